@@ -1,0 +1,243 @@
+"""The controls in the rail: each shows its value where the hand is, and takes typed values too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from tapviz.dashboard.table import swatch
+from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.plots.axis import ThresholdAxis
+from tapviz.plots.style import Style, number
+
+# Sizes inside the rail, in pixels.
+WIDTH, BOX, SLIDER = 262, 78, 174
+
+WIDGET = """
+:host { font-size: 13px; }
+.bk-input { height: 28px; min-height: 28px; padding: 2px 8px; font-size: 13px; border-radius: 3px; }
+.bk-btn { padding: 3px 10px; font-size: 13px; }
+.bk-slider-title { display: none; }
+.bk-input-group > label { font-size: 13px; color: #444; }
+select.bk-input { padding: 2px 24px 2px 8px; }
+"""
+RAIL = """
+:host { font-size: 13px; color: #444; line-height: 17px; }
+h2 { font-size: 14px; font-weight: 650; color: #111; margin: 0; }
+.problem { color: #8a2b00; }
+.swatch { vertical-align: middle; }
+"""
+
+
+class LiveIntSlider(pn.widgets.IntSlider):
+    """Slider that tells the server at once, not after Panel's usual 50 ms."""
+
+    _debounce = 0
+
+
+class LiveFloatSlider(pn.widgets.FloatSlider):
+    """Slider that tells the server at once, not after Panel's usual 50 ms."""
+
+    _debounce = 0
+
+
+def heading(text: str) -> pn.pane.HTML:
+    """Heading of a group of controls."""
+    return pn.pane.HTML(f"<h2>{text}</h2>", stylesheets=[RAIL], margin=(10, 0, 1, 0))
+
+
+def label(text: str) -> pn.pane.HTML:
+    """Line above a control."""
+    return pn.pane.HTML(text, stylesheets=[RAIL], margin=(2, 0, 0, 0))
+
+
+def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
+    """Mode, k, E_0 and quantile."""
+    mode = pn.widgets.RadioBoxGroup.from_param(
+        explorer.param.mode, name="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
+    )
+    k = LiveIntSlider.from_param(
+        explorer.param.k, name="errors per query k", start=1, end=MAX_K, show_value=False,
+        width=SLIDER, margin=(8, 6, 0, 6), stylesheets=[WIDGET],
+    )  # fmt: skip
+    k_box = pn.widgets.IntInput.from_param(
+        explorer.param.k, name="", start=1, end=None, width=BOX, margin=0, stylesheets=[WIDGET]
+    )
+
+    def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
+        k.end = max(MAX_K, explorer.k)
+
+    explorer.param.watch(follow_k, "k")
+    e0, e0_box, e0_problem = _threshold_inputs(explorer, axis)
+
+    quantile = pn.widgets.FloatInput.from_param(
+        explorer.param.quantile, name="", start=0.05, end=1.0, step=0.05, width=BOX, margin=0, stylesheets=[WIDGET]
+    )
+
+    def enable(*_: Any) -> None:
+        by_errors = explorer.mode == BY_ERRORS
+        for control in (k, k_box, quantile):
+            control.disabled = not by_errors
+        for control in (e0, e0_box):
+            control.disabled = by_errors
+
+    enable()
+    explorer.param.watch(enable, "mode")
+    return pn.Column(
+        heading("Threshold by"),
+        mode,
+        label("<b>k</b>: at E<sub>k</sub> the median query has k errors"),
+        pn.Row(k, k_box, margin=0),
+        label(f"<b>E<sub>0</sub></b>: one {'E-value' if axis.log else 'score'} for all algorithms"),
+        pn.Row(e0, e0_box, margin=0),
+        e0_problem,
+        pn.Row(
+            pn.pane.HTML(
+                "<b>quantile</b>: at least this share of queries has k errors at E<sub>k</sub>",
+                stylesheets=[RAIL], width=SLIDER + 12, margin=(2, 0, 0, 0),
+            ),
+            quantile,
+            margin=(2, 0, 0, 0),
+        ),
+        margin=0,
+    )
+
+
+def _threshold_inputs(
+    explorer: Explorer, axis: ThresholdAxis
+) -> tuple[pn.widgets.FloatSlider, pn.widgets.TextInput, pn.pane.HTML]:
+    """Slider over the axis of thresholds and a box that takes 8.1, 1e-3 or 0."""
+    low, high = sorted((axis.start, axis.end))
+    slider = LiveFloatSlider(
+        name="E-value threshold E_0", start=low, end=high, step=(high - low) / 400 or 1.0,
+        value=float(axis.position(explorer.e0)), show_value=False, width=SLIDER, margin=(8, 6, 0, 6), stylesheets=[WIDGET],
+    )  # fmt: skip
+    box = pn.widgets.TextInput(
+        name="", value=_exact(explorer.e0), width=BOX, margin=0, stylesheets=[WIDGET], placeholder="8.1, 1e-3, 0"
+    )
+    problem = pn.pane.HTML("", css_classes=["problem"], visible=False, margin=0, stylesheets=[RAIL])
+
+    def moved(event: Any) -> None:
+        if event.new != float(axis.position(explorer.e0)):
+            # Two digits: what is written beside the slider is what is used.
+            explorer.e0 = float(f"{float(axis.threshold(event.new)):.2g}")
+
+    def typed(event: Any) -> None:
+        text = event.new.strip()
+        try:
+            value = float(text)
+            if not abs(value) < float("inf"):
+                raise ValueError  # noqa: TRY301
+            if axis.log and value < 0:
+                raise ValueError  # noqa: TRY301
+        except ValueError:
+            problem.object = f"‘{_plain(text)}’ is not a threshold: write 8.1, 1e-3 or 0"
+            problem.visible = True
+            return
+        problem.visible = False
+        if value != explorer.e0:
+            explorer.e0 = value
+
+    def follow(*_: Any) -> None:
+        position = min(max(float(axis.position(explorer.e0)), low), high)
+        if abs(slider.value - position) > slider.step:
+            with pn.io.hold():
+                slider.value = position
+        box.value = _exact(explorer.e0)
+        problem.visible = False
+
+    slider.param.watch(moved, "value")
+    box.param.watch(typed, "value")
+    explorer.param.watch(follow, "e0")
+    return slider, box, problem
+
+
+def roc_controls(explorer: Explorer) -> pn.Column:
+    """The n of ROC_n."""
+    n = LiveIntSlider.from_param(
+        explorer.param.n, name="n of ROC_n", start=1, end=MAX_N, show_value=False, width=SLIDER,
+        margin=(8, 6, 0, 6), stylesheets=[WIDGET],
+    )  # fmt: skip
+    n_box = pn.widgets.IntInput.from_param(
+        explorer.param.n, name="", start=1, end=MAX_N, width=BOX, margin=0, stylesheets=[WIDGET]
+    )
+    return pn.Column(
+        heading("ROC<sub>n</sub>"),
+        label("<b>n</b>: irrelevant records looked at"),
+        pn.Row(n, n_box, margin=0),
+        margin=0,
+    )
+
+
+def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column:
+    """A box for each algorithm, with its line: the legend of all plots."""
+    rows = []
+    for name in explorer.results:
+        box = pn.widgets.Checkbox(name=name, value=name in explorer.algorithms, margin=0, width=176, stylesheets=[WIDGET])
+        line = pn.pane.HTML(swatch(looks[name], 60), margin=(1, 0), width=64, stylesheets=[RAIL])
+        rows.append(pn.Row(box, line, margin=0))
+
+        def ticked(event: Any, name: str = name) -> None:
+            chosen = set(explorer.algorithms) - {name} | ({name} if event.new else set())
+            explorer.algorithms = [other for other in explorer.results if other in chosen]
+
+        def follow(event: Any, name: str = name, box: pn.widgets.Checkbox = box) -> None:
+            box.value = name in event.new
+
+        box.param.watch(ticked, "value")
+        explorer.param.watch(follow, "algorithms")
+    return pn.Column(heading("Algorithms"), *rows, margin=0)
+
+
+def query_controls(explorer: Explorer) -> pn.Column:
+    """The filter of queries; the plots and numbers are of those it keeps."""
+    text = pn.widgets.TextInput(
+        name="id contains (text or regular expression)", value=explorer.query_text,
+        placeholder="d1ps9 or ^d1", width=WIDTH, margin=(2, 0), stylesheets=[WIDGET],
+    )  # fmt: skip
+
+    def typed(event: Any) -> None:
+        explorer.query_text = event.new
+
+    def follow(event: Any) -> None:
+        if text.value_input != event.new:  # not what is being typed just now
+            text.value = event.new
+
+    text.param.watch(typed, "value_input")
+    text.param.watch(typed, "value")
+    explorer.param.watch(follow, "query_text")
+    parts: list[Any] = [heading("Queries"), text]
+    if explorer.first.query_class is not None:
+        parts.append(
+            pn.widgets.TextInput.from_param(
+                explorer.param.query_class, name="class", placeholder="a.1", width=WIDTH, margin=(2, 0),
+                stylesheets=[WIDGET]
+            )
+        )
+    parts.append(
+        pn.Row(
+            pn.widgets.IntInput.from_param(
+                explorer.param.min_relevant, name="T(q) at least", start=0, width=126, margin=(2, 10, 2, 0), stylesheets=[WIDGET]
+            ),
+            pn.widgets.IntInput.from_param(
+                explorer.param.max_relevant, name="T(q) at most", start=0, width=126, margin=(2, 0), stylesheets=[WIDGET],
+                placeholder="any",
+            ),
+            margin=0,
+        )
+    )  # fmt: skip
+    return pn.Column(*parts, margin=0)
+
+
+def _exact(value: float) -> str:
+    """Shortest text that reads back as the same number."""
+    short = number(value, 4)
+    try:
+        return short if float(short) == value else repr(value)
+    except ValueError:
+        return repr(value)
+
+
+def _plain(text: str) -> str:
+    return text[:40].replace("&", "&amp;").replace("<", "&lt;")

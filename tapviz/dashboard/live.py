@@ -1,0 +1,115 @@
+"""A plot that is drawn once; afterwards only the arrays behind it change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+import panel as pn
+from bokeh.models import GlyphRenderer
+
+from tapviz.plots.frame import Columns, Drawn
+
+# Where each column of a layer goes in the glyphs that HoloViews chooses.
+FIELDS = {
+    "Line": {"x": "x", "y": "y"},
+    "Scatter": {"x": "x", "y": "y", "color": "fill_color"},
+    "Text": {"x": "x", "y": "y", "text": "text", "color": "text_color"},
+    "Quad": {"x0": "left", "y0": "bottom", "x1": "right", "y1": "top"},
+    "Segment": {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"},
+}
+VIEW = "view"
+
+
+class LivePlot:
+    """A HoloViews picture whose layers can be replaced in the page.
+
+    HoloViews draws the picture whenever a page or a cell shows it. Each layer's glyph then reads
+    the columns under their own names, so that a change is no more than new arrays.
+
+    Parameters
+    ----------
+    columns : Columns
+        The first state of the layers. A layer "view" holds the limits of the axes, x and y,
+        where they follow the data.
+    draw : callable
+        Makes the picture from columns, and tells its second argument of each layer rendered.
+    """
+
+    def __init__(self, columns: Columns, draw: Callable[[Columns, Drawn], hv.Overlay]) -> None:
+        self.columns = columns
+        self._renderers: dict[str, list[GlyphRenderer]] = {}
+        self._colors: dict[str, str] = {}
+        self._ranges: dict[str, list[Any]] = {"x": [], "y": []}
+        self.pane = pn.pane.HoloViews(
+            draw(columns, self._rendered), sizing_mode="stretch_both", linked_axes=True, margin=0
+        )
+
+    def push(self, columns: Columns) -> None:
+        """Show other columns; layers that did not change are not sent."""
+        before, self.columns = self.columns, columns
+        for name, data in columns.items():
+            if _same(before.get(name), data):
+                continue
+            if name == VIEW:
+                self._move(before[VIEW], data)
+            for renderer in self._renderers.get(name, []):
+                renderer.data_source.data = data
+
+    def recolor(self, layers: tuple[str, ...], color: str) -> None:
+        """Give the lines and areas of some layers another colour."""
+        for name in layers:
+            self._colors[name] = color
+            for renderer in self._renderers.get(name, []):
+                _paint(renderer, color)
+
+    def _rendered(self, name: str, plot: Any) -> None:
+        renderer: GlyphRenderer = plot.handles["glyph_renderer"]
+        renderer.data_source.data = self.columns[name]
+        for column, field in FIELDS[type(renderer.glyph).__name__].items():
+            if column in self.columns[name]:
+                setattr(renderer.glyph, field, {"field": column})
+        # The glyphs for selected, muted and hovered points would still read the old columns.
+        renderer.selection_glyph = renderer.nonselection_glyph = None
+        renderer.muted_glyph = renderer.hover_glyph = None
+        renderer.name = name
+        if name in self._colors:
+            _paint(renderer, self._colors[name])
+        self._renderers.setdefault(name, []).append(renderer)
+        if VIEW in self.columns:
+            for axis, ranges in self._ranges.items():
+                held = plot.handles[f"{axis}_range"]
+                if not any(held is other for other in ranges):
+                    ranges.append(held)
+
+    def _move(self, before: dict[str, Any], after: dict[str, Any]) -> None:
+        """Let axes follow the data, unless the person has zoomed."""
+        for axis, ranges in self._ranges.items():
+            old, new = before[axis].tolist(), after[axis].tolist()
+            for held in ranges:
+                zoomed = sorted((held.start, held.end)) != sorted(old)
+                held.reset_start, held.reset_end = new if held.start < held.end else new[::-1]
+                if not zoomed:
+                    held.start, held.end = held.reset_start, held.reset_end
+
+
+def _paint(renderer: GlyphRenderer, color: str) -> None:
+    for part in ("line_color", "fill_color"):
+        if hasattr(renderer.glyph, part):
+            setattr(renderer.glyph, part, color)
+
+
+def _same(before: dict[str, Any] | None, after: dict[str, Any]) -> bool:
+    if before is None:
+        return False
+    return all(
+        before[key] is after[key]
+        or (
+            before[key].dtype.kind != "O"
+            and np.array_equal(before[key], after[key], equal_nan=before[key].dtype.kind == "f")
+        )
+        or (before[key].dtype.kind == "O" and before[key].tolist() == after[key].tolist())
+        for key in after
+    )

@@ -1,0 +1,278 @@
+"""The page: header, rail of controls, score table and four live plots."""
+
+from __future__ import annotations
+
+import html
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+import panel as pn
+from bokeh.events import ConnectionLost
+from bokeh.models import CustomJS
+
+from tapviz.dashboard.controls import (
+    WIDGET,
+    algorithm_controls,
+    query_controls,
+    roc_controls,
+    threshold_controls,
+)
+from tapviz.dashboard.live import LivePlot
+from tapviz.dashboard.table import score_table
+from tapviz.dashboard.views import Views
+from tapviz.explorer import BY_ERRORS, Explorer
+
+STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
+
+# Which choices each plot shows; the others leave it alone.
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
+THRESHOLD = ("mode", "k", "e0", "quantile")
+REACTS = {
+    "tap": (*FILTER, *THRESHOLD, "algorithms"),
+    "precision_recall": (*FILTER, *THRESHOLD, "algorithms", "detail"),
+    "epq": (*FILTER, *THRESHOLD, "detail"),
+    "roc": (*FILTER, "n", "algorithms"),
+}
+CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail")
+
+CONNECTION_LOST = """
+if (document.getElementById("tapviz-lost")) return
+const bar = document.createElement("div")
+bar.id = "tapviz-lost"
+bar.setAttribute("role", "alert")
+bar.style = "position:fixed;top:0;left:0;right:0;z-index:1000;padding:10px 16px;color:#fff;" +
+    "background:#8a2b00;font:15px system-ui,sans-serif"
+bar.textContent = "Disconnected: your settings are in the address bar. "
+const button = document.createElement("button")
+button.textContent = "Reload"
+button.style = "font:inherit;margin-left:12px;min-height:28px"
+button.onclick = () => location.reload()
+bar.append(button)
+document.body.append(bar)
+"""
+ESCAPE = """
+const find = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+        if (element.classList.contains("clear-filter")) return element
+        const inside = element.shadowRoot && find(element.shadowRoot)
+        if (inside) return inside
+    }
+    return null
+}
+document.addEventListener("keydown", (event) => {
+    const button = event.key === "Escape" && find(document)?.shadowRoot.querySelector("button")
+    if (button && !button.disabled) button.click()
+})
+"""
+
+
+class Dashboard(pn.viewable.Viewer):
+    """The bench on a screen: controls, score table and plots over one Explorer.
+
+    Served, or as the output of a cell; a change of the explorer in the next cell shows in it.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    title : str, optional
+        What is open, for the header.
+    note : str, optional
+        A line about the data that can be dismissed.
+    above : pn.viewable.Viewable, optional
+        A control for the header, such as a choice of benches.
+    """
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        *,
+        title: str = "",
+        note: str = "",
+        above: pn.viewable.Viewable | None = None,
+    ) -> None:
+        super().__init__()
+        self.explorer = explorer
+        self.views = Views(explorer)
+        views = self.views
+        self.plots = {
+            "tap": LivePlot(views.tap(), views.draw_tap),
+            "precision_recall": LivePlot(views.precision_recall(), views.draw_precision_recall),
+            "epq": LivePlot(views.epq(), views.draw_epq),
+            "roc": LivePlot(views.roc(), views.draw_roc),
+        }
+        self._title = title
+        self._header = pn.pane.HTML(css_classes=["count"], margin=0)
+        self._table = pn.pane.HTML(sizing_mode="stretch_width", margin=0, stylesheets=[STYLE])
+        self._heads = {name: pn.pane.HTML(margin=0, stylesheets=[STYLE]) for name in self.plots}
+        self._message = pn.pane.HTML(
+            css_classes=["problem"], visible=False, margin=0, stylesheets=[STYLE]
+        )
+        self._empty = self._empty_notice()
+        self._clear = pn.widgets.Button(
+            name="Clear filter (Esc)", width=262, margin=(6, 0, 0, 0), on_click=self._clear_filter,
+            css_classes=["clear-filter"], stylesheets=[WIDGET],
+        )  # fmt: skip
+        self._count = pn.pane.HTML(margin=0, stylesheets=[STYLE])
+        self._page = self._lay_out(note, above)
+        self._document = pn.state.curdoc
+        if self._document is not None:
+            self._document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
+            self._document.js_on_event("document_ready", CustomJS(code=ESCAPE))
+        self._refresh()
+        explorer.param.watch(self._refresh, list(CHOICES))
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return self._page
+
+    def _refresh(self, *events: Any) -> None:
+        """Show the present choices: new columns for the plots that they concern, in one message."""
+        if pn.state.curdoc is not self._document and self._document is not None:
+            # Changed from another thread: the page may only be touched in its own turn.
+            self._document.add_next_tick_callback(partial(self._refresh, *events))
+            return
+        changed = {event.name for event in events} or set(CHOICES)
+        with pn.io.hold():
+            self._table.object = score_table(self.explorer, self.views.looks)
+            for name, plot in self.plots.items():
+                if changed.intersection(REACTS[name]):
+                    plot.push(getattr(self.views, name)())
+            if "detail" in changed:
+                self._recolor()
+            self._show_heads()
+            self._show_selection()
+        if self._document is None:
+            pn.io.push_notebook(self._page)
+        self._remember()
+
+    def _recolor(self) -> None:
+        layers = ("whisker", "box", "median", "mean")
+        self.plots["epq"].recolor(layers, self.views.looks[self.explorer.detail].color)
+
+    def _show_heads(self) -> None:
+        explorer = self.explorer
+        at = f"E<sub>{explorer.k}</sub>" if explorer.mode == BY_ERRORS else "TAP at E<sub>0</sub>"
+        heads = {
+            "tap": f"<b>TAP against E<sub>0</sub></b> ▲ peak, not a recommended threshold · ◆ {at}",
+            "precision_recall": "<b>Precision and recall</b> | E-values along the line · faint beyond ◆",
+            "epq": "<b>Errors per query</b> box: quartiles · whisker: min–max · of",
+            "roc": f"<b>ROC<sub>{explorer.n}</sub></b> thick: mean of own curves · thin: pooled",
+        }
+        for name, text in heads.items():
+            self._heads[name].object = f'<div class="plot-head">{text}</div>'
+
+    def _show_selection(self) -> None:
+        explorer, selection = self.explorer, self.explorer.selection
+        total = explorer.first.n_queries
+        some = f"{selection.n_queries:,} of {total:,}"
+        self._count.object = f'<div class="count">{some} queries</div>'
+        shown = len(explorer.shown)
+        self._header.object = (
+            f"<span>{html.escape(self._title)} {shown} of {len(explorer.results)} algorithms · "
+            f"<b>{some} queries</b></span>"
+        )
+        self._message.object = f"<p>{html.escape(selection.problem)}</p>"
+        self._message.visible = bool(selection.problem)
+        self._clear.disabled = selection.everything and not selection.problem
+        words = ", ".join(
+            part
+            for part in (
+                f"‘{explorer.query_text}’" if explorer.query_text else "",
+                f"class ‘{explorer.query_class}’" if explorer.query_class else "",
+                f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
+                f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
+            )
+            if part
+        )
+        self._empty[0].object = f"<p>No query matches {html.escape(words)}</p>"
+        self._empty.visible = selection.n_queries == 0
+
+    def _empty_notice(self) -> pn.Column:
+        button = pn.widgets.Button(name="Clear filter", align="center", on_click=self._clear_filter)
+        return pn.Column(
+            pn.pane.HTML("", stylesheets=[STYLE], align="center"),
+            button,
+            visible=False,
+            css_classes=["empty"],
+            stylesheets=[STYLE],
+            styles={"position": "absolute", "top": "40%", "left": "0", "right": "0", "z-index": "20"},
+        )
+
+    def _clear_filter(self, *_: Any) -> None:
+        self.explorer.clear_filter()
+
+    def _remember(self) -> None:
+        """Keep the settings in the address bar, so that a reload finds them."""
+        if self._document is not None and pn.state.location is not None:
+            pn.state.location.search = self.explorer.to_query()
+
+    def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
+        explorer, views = self.explorer, self.views
+        header = pn.Row(
+            pn.pane.HTML('<div class="brand">tapviz</div>', margin=0, stylesheets=[STYLE]),
+            *([above] if above is not None else []),
+            self._header,
+            sizing_mode="stretch_width",
+            css_classes=["header"],
+            stylesheets=[STYLE],
+            margin=0,
+        )
+        rail = pn.Column(
+            threshold_controls(explorer, views.axis),
+            roc_controls(explorer),
+            algorithm_controls(explorer, views.looks),
+            query_controls(explorer),
+            self._message,
+            self._count,
+            self._clear,
+            width=290,
+            css_classes=["rail"],
+            stylesheets=[STYLE],
+            margin=0,
+        )
+        detail = pn.widgets.Select.from_param(
+            explorer.param.detail, name="", width=160, margin=(0, 0, 0, 6), stylesheets=[WIDGET]
+        )
+        grid = pn.FlexBox(
+            *(
+                pn.Column(
+                    pn.Row(self._heads[name], *([detail] if name == "epq" else []), margin=0, height=30),
+                    plot.pane,
+                    css_classes=["plot"],
+                    stylesheets=[STYLE],
+                    styles={"flex": "1 1 420px", "min-width": "380px"},
+                    height=322,
+                    margin=0,
+                )
+                for name, plot in self.plots.items()
+            ),
+            self._empty,
+            sizing_mode="stretch_width",
+            styles={"position": "relative"},
+            margin=0,
+            gap="0 14px",
+        )
+        parts = [self._table, grid]
+        if note:
+            parts.insert(0, _dismissible(note))
+        main = pn.Column(*parts, sizing_mode="stretch_width", margin=(0, 12), styles={"min-width": "0"})
+        return pn.Column(
+            header,
+            pn.Row(rail, main, sizing_mode="stretch_width", margin=0),
+            sizing_mode="stretch_width",
+            stylesheets=[STYLE],
+            css_classes=["tapviz"],
+            margin=0,
+        )
+
+
+def _dismissible(note: str) -> pn.Row:
+    close = pn.widgets.Button(name="Dismiss", margin=0, height=26)
+    row = pn.Row(
+        pn.pane.HTML(f'<div class="demo">{note}</div>', margin=0, stylesheets=[STYLE]),
+        close,
+        margin=0,
+        sizing_mode="stretch_width",
+    )
+    close.on_click(lambda _event: setattr(row, "visible", False))
+    return row

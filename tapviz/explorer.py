@@ -1,0 +1,357 @@
+"""The one place of state: what the person chose, and what follows from it. No Panel here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+import pandas as pd
+import param
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import (
+    Tap,
+    average_precision,
+    epq_distribution,
+    error_threshold,
+    pooled_roc_n,
+    roc_n,
+    tap,
+    tap_curve,
+    tap_k,
+)
+
+R = TypeVar("R")
+
+BY_ERRORS, BY_E_VALUE = "k", "e0"
+MAX_K, MAX_N = 100, 1000
+
+# What a link holds, in this order.
+SETTINGS = (
+    "mode",
+    "k",
+    "e0",
+    "quantile",
+    "n",
+    "algorithms",
+    "detail",
+    "query_text",
+    "query_class",
+    "min_relevant",
+    "max_relevant",
+)
+
+
+class Selection(NamedTuple):
+    """The query subset, and what was wrong with the filter."""
+
+    mask: NDArray[np.bool_]
+    """Queries that match, shape (Q,)."""
+    problem: str
+    """Why a part of the filter was not applied; empty if all was."""
+    reading: str
+    """How the text was read: "", "text" or "regular expression"."""
+
+    @property
+    def n_queries(self) -> int:
+        """Queries that match."""
+        return int(self.mask.sum())
+
+    @property
+    def everything(self) -> bool:
+        """Whether no query is left out."""
+        return bool(self.mask.all())
+
+
+class Score(NamedTuple):
+    """One row of the score table."""
+
+    algorithm: str
+    tap: float
+    threshold: float
+    """E_k, or the given E_0."""
+    median_epq: float
+    mean_epq: float
+    peak_tap: float
+    peak_threshold: float
+    mean_roc_n: float
+    pooled_roc_n: float
+    mean_average_precision: float
+    reached: float
+    """Share of the queries whose list holds k errors."""
+    reason: str
+    """Why `tap` is NaN; empty otherwise."""
+    n_no_relevant: int
+    n_empty: int
+
+
+class Explorer(param.Parameterized):
+    """Retrieval results of several algorithms, and the choices under which they are judged.
+
+    Everything but the choices is derived from them, once per change however many views look.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, for the same database. Queries that some algorithm lacks
+        become empty lists of it.
+    shown : sequence of str, optional
+        Algorithms to begin with. Default: the first five.
+    **params
+        Choices to begin with.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm or no query, or the algorithms disagree on T(q) or on the
+        direction of scores.
+
+    Examples
+    --------
+    >>> explorer = Explorer(load_results())
+    >>> explorer.k = 5
+    >>> explorer.scores
+    """
+
+    mode = param.Selector(
+        default=BY_ERRORS,
+        objects={"errors per query": BY_ERRORS, "E-value": BY_E_VALUE},
+        doc="Threshold by errors per query (E_k) or by E-value (E_0).",
+    )
+    k = param.Integer(
+        default=20, bounds=(1, None), softbounds=(1, MAX_K), doc="Errors of the median query at E_k."
+    )
+    e0 = param.Number(default=0.01, doc="Threshold E_0; records at it are retrieved.")
+    quantile = param.Number(
+        default=0.5,
+        bounds=(0, 1),
+        inclusive_bounds=(False, True),
+        doc="At least this share of the queries has reached k errors at E_k.",
+    )
+    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
+    algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
+    detail = param.Selector(
+        objects=[], doc="Algorithm whose errors per query are drawn as boxes and E-values labelled."
+    )
+    query_text = param.String(
+        default="", doc="Keep queries whose id contains this text or regular expression."
+    )
+    query_class = param.String(default="", doc="Keep queries of this class and below, such as a.1.")
+    min_relevant = param.Integer(default=0, bounds=(0, None), doc="Keep queries with T(q) of at least this.")
+    max_relevant = param.Integer(
+        default=None, bounds=(0, None), allow_None=True, doc="Keep queries with T(q) of at most this."
+    )
+
+    def __init__(
+        self,
+        results: Mapping[str, RetrievalLists],
+        shown: list[str] | None = None,
+        **params: Any,
+    ) -> None:
+        if not results or not next(iter(results.values())).n_queries:
+            msg = "no results: expected the lists of at least one algorithm with at least one query"
+            raise ValueError(msg)
+        self._results = align(results)
+        self._kept: dict[Any, tuple[Any, Any]] = {}
+        names = list(results)
+        shown = [name for name in (shown or names[:5]) if name in results]
+        # Looks belong to algorithms: settled once, those shown at first get the clearest.
+        self.style_order = tuple(dict.fromkeys([*shown, *names]))
+        super().__init__()
+        self.param.algorithms.objects = names
+        self.param.detail.objects = names
+        start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
+        self.param.update(**{**start, **params})
+
+    @property
+    def results(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with all queries, all in the same order."""
+        return dict(self._results)
+
+    @property
+    def first(self) -> RetrievalLists:
+        """Lists of the first algorithm, for what is common to all: queries, T(q), direction."""
+        return next(iter(self._results.values()))
+
+    @property
+    def selection(self) -> Selection:
+        """The queries that the filter keeps."""
+        return self._once("selection", self._filter(), self._select)
+
+    @property
+    def selected_queries(self) -> list[str]:
+        """Ids of the queries that the filter keeps."""
+        return self.first.query[self.selection.mask].tolist()
+
+    @property
+    def lists(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with the queries that the filter keeps."""
+
+        def subsets() -> Mapping[str, RetrievalLists]:
+            if self.selection.everything:
+                return self._results
+            return {name: lists.subset(self.selection.mask) for name, lists in self._results.items()}
+
+        return self._once("lists", self._filter(), subsets)
+
+    def measure(
+        self, function: Callable[..., R], algorithm: str, *args: Any, whole: bool = False, **options: Any
+    ) -> R:
+        """Evaluate a measure on an algorithm's lists, once per change.
+
+        Parameters
+        ----------
+        function : callable
+            A measure: a function whose first argument is `RetrievalLists`.
+        algorithm : str
+        whole : bool
+            Use all queries instead of the selected ones.
+        *args, **options
+            Further arguments of the measure; hashable.
+        """
+        lists = (self._results if whole else self.lists)[algorithm]
+        key = (lists, args, tuple(options.items()))
+        return self._once(
+            (function, algorithm, whole), key, lambda: function(lists, *args, **options)
+        )
+
+    def tap(self, algorithm: str) -> Tap:
+        """TAP of an algorithm at the present threshold: E_k, or the given E_0.
+
+        Where too few lists hold k errors it is NaN, with the reason.
+        """
+        if self.mode == BY_E_VALUE:
+            return self.measure(tap, algorithm, self.e0)
+        return self.measure(tap_k, algorithm, self.k, quantile=self.quantile, short_lists="error")
+
+    def score(self, algorithm: str) -> Score:
+        """Row of the score table for an algorithm."""
+        at = self.tap(algorithm)
+        curve = self.measure(tap_curve, algorithm)
+        median = mean = float("nan")
+        if np.isfinite(at.e0):
+            epq = self.measure(epq_distribution, algorithm, at.e0)
+            median, mean = float(epq.median[0]), float(epq.mean[0])
+        lists = self.lists[algorithm]
+        reached = self.measure(error_threshold, algorithm, self.k, quantile=self.quantile).reached
+        return Score(
+            algorithm=algorithm,
+            tap=at.tap,
+            threshold=at.e0 if np.isfinite(at.e0) else float("nan"),
+            median_epq=median,
+            mean_epq=mean,
+            peak_tap=curve.peak_tap,
+            peak_threshold=curve.peak_threshold,
+            mean_roc_n=_mean_defined(self.measure(roc_n, algorithm, self.n), lists.weight),
+            pooled_roc_n=self.measure(pooled_roc_n, algorithm, self.n),
+            mean_average_precision=_mean_defined(
+                self.measure(average_precision, algorithm), lists.weight
+            ),
+            reached=reached,
+            reason=at.reason,
+            n_no_relevant=at.n_no_relevant,
+            n_empty=at.n_empty,
+        )
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Score table: a row for each algorithm shown, under the present choices."""
+        rows = [self.score(name) for name in self.shown]
+        return pd.DataFrame(rows, columns=list(Score._fields)).set_index("algorithm")
+
+    @property
+    def shown(self) -> list[str]:
+        """Algorithms shown, in the order of the results."""
+        return [name for name in self._results if name in self.algorithms]
+
+    def clear_filter(self) -> None:
+        """Select all queries again."""
+        self.param.update(query_text="", query_class="", min_relevant=0, max_relevant=None)
+
+    def to_query(self) -> str:
+        """Every setting, defaults included, as the query part of an address."""
+        values = []
+        for name in SETTINGS:
+            value = getattr(self, name)
+            if name == "algorithms":
+                values += [(name, item) for item in value]
+            else:
+                values.append((name, "" if value is None else str(value)))
+        return "?" + urlencode(values)
+
+    def from_query(self, query: str) -> list[str]:
+        """Take settings from the query part of an address.
+
+        Returns
+        -------
+        list of str
+            What could not be used, and why; such settings keep their value.
+        """
+        problems = []
+        given = parse_qs(query.lstrip("?"), keep_blank_values=True)
+        for name in SETTINGS:
+            if name not in given:
+                continue
+            text = given[name][-1]
+            try:
+                value: Any = text
+                if name == "algorithms":
+                    value = given[name]
+                elif isinstance(self.param[name], param.Integer):
+                    value = int(text) if text else None
+                elif isinstance(self.param[name], param.Number):
+                    value = float(text)
+                self.param.update(**{name: value})
+            except ValueError:
+                problems.append(f"{name} = {text!r} in the address cannot be used here")
+        return problems
+
+    def _once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+        """Value of `compute` for the latest key."""
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._kept[name] = (key, compute())
+        return kept[1]
+
+    def _filter(self) -> tuple[Any, ...]:
+        return (self.query_text, self.query_class, self.min_relevant, self.max_relevant)
+
+    def _select(self) -> Selection:
+        lists = self.first
+        mask = lists.n_relevant >= self.min_relevant
+        if self.max_relevant is not None:
+            mask &= lists.n_relevant <= self.max_relevant
+        classes = lists.query_class
+        if self.query_class and classes is not None:
+            # a.1 holds a.1 and a.1.2, not a.10
+            prefix = self.query_class.strip().rstrip(".")
+            mask &= (classes == prefix) | np.char.startswith(classes, prefix + ".")
+        text, problem, reading = self.query_text.strip(), "", ""
+        if text:
+            # "." and "|" are common in ids, so that alone they do not make an expression
+            reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
+            pattern = text if reading == "regular expression" else re.escape(text)
+            try:
+                find = re.compile(pattern, re.IGNORECASE).search
+            except re.error as error:
+                problem = f"‘{text}’ is not a regular expression ({error}); it is not applied"
+            else:
+                mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
+        return Selection(mask, problem, reading)
+
+    def _usual_threshold(self) -> float:
+        """E = 0.01 where that is among the scores, else the middle of the first list's scores."""
+        score = np.concatenate([lists.score for lists in self._results.values()])
+        if not score.size or (self.first.direction == "ascending" and score.min() <= 0.01 <= score.max()):
+            return 0.01
+        return float(np.sort(score)[score.size // 2])
+
+
+def _mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Weighted mean of the values that are not NaN; NaN if none is."""
+    use = ~np.isnan(values)
+    return float(values[use] @ weight[use] / weight[use].sum()) if use.any() else float("nan")

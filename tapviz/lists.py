@@ -1,0 +1,460 @@
+"""The value everything exchanges: all retrieval lists of one algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Direction = Literal["ascending", "descending"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def derived(
+    function: Callable[Concatenate[RetrievalLists, P], R],
+) -> Callable[Concatenate[RetrievalLists, P], R]:
+    """Keep what follows from whole lists alone beside them, for the latest arguments.
+
+    The function is always called with ``lists.whole``: lists never change, so neither does
+    what follows from them, and every subset reads its queries out of the same arrays.
+    """
+
+    @wraps(function)
+    def wrapper(lists: RetrievalLists, *args: P.args, **kwargs: P.kwargs) -> R:
+        whole = lists.whole
+        key = (args, tuple(kwargs.items()))
+        kept = whole._derived.get(function)
+        if kept is None or kept[0] != key:
+            kept = whole._derived[function] = (key, function(whole, *args, **kwargs))
+        return kept[1]
+
+    return wrapper
+
+
+class RetrievalLists:
+    """All retrieval lists of one algorithm, flat, best record first inside each query.
+
+    The lists are checked once, when they are made, and never change afterwards: the arrays are
+    read-only copies. Records that are neither relevant nor irrelevant are left out before.
+
+    Parameters
+    ----------
+    score : array_like of float, shape (N,)
+        E-value or score of each record exactly as read, query after query.
+    relevant : array_like of bool, shape (N,)
+        Whether each record is relevant to its query.
+    offset : array_like of int, shape (Q + 1,)
+        The list of query q is ``offset[q]:offset[q + 1]``; an empty list is an ordinary case.
+    n_relevant : array_like of int, shape (Q,)
+        T(q): relevant records in the database, retrieved or not.
+    weight : array_like of float, shape (Q,), optional
+        Positive weight of each query in averages and in the threshold E_k. Default 1.
+    query : sequence of str, length Q, optional
+        Unique ids of the queries. Default "1", "2", ...
+    direction : {"ascending", "descending"}
+        "ascending" if small scores are good (E-values), "descending" if large ones are.
+    record : sequence of str, length N, optional
+        Id of each record.
+    query_class : sequence of str, length Q, optional
+        Class of each query, such as a.1.1.2; empty where unknown.
+
+    Attributes
+    ----------
+    whole : RetrievalLists
+        The lists that a subset was taken from; the lists themselves otherwise.
+    rows : ndarray of int64, shape (Q,)
+        Place of each query among those of `whole`.
+
+    Raises
+    ------
+    ValueError
+        If anything is inconsistent; the message names the query and the record.
+    """
+
+    score: NDArray[np.float64]
+    relevant: NDArray[np.bool_]
+    offset: NDArray[np.int64]
+    n_relevant: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    query: NDArray[np.str_]
+    query_class: NDArray[np.str_] | None
+    record: NDArray[np.object_] | None
+    direction: Direction
+    whole: RetrievalLists
+    rows: NDArray[np.int64]
+    _derived: dict[Any, Any]
+
+    def __init__(
+        self,
+        score: ArrayLike,
+        relevant: ArrayLike,
+        offset: ArrayLike,
+        n_relevant: ArrayLike,
+        weight: ArrayLike | None = None,
+        query: Sequence[str] | NDArray[Any] | None = None,
+        direction: Direction = "ascending",
+        record: Sequence[str] | NDArray[Any] | None = None,
+        query_class: Sequence[str] | NDArray[Any] | None = None,
+    ) -> None:
+        offset = _array("offset", offset, np.int64)
+        n_queries = offset.size - 1
+        if query is None:
+            query = [str(q + 1) for q in range(n_queries)]
+        self.__dict__.update(
+            score=_array("score", score, np.float64),
+            relevant=_array("relevant", relevant, np.bool_),
+            offset=offset,
+            n_relevant=_array("n_relevant", n_relevant, np.int64),
+            weight=_array("weight", np.ones(max(n_queries, 0)) if weight is None else weight, np.float64),
+            query=_array("query", query, np.str_),
+            query_class=None if query_class is None else _array("query_class", query_class, np.str_),
+            record=None if record is None else _array("record", record, np.object_),
+            direction=direction,
+            whole=self,
+            rows=_frozen(np.arange(max(n_queries, 0))),
+            _derived={},
+        )
+        _check(self)
+
+    @classmethod
+    def from_records(
+        cls,
+        row: ArrayLike,
+        score: ArrayLike,
+        relevant: ArrayLike,
+        *,
+        n_relevant: ArrayLike,
+        query: Sequence[str] | NDArray[Any],
+        record: NDArray[Any] | None = None,
+        direction: Direction = "ascending",
+        second: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        query_class: Sequence[str] | NDArray[Any] | None = None,
+    ) -> RetrievalLists:
+        """Make lists from records in any order.
+
+        Parameters
+        ----------
+        row : array_like of int, shape (N,)
+            Place in `query` of the query of each record.
+        score, relevant, record
+            As in `RetrievalLists`, one of each per record, in the order of `row`.
+        n_relevant, query, direction, weight, query_class
+            As in `RetrievalLists`.
+        second : array_like of float, shape (N,), optional
+            Second key among equal scores, larger first (the bit score). Records that both keys
+            leave equal keep their order.
+
+        Raises
+        ------
+        ValueError
+            If a row is not the place of a query, or anything is inconsistent.
+        """
+        row = _array("row", row, np.int64)
+        if ((row < 0) | (row >= len(query))).any():
+            msg = f"row: expected places of the queries, from 0 to {len(query) - 1}"
+            raise ValueError(msg)
+        key = np.asarray(score, np.float64)
+        if direction == "descending":
+            key = -key
+        keys = (key, row) if second is None else (-np.asarray(second, np.float64), key, row)
+        order = np.lexsort(keys)
+        offset = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(query)))])
+        return cls(
+            score=np.asarray(score)[order],
+            relevant=np.asarray(relevant)[order],
+            offset=offset,
+            n_relevant=n_relevant,
+            weight=weight,
+            query=query,
+            direction=direction,
+            record=None if record is None else np.asarray(record, np.object_)[order],
+            query_class=query_class,
+        )
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries, Q; empty lists count."""
+        return self.rows.size
+
+    @property
+    def sign(self) -> int:
+        """1 if scores ascend, -1 if they descend: ``sign * score`` is smallest for the best."""
+        return 1 if self.direction == "ascending" else -1
+
+    def with_weights(
+        self, weight: ArrayLike | Literal["relevant", "relevant_squared"]
+    ) -> RetrievalLists:
+        """Return the same lists with other query weights.
+
+        Parameters
+        ----------
+        weight : array_like of float, shape (Q,), or {"relevant", "relevant_squared"}
+            Positive weights, or T(q) or T(q)^2, which leave the queries with T(q) = 0 out
+            (the paper, section 2.3.4).
+
+        Raises
+        ------
+        ValueError
+            If a weight is not positive and finite.
+        """
+        if isinstance(weight, str):
+            if weight not in ("relevant", "relevant_squared"):
+                msg = f'weight {weight!r}: give an array, "relevant" or "relevant_squared"'
+                raise ValueError(msg)
+            keep = self.n_relevant > 0
+            power = 1 if weight == "relevant" else 2
+            return self._view(self.rows[keep], self.n_relevant[keep].astype(np.float64) ** power)
+        values = _array("weight", weight, np.float64)
+        _check_weight(values, self.query)
+        return self._view(self.rows, values)
+
+    def subset(self, mask: ArrayLike) -> RetrievalLists:
+        """Return the lists of some queries, in the same order; no record is copied or sorted.
+
+        Parameters
+        ----------
+        mask : array_like of bool, shape (Q,)
+            True for the queries to keep.
+        """
+        keep = np.asarray(mask)
+        if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
+            msg = f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape {keep.shape}"
+            raise ValueError(msg)
+        return self._view(self.rows[keep], self.weight[keep])
+
+    def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
+        whole = self.whole
+        view = object.__new__(RetrievalLists)
+        view.__dict__.update(
+            n_relevant=_frozen(whole.n_relevant[rows]),
+            weight=_frozen(weight),
+            query=_frozen(whole.query[rows]),
+            query_class=None if whole.query_class is None else _frozen(whole.query_class[rows]),
+            direction=whole.direction,
+            whole=whole,
+            rows=_frozen(rows),
+        )
+        return view
+
+    # What a view has per record is copied only when somebody asks for it; on whole lists these
+    # names are in the instance and the functions below are never called.
+
+    @cached_property
+    def _mask(self) -> NDArray[np.bool_]:
+        keep = np.zeros(self.whole.n_queries, np.bool_)
+        keep[self.rows] = True
+        return np.repeat(keep, np.diff(self.whole.offset))
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:  # type: ignore[no-redef]
+        return _frozen(self.whole.score[self._mask])
+
+    @cached_property
+    def relevant(self) -> NDArray[np.bool_]:  # type: ignore[no-redef]
+        return _frozen(self.whole.relevant[self._mask])
+
+    @cached_property
+    def record(self) -> NDArray[np.object_] | None:  # type: ignore[no-redef]
+        return None if self.whole.record is None else _frozen(self.whole.record[self._mask])
+
+    @cached_property
+    def offset(self) -> NDArray[np.int64]:  # type: ignore[no-redef]
+        length = np.diff(self.whole.offset)[self.rows]
+        return _frozen(np.concatenate([[0], np.cumsum(length)]))
+
+    def row_of(self, query: str | int) -> int:
+        """Place of a query, given by its id or its place.
+
+        Raises
+        ------
+        KeyError
+            If there is no such query.
+        """
+        if isinstance(query, str):
+            found = np.flatnonzero(self.query == query)
+            if not found.size:
+                msg = f"no query {query!r}"
+                raise KeyError(msg)
+            return int(found[0])
+        if not -self.n_queries <= query < self.n_queries:
+            msg = f"no query {query}: there are {self.n_queries}"
+            raise KeyError(msg)
+        return int(query) % self.n_queries
+
+    def __repr__(self) -> str:
+        records = int(np.diff(self.whole.offset)[self.rows].sum())
+        return f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        msg = f"cannot set {name}: RetrievalLists never change; use with_weights, subset or make new ones"
+        raise AttributeError(msg)
+
+
+def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+    """Give all algorithms the same queries in the same order.
+
+    A program that found nothing for a query leaves no row for it: a query that one algorithm
+    has and another has not becomes an empty list of the other. Lists that already agree are
+    returned as they are.
+
+    Raises
+    ------
+    ValueError
+        If two algorithms differ on T(q), or on the direction of their scores.
+    """
+    if not results:
+        return {}
+    first_name, first = next(iter(results.items()))
+    for name, lists in results.items():
+        if lists.direction != first.direction:
+            msg = (
+                f"{first_name} has {first.direction} scores and {name} {lists.direction} ones: "
+                "no threshold is common to both; load them separately"
+            )
+            raise ValueError(msg)
+    if all(np.array_equal(lists.query, first.query) for lists in results.values()):
+        queries = list(first.query)
+    else:
+        queries = list(dict.fromkeys(q for lists in results.values() for q in lists.query.tolist()))
+    place = {query: row for row, query in enumerate(queries)}
+    n_relevant = np.full(len(queries), -1, np.int64)
+    weight = np.ones(len(queries))
+    query_class = np.full(len(queries), "", dtype=object)
+    owner: dict[int, str] = {}
+    aligned: dict[str, RetrievalLists] = {}
+    rows_of = {name: np.array([place[q] for q in lists.query], np.int64) for name, lists in results.items()}
+    for name, lists in results.items():
+        for row, total in zip(rows_of[name].tolist(), lists.n_relevant.tolist(), strict=True):
+            if row in owner and n_relevant[row] != total:
+                msg = (
+                    f"query {queries[row]}: {owner[row]} has T(q) = {n_relevant[row]} relevant records, "
+                    f"{name} has {total}; T(q) is a property of the database, use the same labels for both"
+                )
+                raise ValueError(msg)
+            owner.setdefault(row, name)
+            n_relevant[row] = total
+        weight[rows_of[name]] = lists.weight
+        if lists.query_class is not None:
+            query_class[rows_of[name]] = lists.query_class
+    for name, lists in results.items():
+        if np.array_equal(lists.query, queries):
+            aligned[name] = lists
+            continue
+        aligned[name] = RetrievalLists.from_records(
+            np.repeat(rows_of[name], np.diff(lists.offset)),
+            lists.score,
+            lists.relevant,
+            n_relevant=n_relevant,
+            query=queries,
+            record=lists.record,
+            direction=lists.direction,
+            weight=weight,
+            query_class=query_class if query_class.any() else None,
+        )
+    return aligned
+
+
+def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
+    try:
+        if dtype is np.bool_:
+            given = np.asarray(values)
+            if given.dtype != np.bool_ and not np.isin(given, (0, 1)).all():
+                raise ValueError("expected only true and false, or 1 and 0")  # noqa: TRY301
+        elif dtype is np.int64:
+            given = np.asarray(values)
+            if given.dtype.kind not in "iu" and not (np.isfinite(given) & (given == np.rint(given))).all():
+                raise ValueError("expected whole numbers")  # noqa: TRY301
+        array = np.array(values, dtype)
+    except (TypeError, ValueError) as error:
+        msg = f"{name}: {error}"
+        raise ValueError(msg) from None
+    if array.ndim != 1:
+        msg = f"{name}: expected one dimension, found shape {array.shape}"
+        raise ValueError(msg)
+    return _frozen(array)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
+
+
+def _check(lists: RetrievalLists) -> None:
+    offset, score = lists.offset, lists.score
+    if lists.direction not in ("ascending", "descending"):
+        msg = f'direction {lists.direction!r}: expected "ascending" or "descending"'
+        raise ValueError(msg)
+    if not offset.size or offset[0] != 0 or offset[-1] != score.size or (np.diff(offset) < 0).any():
+        msg = f"offset: expected Q + 1 numbers that rise from 0 to the number of records, {score.size}"
+        raise ValueError(msg)
+    for name, size in (("relevant", score.size), ("record", score.size)):
+        array = getattr(lists, name)
+        if array is not None and array.size != size:
+            msg = f"{name}: expected one per record, {size}, found {array.size}"
+            raise ValueError(msg)
+    for name in ("n_relevant", "weight", "query", "query_class"):
+        array = getattr(lists, name)
+        if array is not None and array.size != offset.size - 1:
+            msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
+            raise ValueError(msg)
+    unique, first, count = np.unique(lists.query, return_index=True, return_counts=True)
+    if unique.size != lists.query.size:
+        twice = int(first[count > 1].min())
+        msg = f"query {lists.query[twice]}: the id occurs more than once; query ids must be unique"
+        raise ValueError(msg)
+    _check_weight(lists.weight, lists.query)
+    _check_records(lists)
+
+
+def _check_weight(weight: NDArray[np.float64], query: NDArray[np.str_]) -> None:
+    if weight.size != query.size:
+        msg = f"weight: expected one per query, {query.size}, found {weight.size}"
+        raise ValueError(msg)
+    wrong = np.flatnonzero(~(np.isfinite(weight) & (weight > 0)))
+    if wrong.size:
+        msg = f"query {query[wrong[0]]}: weight {weight[wrong[0]]} is not a positive finite number"
+        raise ValueError(msg)
+
+
+def _check_records(lists: RetrievalLists) -> None:
+    offset, score = lists.offset, lists.score
+
+    def where(record: int) -> str:
+        row = int(np.searchsorted(offset, record, side="right")) - 1
+        name = "" if lists.record is None else f" ({lists.record[record]})"
+        return f"query {lists.query[row]}, record {record - offset[row] + 1}{name}"
+
+    wrong = np.flatnonzero(~np.isfinite(score))
+    if wrong.size:
+        msg = f"{where(wrong[0])}: score {score[wrong[0]]} is not a finite number"
+        raise ValueError(msg)
+    ascending = lists.direction == "ascending"
+    rising = score[1:] >= score[:-1] if ascending else score[1:] <= score[:-1]
+    inner = offset[(offset > 0) & (offset < score.size)]
+    rising[inner - 1] = True  # between two lists the order is free
+    wrong = np.flatnonzero(~rising) + 1
+    if wrong.size:
+        at = int(wrong[0])
+        msg = (
+            f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {lists.direction} lists "
+            "have the best record first"
+        )
+        raise ValueError(msg)
+    found = np.concatenate([[0], np.cumsum(lists.relevant)])
+    retrieved = found[offset[1:]] - found[offset[:-1]]
+    wrong = np.flatnonzero((lists.n_relevant < 0) | (retrieved > lists.n_relevant))
+    if wrong.size:
+        row = int(wrong[0])
+        msg = (
+            f"query {lists.query[row]}: {retrieved[row]} relevant records were retrieved, but "
+            f"n_relevant says the database has {lists.n_relevant[row]}"
+        )
+        raise ValueError(msg)
+
+

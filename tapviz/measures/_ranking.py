@@ -1,0 +1,144 @@
+"""Where each record stands: in its own list, and among all records of an algorithm.
+
+Everything here is computed once per algorithm and kept beside the lists. One sort gives each
+record's score its place among the distinct scores (its code); after that no threshold, subset
+or weight needs another.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, derived
+
+
+class Ranking(NamedTuple):
+    """Places of N records among D distinct scores, best first."""
+
+    threshold: NDArray[np.float64]
+    """Distinct scores, strictest first, shape (D,)."""
+    code: NDArray[np.int32]
+    """Place of each record's score in `threshold`, shape (N,)."""
+    order: NDArray[np.int64]
+    """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
+
+
+class Places(NamedTuple):
+    """What is known about each record from its own list alone."""
+
+    query: NDArray[np.int32]
+    """Place of the record's query, shape (N,)."""
+    rank: NDArray[np.int32]
+    """1 for the best record of a list, shape (N,)."""
+    found: NDArray[np.int32]
+    """Relevant records up to and including this one, shape (N,)."""
+    block_start: NDArray[np.int64]
+    """First record of each tie block (equal scores in one list), shape (B,)."""
+    irrelevant: NDArray[np.int64]
+    """The irrelevant records, list after list, shape (M,)."""
+    irrelevant_offset: NDArray[np.int64]
+    """The irrelevant records of query q are `irrelevant[irrelevant_offset[q]:...[q + 1]]`."""
+
+
+@derived
+def ranking(lists: RetrievalLists) -> Ranking:
+    """Code every score as its place among the distinct scores."""
+    key = lists.sign * lists.score
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    first = np.ones(key.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    code = np.empty(key.size, np.int32)
+    code[order] = np.cumsum(first) - 1
+    return Ranking(lists.score[order[first]], code, order)
+
+
+@derived
+def places(lists: RetrievalLists) -> Places:
+    """Rank, relevant records so far and tie blocks of each list."""
+    offset, length = lists.offset, np.diff(lists.offset)
+    n = lists.score.size
+    query = np.repeat(np.arange(length.size, dtype=np.int32), length)
+    rank = (np.arange(1, n + 1) - np.repeat(offset[:-1], length)).astype(np.int32)
+    total = np.concatenate([[0], np.cumsum(lists.relevant)])
+    found = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
+    starts = rank == 1
+    starts[1:] |= lists.score[1:] != lists.score[:-1]
+    return Places(
+        query=query,
+        rank=rank,
+        found=found,
+        block_start=np.flatnonzero(starts),
+        irrelevant=np.flatnonzero(~lists.relevant),
+        irrelevant_offset=offset - total[offset],
+    )
+
+
+def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Cumulative sums that start afresh in each list.
+
+    Taking each list's sum away where the next begins, instead of subtracting two sums over all
+    records, keeps the rounding error that of one list.
+    """
+    start = offset[:-1][np.diff(offset) > 0]
+    if not start.size:
+        return np.zeros(0)
+    values = values.astype(np.float64)  # a copy
+    totals = np.add.reduceat(values, start)
+    values[start[1:]] -= totals[:-1]
+    return np.cumsum(values)
+
+
+def n_thresholds(lists: RetrievalLists, e0: float) -> int:
+    """How many of the distinct scores are at or before the threshold E_0 (inclusive)."""
+    if np.isnan(e0):
+        msg = "e0 is NaN: expected a threshold"
+        raise ValueError(msg)
+    sign = lists.sign
+    # Bisecting in place: to negate all descending scores takes longer than to find one.
+    return bisect_right(ranking(lists).threshold, sign * e0, key=lambda score: sign * score)
+
+
+def n_retrieved(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Records of each query among the strictest `codes` distinct scores, shape (Q,).
+
+    All lists are bisected at once, as many steps as the longest list needs.
+    """
+    whole, rows = lists.whole, lists.rows
+    start = whole.offset[rows]
+    low, high = start.copy(), whole.offset[rows + 1]
+    if not whole.score.size:
+        return low
+    code = ranking(lists).code
+    longest = int((high - low).max(initial=0))
+    for _ in range(longest.bit_length()):
+        middle = (low + high) >> 1
+        inside = (low < high) & (code[np.minimum(middle, code.size - 1)] < codes)
+        low, high = np.where(inside, middle + 1, low), np.where(inside, high, middle)
+    return low - start
+
+
+def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Relevant records among the first `retrieved` of each query, shape (Q,)."""
+    some = retrieved > 0
+    last = lists.whole.offset[lists.rows] + retrieved - 1
+    found = np.zeros(retrieved.size, np.int64)
+    found[some] = places(lists).found[last[some]]
+    return found
+
+
+def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
+    """Weight of each query of the whole lists; 0 for those a subset leaves out."""
+    weight = np.zeros(lists.whole.n_queries)
+    weight[lists.rows] = lists.weight
+    return weight
+
+
+def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Mean over queries; NaN where there are none."""
+    total = weight.sum()
+    return float(values @ weight / total) if total > 0 else float("nan")

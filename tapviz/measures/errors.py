@@ -1,0 +1,247 @@
+"""Errors per query (EPQ) and the threshold E_k at which the median query has k of them."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import (
+    n_retrieved,
+    n_thresholds,
+    places,
+    ranking,
+    relevant_among,
+)
+
+# Weights are sums of floats: a quantile that is met up to this relative error is met.
+QUANTILE_TOLERANCE = 1e-12
+
+# So few thresholds are looked up in the lists; for more, all errors are counted once and kept.
+FEW_THRESHOLDS = 4
+
+
+class Threshold(NamedTuple):
+    """The threshold E_k, or why there is none."""
+
+    e_k: float
+    """The strictest score at which enough queries have k errors; NaN if there is none."""
+    reached: float
+    """Share of the weight of all queries whose list holds at least k errors."""
+    k: int
+    quantile: float
+
+    @property
+    def reason(self) -> str:
+        """Why there is no E_k; empty if there is one."""
+        if np.isfinite(self.e_k):
+            return ""
+        return f"Fewer than {self.quantile:g} of the retrieval lists have {self.k} errors."
+
+
+class EpqDistribution(NamedTuple):
+    """Distribution over queries of the errors at each of G thresholds; each array (G,)."""
+
+    threshold: NDArray[np.float64]
+    minimum: NDArray[np.float64]
+    q1: NDArray[np.float64]
+    median: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    q3: NDArray[np.float64]
+    maximum: NDArray[np.float64]
+    n_queries: int
+    quantile_rule: str
+
+
+def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
+    """Irrelevant records at or before the threshold E_0, for every query.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    e0 : float
+        Threshold, inclusive.
+
+    Returns
+    -------
+    ndarray of int64, shape (Q,)
+        An empty list has 0 errors.
+    """
+    retrieved = n_retrieved(lists, n_thresholds(lists, e0))
+    return retrieved - relevant_among(lists, retrieved)
+
+
+def error_threshold(
+    lists: RetrievalLists, k: int, *, quantile: float = 0.5, weighted: bool = True
+) -> Threshold:
+    """Threshold E_k: the strictest score at which enough queries have at least k errors.
+
+    An order statistic over queries, never interpolated: for an even number of queries the
+    stricter of the two middle ones. Empty and short lists count as "never".
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Errors per query, at least 1.
+    quantile : float, in (0, 1]
+        A fraction `quantile` of the (weighted) queries has at least k errors at E_k.
+    weighted : bool
+        Whether the queries' weights count; otherwise each query counts 1.
+
+    Raises
+    ------
+    ValueError
+        If k is not a whole number of at least 1, or the quantile not in (0, 1].
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4.
+    """
+    k, quantile = _check_k(k), _check_quantile(quantile)
+    codes = nth_error_code(lists, k)
+    weight = lists.weight if weighted else np.ones(lists.n_queries)
+    order = np.argsort(codes, kind="stable")
+    total = np.cumsum(weight[order])
+    threshold = ranking(lists).threshold
+    reached = total[np.searchsorted(codes[order], threshold.size) - 1] if (codes < threshold.size).any() else 0.0
+    share = float(reached / total[-1]) if total.size else float("nan")
+    e_k = float("nan")
+    if total.size and reached >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]:
+        place = np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])
+        e_k = float(threshold[codes[order[place]]])
+    return Threshold(e_k, share, k, quantile)
+
+
+def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
+    """Place among the distinct scores of each query's n-th irrelevant record, shape (Q,).
+
+    The number of distinct scores stands for "never".
+    """
+    known = places(lists)
+    start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
+    codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
+    some = stop - start >= n
+    codes[some] = ranking(lists).code[known.irrelevant[start[some] + n - 1]]
+    return codes
+
+
+def epq_distribution(
+    lists: RetrievalLists,
+    thresholds: ArrayLike,
+    *,
+    quantile_rule: Literal["errors", "linear"] = "errors",
+) -> EpqDistribution:
+    """Distribution of errors per query at each of several thresholds.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    thresholds : array_like of float, shape (G,)
+    quantile_rule : {"errors", "linear"}
+        "errors": quantile p is the largest k such that at least 1 - p of the weight has at
+        least k errors, so that the median reaches k exactly at E_k. "linear": NumPy's
+        interpolated quantile, unweighted.
+
+    Returns
+    -------
+    EpqDistribution
+        NaN throughout where there is no query. Minimum and maximum are over all queries, the
+        mean is weighted.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, Figure 3.
+    """
+    grid = np.atleast_1d(np.asarray(thresholds, np.float64))
+    if quantile_rule not in ("errors", "linear"):
+        msg = f'quantile_rule {quantile_rule!r}: expected "errors" or "linear"'
+        raise ValueError(msg)
+    if not lists.n_queries or not grid.size:
+        nothing = np.full(grid.size, np.nan)
+        return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)
+    if grid.size <= FEW_THRESHOLDS:
+        counts = np.stack([errors_per_query(lists, e0) for e0 in grid])
+    else:
+        counts = error_table(lists, grid)
+    if quantile_rule == "linear":
+        q1, median, q3 = np.quantile(counts, (0.25, 0.5, 0.75), axis=1)
+    elif (lists.weight == lists.weight[0]).all():
+        # The largest count that the first ceil((1 - p) Q) queries, most errors first, all have.
+        place = [
+            lists.n_queries - int(np.ceil((1 - p) * lists.n_queries)) for p in (0.25, 0.5, 0.75)
+        ]
+        q1, median, q3 = np.partition(counts, place, axis=1)[:, place].T
+    else:
+        q1, median, q3 = _weighted_quantiles(counts, lists.weight)
+    mean = counts @ lists.weight / lists.weight.sum()
+    columns = (counts.min(axis=1), q1, median, mean, q3, counts.max(axis=1))
+    return EpqDistribution(
+        grid, *(c.astype(np.float64) for c in columns), lists.n_queries, quantile_rule
+    )
+
+
+def error_table(lists: RetrievalLists, grid: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Errors of each query at each threshold, shape (G, Q); kept for the latest thresholds."""
+    counts = _error_table(lists, tuple(grid.tolist()))
+    return counts if lists.whole is lists else counts[:, lists.rows]
+
+
+@derived
+def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
+    """Errors of each query at each threshold, shape (G, Q)."""
+    return count_table(lists, grid, places(lists).irrelevant)
+
+
+def count_table(
+    lists: RetrievalLists, grid: tuple[float, ...], records: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """How many of some records are at or before each threshold, for each query; shape (G, Q).
+
+    All are counted at once: one histogram per query.
+    """
+    key = lists.sign * np.asarray(grid)
+    if np.isnan(key).any():
+        msg = "thresholds: there is a NaN among them"
+        raise ValueError(msg)
+    order = np.argsort(key, kind="stable")
+    # The first threshold, strictest first, that admits each distinct score.
+    first = np.searchsorted(key[order], lists.sign * ranking(lists).threshold)
+    step = first[ranking(lists).code[records]]
+    n_queries = lists.n_queries
+    cell = step * n_queries + places(lists).query[records]
+    histogram = np.bincount(cell, minlength=(len(grid) + 1) * n_queries)
+    counts = np.cumsum(histogram.reshape(-1, n_queries)[:-1], axis=0, dtype=np.int32)
+    table = np.empty_like(counts)
+    table[order] = counts
+    return table
+
+
+def _weighted_quantiles(
+    counts: NDArray[np.integer], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.integer], ...]:
+    order = np.argsort(-counts, axis=1, kind="stable")
+    total = np.cumsum(weight[order], axis=1)
+    found = []
+    for p in (0.25, 0.5, 0.75):
+        enough = total >= (1 - p) * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
+        place = np.argmax(enough, axis=1)[:, None]
+        found.append(np.take_along_axis(counts, np.take_along_axis(order, place, 1), 1)[:, 0])
+    return tuple(found)
+
+
+def _check_k(k: int) -> int:
+    if isinstance(k, bool) or not isinstance(k, Real) or k % 1 or k < 1:
+        msg = f"k = {k}: expected a whole number of errors, at least 1"
+        raise ValueError(msg)
+    return int(k)
+
+
+def _check_quantile(quantile: float) -> float:
+    if not 0 < quantile <= 1:
+        msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and at most 1"
+        raise ValueError(msg)
+    return float(quantile)

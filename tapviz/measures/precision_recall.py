@@ -1,0 +1,224 @@
+"""Precision, recall and average precision."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import (
+    cumsum_by_list,
+    n_retrieved,
+    n_thresholds,
+    places,
+    relevant_among,
+    weighted_mean,
+)
+from tapviz.measures.errors import count_table, error_table
+
+RECALL_GRID = np.linspace(0, 1, 101)
+"""Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
+
+
+class Retrieved(NamedTuple):
+    """What all queries together retrieve at each of G thresholds; each array (G,)."""
+
+    threshold: NDArray[np.float64]
+    relevant: NDArray[np.int64]
+    irrelevant: NDArray[np.int64]
+    mean_recall: NDArray[np.float64]
+    """Mean over queries with T(q) > 0; NaN if there is none."""
+
+
+class PrecisionRecall(NamedTuple):
+    """Precision against recall of one query, at its J relevant records retrieved; each (J,)."""
+
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    score: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    n_relevant: int
+
+
+class MeanPrecisionRecall(NamedTuple):
+    """Precision averaged over queries at G levels of recall; each (G,)."""
+
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    n_queries: int
+    """Queries averaged: those with T(q) > 0."""
+    n_no_relevant: int
+    """Queries left out because T(q) = 0."""
+
+
+def precision_recall_curve(lists: RetrievalLists, query: str | int) -> PrecisionRecall:
+    """Precision and recall at each relevant record of one query.
+
+    At the j-th relevant record, at rank t_j: precision j / t_j, recall j / T(q).
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    query : str or int
+        Id of the query, or its place.
+
+    Returns
+    -------
+    PrecisionRecall
+        Without points if no relevant record was retrieved.
+
+    Raises
+    ------
+    KeyError
+        If there is no such query.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3.
+    """
+    row = lists.row_of(query)
+    whole, place = lists.whole, lists.rows[row]
+    start, stop = whole.offset[place], whole.offset[place + 1]
+    relevant = whole.relevant[start:stop]
+    rank = np.flatnonzero(relevant) + 1
+    j = np.arange(1, rank.size + 1)
+    total = int(lists.n_relevant[row])
+    return PrecisionRecall(
+        recall=j / max(total, 1),
+        precision=j / rank,
+        score=whole.score[start:stop][relevant],
+        rank=rank,
+        n_relevant=total,
+    )
+
+
+def mean_precision_recall(
+    lists: RetrievalLists, recall: ArrayLike = RECALL_GRID
+) -> MeanPrecisionRecall:
+    """Precision-recall curve averaged over queries.
+
+    Each query's precision is interpolated: at recall x it is the largest precision at a recall
+    of at least x, relative to its own T(q), and 0 beyond its last relevant record retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    recall : array_like of float in [0, 1], shape (G,)
+        Levels of recall. Default 0, 0.01, ..., 1.
+
+    Returns
+    -------
+    MeanPrecisionRecall
+        NaN if no query has a relevant record. Queries with T(q) = 0 are left out and counted.
+
+    Raises
+    ------
+    ValueError
+        If a level is outside [0, 1].
+    """
+    grid = np.atleast_1d(np.asarray(recall, np.float64))
+    if not ((grid >= 0) & (grid <= 1)).all():
+        msg = "recall: expected levels from 0 to 1"
+        raise ValueError(msg)
+    table = _interpolated(lists, tuple(grid.tolist()))
+    weight = np.where(lists.n_relevant > 0, lists.weight, 0)
+    total = weight.sum()
+    rows = table if lists.whole is lists else table[lists.rows]
+    precision = weight @ rows / total if total > 0 else np.full(grid.size, np.nan)
+    used = int((lists.n_relevant > 0).sum())
+    return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used)
+
+
+def mean_recall(lists: RetrievalLists, e0: float) -> float:
+    """Mean over queries with T(q) > 0 of the recall at a threshold E_0 (inclusive)."""
+    found = relevant_among(lists, n_retrieved(lists, n_thresholds(lists, e0)))
+    use = lists.n_relevant > 0
+    return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
+
+
+def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
+    """Records retrieved by all queries, and their mean recall, at each of several thresholds.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    thresholds : array_like of float, shape (G,)
+        Inclusive.
+    """
+    grid = np.atleast_1d(np.asarray(thresholds, np.float64))
+    found = _relevant_table(lists, tuple(grid.tolist()))
+    if lists.whole is not lists:
+        found = found[:, lists.rows]
+    use = lists.n_relevant > 0
+    share = np.where(use, lists.weight, 0)
+    total = share.sum()
+    per_record = np.divide(share, lists.n_relevant, out=np.zeros(use.size), where=use)
+    recall = found @ per_record / total if total > 0 else np.full(grid.size, np.nan)
+    errors = error_table(lists, grid).sum(axis=1, dtype=np.int64)
+    return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
+
+
+@derived
+def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
+    """Relevant records of each query at each threshold, shape (G, Q)."""
+    return count_table(lists, grid, np.flatnonzero(lists.relevant))
+
+
+def average_precision(lists: RetrievalLists) -> NDArray[np.float64]:
+    """Average precision of each query, in the order listed.
+
+    The sum of the precisions at the relevant records retrieved, divided by T(q): a relevant
+    record that was not retrieved counts 0. The mean over queries is MAP.
+
+    Returns
+    -------
+    ndarray of float64, shape (Q,)
+        NaN where T(q) = 0; 0 for a list without relevant records.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3.
+    """
+    whole = lists.whole
+    start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
+    total = np.zeros(lists.n_queries)
+    some = stop > start
+    total[some] = summed_precision(lists)[stop[some] - 1]
+    result = np.full(lists.n_queries, np.nan)
+    return np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
+
+
+@derived
+def summed_precision(lists: RetrievalLists) -> NDArray[np.float64]:
+    """Sum of the precisions at the relevant records up to each record, shape (N,)."""
+    known = places(lists)
+    return cumsum_by_list(known.found / known.rank * lists.relevant, lists.offset)
+
+
+@derived
+def _interpolated(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
+    """Interpolated precision of each query at each level of recall, shape (Q, G)."""
+    known = places(lists)
+    at = np.flatnonzero(lists.relevant)
+    query = known.query[at]
+    best = known.found[at] / known.rank[at]
+    # The best precision from here to the end of the list, by windows of doubling length.
+    step = 1
+    while step < best.size:
+        same = query[:-step] == query[step:]
+        if not same.any():
+            break
+        best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
+        step *= 2
+    count = np.bincount(query, minlength=lists.n_queries)
+    start = np.cumsum(count) - count
+    # The first relevant record whose recall j / T(q) is at least the level, whatever the
+    # rounding of level * T(q).
+    level = np.asarray(grid)[None, :] * lists.n_relevant[:, None]
+    j = np.maximum(np.ceil(level * (1 - 1e-12)).astype(np.int64), 1)
+    reached = j <= count[:, None]
+    table = np.zeros(j.shape)
+    table[reached] = best[(start[:, None] + j - 1)[reached]]
+    return table

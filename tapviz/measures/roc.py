@@ -1,0 +1,280 @@
+"""ROC_n: per query, as a curve over errors, and pooled over all queries."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import (
+    cumsum_by_list,
+    places,
+    query_weight,
+    ranking,
+)
+
+Ties = Literal["trapezoid", "listed"]
+ShortList = Literal["flat", "observed", "nan"]
+
+
+class RocCurve(NamedTuple):
+    """Relevant records found before each of the first n errors; ROC_n is the mean of the n values.
+
+    Records of equal score share evenly: their errors and relevant records are found together.
+    """
+
+    errors: NDArray[np.int64]
+    """1, 2, ..., n, shape (n,)."""
+    average: NDArray[np.float64]
+    """Mean over queries with T(q) > 0 of the fraction of T(q) found in the query's own list."""
+    pooled: NDArray[np.float64]
+    """Fraction of all relevant records found in the lists of all queries merged."""
+
+
+def roc_n(
+    lists: RetrievalLists,
+    n: int = 50,
+    *,
+    ties: Ties = "trapezoid",
+    short_list: ShortList = "flat",
+) -> NDArray[np.float64]:
+    """ROC_n of each query: the area under its ROC curve up to the n-th irrelevant record.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1.
+    ties : {"trapezoid", "listed"}
+        The curve crosses records of equal score on a diagonal, or follows the order listed.
+    short_list : {"flat", "observed", "nan"}
+        A list with fewer than n irrelevant records: the curve stays where it ends; or the area
+        is divided by the errors it has (1 if all its records are relevant); or NaN.
+
+    Returns
+    -------
+    ndarray of float64, shape (Q,)
+        NaN where T(q) = 0; 0 for an empty list, unless the rule for short lists is "nan".
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, or an option is unknown.
+
+    References
+    ----------
+    Gribskov & Robinson (1996); Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.1.
+    """
+    n = _check_n(n)
+    if short_list not in ("flat", "observed", "nan"):
+        msg = f'short_list {short_list!r}: expected "flat", "observed" or "nan"'
+        raise ValueError(msg)
+    start, errors = _errors(lists)
+    counted = np.minimum(errors, n)
+    area = np.zeros(lists.n_queries)
+    some = counted > 0
+    area[some] = _areas(lists, ties)[start[some] + counted[some] - 1]
+    if short_list == "observed":
+        divisor = counted * lists.n_relevant
+        area[~some], divisor[~some] = _retrieved_relevant(lists)[~some] > 0, 1
+    else:
+        area += (n - counted) * _retrieved_relevant(lists)
+        divisor = n * lists.n_relevant
+    undefined = lists.n_relevant == 0
+    if short_list == "nan":
+        undefined |= errors < n
+    result = np.full(lists.n_queries, np.nan)
+    return np.divide(area, divisor, out=result, where=~undefined)
+
+
+def pooled_roc_n(lists: RetrievalLists, n: int = 50) -> float:
+    """Pooled ROC_n: ROC_n of the lists of all queries merged into one.
+
+    Records of equal score share evenly, so that the order of queries is of no consequence. The
+    queries' weights are not used. If the pool has fewer than n irrelevant records the curve
+    stays where it ends.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records over all queries, at least 1.
+
+    Returns
+    -------
+    float
+        NaN if no query has a relevant record.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.2.
+    """
+    return float(_pooled_curve(lists, _check_n(n)).mean())
+
+
+def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
+    """The curves behind ROC_n: the average of the queries' own and the pooled one.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Errors, at least 1.
+
+    Returns
+    -------
+    RocCurve
+        The mean of `average` is the weighted mean of `roc_n`, that of `pooled` is
+        `pooled_roc_n`.
+    """
+    n = _check_n(n)
+    steps = _curve_steps(lists)
+    stop = int(np.searchsorted(steps.error, n, side="right"))
+    weight = np.where(lists.whole.n_relevant > 0, query_weight(lists), 0)
+    query = steps.query[:stop]
+    gain = steps.gain[:stop] * weight[query]
+    with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
+        average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[1:] / np.float64(
+            weight.sum()
+        )
+    return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n))
+
+
+class _Steps(NamedTuple):
+    """Where the fraction of T(q) found before the f-th error grows, by f."""
+
+    error: NDArray[np.int32]
+    query: NDArray[np.int32]
+    gain: NDArray[np.float64]
+
+
+@derived
+def _found_before(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
+    """Relevant records before each irrelevant one in its own list, shape (M,).
+
+    In a tie block of r relevant and b irrelevant records after t relevant ones, the curve is a
+    straight line, and its height halfway through the m-th error is t + r (2m - 1) / (2b).
+    """
+    known = places(lists)
+    if ties == "listed":
+        return known.found[known.irrelevant].astype(np.float64)
+    if ties != "trapezoid":
+        msg = f'ties {ties!r}: expected "trapezoid" or "listed"'
+        raise ValueError(msg)
+    if not known.irrelevant.size:
+        return np.zeros(0)
+    start = known.block_start
+    irrelevant = np.add.reduceat(~lists.relevant, start, dtype=np.int64)
+    relevant = np.diff(np.append(start, lists.score.size)) - irrelevant
+    before = known.found[start] - lists.relevant[start]
+    return _heights(before, relevant, irrelevant)
+
+
+def _heights(
+    before: NDArray[np.int64], relevant: NDArray[np.int64], irrelevant: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Height of the curve halfway through each irrelevant record of a row of tie blocks."""
+    block = np.repeat(np.arange(irrelevant.size), irrelevant)
+    place = np.arange(1, block.size + 1) - (np.cumsum(irrelevant) - irrelevant)[block]
+    return before[block] + relevant[block] * (2 * place - 1) / (2 * irrelevant[block])
+
+
+@derived
+def _areas(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
+    """Area up to and including each irrelevant record of its list, shape (M,)."""
+    return cumsum_by_list(_found_before(lists, ties), places(lists).irrelevant_offset)
+
+
+@derived
+def _curve_steps(lists: RetrievalLists) -> _Steps:
+    known = places(lists)
+    height = _found_before(lists, "trapezoid")
+    query = known.query[known.irrelevant]
+    start, errors = _errors(lists)
+    # After its last error a curve stays at all the relevant records retrieved: one more value.
+    height = np.insert(height, known.irrelevant_offset[1:], _retrieved_relevant(lists))
+    query = np.insert(query, known.irrelevant_offset[1:], np.arange(lists.n_queries))
+    start = start + np.arange(lists.n_queries)
+    error = np.arange(height.size) - np.repeat(start, errors + 1) + 1
+    gain = np.diff(height, prepend=0)
+    gain[start] = height[start]
+    keep = (gain != 0) & (lists.n_relevant[query] > 0)
+    query, gain, error = query[keep], gain[keep], error[keep]
+    order = np.argsort(error, kind="stable")
+    gain = gain / lists.n_relevant[query]
+    return _Steps(error[order].astype(np.int32), query[order], gain[order])
+
+
+class _Merged(NamedTuple):
+    """The records of one kind of all queries, best first."""
+
+    query: NDArray[np.int32]
+    code: NDArray[np.int32]
+
+
+@derived
+def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
+    """All relevant, and all irrelevant records."""
+    order = ranking(lists).order
+    query, code = places(lists).query[order], ranking(lists).code[order]
+    relevant = lists.relevant[order]
+    return (
+        _Merged(query[relevant], code[relevant]),
+        _Merged(query[~relevant], code[~relevant]),
+    )
+
+
+def _pooled_curve(lists: RetrievalLists, n: int) -> NDArray[np.float64]:
+    """Fraction of all relevant records before each of the first n errors of the pool, (n,)."""
+    total = int(lists.n_relevant.sum())
+    if total == 0:
+        return np.full(n, np.nan)
+    relevant, irrelevant = _merged(lists)
+    keep = query_weight(lists) > 0
+    # The merged order is needed no further than the n-th error of the queries that are kept.
+    length, found = 2 * n, np.zeros(0, np.int32)
+    while True:
+        found = irrelevant.code[:length][keep[irrelevant.query[:length]]]
+        if found.size >= n or length >= irrelevant.code.size:
+            break
+        length *= 4
+    short = found.size < n
+    last = np.iinfo(np.int32).max if short else found[n - 1]
+    # A chunk may end inside the block of the n-th error: take in all of that block.
+    end = int(np.searchsorted(irrelevant.code, last, side="right"))
+    found = irrelevant.code[:end][keep[irrelevant.query[:end]]]
+    end = int(np.searchsorted(relevant.code, last, side="right"))
+    hits = relevant.code[:end][keep[relevant.query[:end]]]
+    block, count = np.unique(found, return_counts=True)
+    before = np.searchsorted(hits, block, side="left")
+    inside = np.searchsorted(hits, block, side="right") - before
+    height = _heights(before, inside, count)[:n]
+    if short:
+        height = np.concatenate([height, np.full(n - height.size, hits.size)])
+    return height / total
+
+
+def _errors(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First irrelevant record and number of them, of each query; shape (Q,) each."""
+    offset = places(lists).irrelevant_offset
+    return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
+
+
+def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:
+    length = np.diff(lists.whole.offset)[lists.rows]
+    return length - _errors(lists)[1]
+
+
+def _check_n(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, Real) or n % 1 or n < 1:
+        msg = f"n = {n}: expected a whole number of errors, at least 1"
+        raise ValueError(msg)
+    return int(n)

@@ -1,0 +1,330 @@
+"""Threshold Average Precision: at a threshold E_0, over all thresholds, and at E_k."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import (
+    n_retrieved,
+    n_thresholds,
+    places,
+    ranking,
+    relevant_among,
+    weighted_mean,
+)
+from tapviz.measures.errors import error_threshold
+from tapviz.measures.precision_recall import summed_precision
+
+NoRelevant = Literal["reference", "zero", "exclude"]
+ShortLists = Literal["worst_score", "error", "pad"]
+
+# Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
+PEAK_TOLERANCE = 1e-12
+
+
+class Tap(NamedTuple):
+    """TAP of each query and their mean, with the policy that made them."""
+
+    tap: float
+    """Mean over queries; NaN where undefined, see `reason`."""
+    e0: float
+    """Threshold E_0, inclusive; E_k for TAP-k. NaN if all records counted without one."""
+    per_query: NDArray[np.float64]
+    """TAP of each query, shape (Q,)."""
+    retrieved: NDArray[np.int64]
+    """Records at or before the threshold, shape (Q,)."""
+    relevant: NDArray[np.int64]
+    """Relevant records among them, shape (Q,)."""
+    short_lists: bool
+    """Whether too few queries have k errors, so that the rule for short lists had to be used."""
+    reached: float
+    """Share of the queries' weight with at least k errors; NaN if the threshold was given."""
+    k: int | None
+    quantile: float | None
+    short_lists_rule: str
+    no_relevant: str
+    n_no_relevant: int
+    """Queries with T(q) = 0, scored by the rule `no_relevant`."""
+    n_empty: int
+    """Queries with an empty list."""
+    reason: str
+    """Why `tap` is NaN; empty otherwise."""
+
+
+class TapCurve(NamedTuple):
+    """Mean TAP at every distinct threshold of D."""
+
+    threshold: NDArray[np.float64]
+    """Distinct scores, strictest first, shape (D,)."""
+    tap: NDArray[np.float64]
+    """Mean TAP at each, shape (D,). Before the first threshold it is `start`."""
+    peak_threshold: float
+    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none."""
+    peak_tap: float
+    start: float
+    """Mean TAP when nothing is retrieved: 0 but for queries with T(q) = 0."""
+
+    def at(self, e0: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
+        """Mean TAP at thresholds of any value: the curve is a step function.
+
+        Parameters
+        ----------
+        e0 : ndarray of float, any shape
+        sign : {1, -1}
+            1 if scores ascend, as in `RetrievalLists.sign`.
+        """
+        place = np.searchsorted(sign * self.threshold, sign * e0, side="right")
+        return np.concatenate([[self.start], self.tap])[place]
+
+
+def tap(
+    lists: RetrievalLists, e0: float, *, no_relevant: NoRelevant = "reference", trim: float = 0.0
+) -> Tap:
+    """Threshold Average Precision at a given threshold E_0.
+
+    The precisions at the relevant records at or before E_0, plus the precision at E_0 (the
+    sentinel), divided by T(q) + 1; averaged over queries with their weights.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    e0 : float
+        Threshold; records whose score equals it are retrieved.
+    no_relevant : {"reference", "zero", "exclude"}
+        A query with T(q) = 0 scores 1 / (retrieved + 1), as the reference programs have it;
+        or 0, as Equation (1) has it; or is left out of the mean.
+    trim : float, in [0, 0.5)
+        Fraction of the queries, highest and lowest TAP each, to leave out of the mean.
+
+    Raises
+    ------
+    ValueError
+        If E_0 is not a number, an option is unknown, or a trimmed mean is asked of queries with
+        different weights.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, Equation (1).
+    """
+    retrieved = n_retrieved(lists, n_thresholds(lists, e0))
+    return _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim)
+
+
+def tap_k(
+    lists: RetrievalLists,
+    k: int,
+    *,
+    quantile: float = 0.5,
+    short_lists: ShortLists = "worst_score",
+    weighted_threshold: bool = True,
+    no_relevant: NoRelevant = "reference",
+    trim: float = 0.0,
+) -> Tap:
+    """TAP-k: the mean TAP at the threshold E_k where the median query has k errors.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Errors per query, at least 1.
+    quantile : float, in (0, 1]
+        A fraction `quantile` of the queries has at least k errors at E_k; 0.5 is the median.
+    short_lists : {"worst_score", "error", "pad"}
+        What to do if too few lists hold k errors. "worst_score": E_0 is the worst score of all
+        lists. "error": TAP and its queries are NaN, E_0 is infinite, `reason` says why. "pad":
+        every list goes on with irrelevant records for ever, so that all records count and the
+        sentinel's precision is 0; E_0 is NaN.
+    weighted_threshold : bool
+        Whether the weights of queries move E_k as well as the mean.
+    no_relevant, trim
+        As in `tap`.
+
+    Raises
+    ------
+    ValueError
+        If k is not a whole number of at least 1, the quantile is not in (0, 1], or as `tap`.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4.
+    """
+    if short_lists not in ("worst_score", "error", "pad"):
+        msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
+        raise ValueError(msg)
+    at = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
+    policy = {"k": at.k, "quantile": at.quantile, "reached": at.reached, "short_lists_rule": short_lists}
+    if not at.reason:
+        retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
+        result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim)
+        return result._replace(**policy)
+    policy["short_lists"] = True
+    everything = np.diff(lists.whole.offset)[lists.rows]
+    result = _tap_of(
+        lists,
+        _worst_score(lists),
+        everything,
+        no_relevant=no_relevant,
+        trim=trim,
+        sentinel=short_lists != "pad",
+    )
+    if short_lists == "pad":
+        policy["e0"] = float("nan")
+    elif short_lists == "error":
+        undefined = np.full(lists.n_queries, np.nan)
+        policy.update(tap=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason)
+    return result._replace(**policy)
+
+
+def tap_curve(lists: RetrievalLists, *, no_relevant: NoRelevant = "reference") -> TapCurve:
+    """Mean TAP at every distinct threshold, exactly, and its peak.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    no_relevant : {"reference", "zero", "exclude"}
+        As in `tap`.
+
+    References
+    ----------
+    Carroll et al. (2010), Bioinformatics 26:1708, Figure 5 and Table 1.
+    """
+    counted = _counted(lists, no_relevant)
+    total = counted.sum()
+    weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
+    start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
+    steps = _tap_steps(lists)
+    chosen: slice | NDArray[np.int64] = slice(None)
+    if lists.n_queries < lists.whole.n_queries:
+        # A threshold of the queries that were left out is none of these.
+        keep = np.zeros(lists.whole.n_queries, np.bool_)
+        keep[lists.rows] = True
+        chosen = np.flatnonzero(keep.take(steps.query))
+    code, gain = steps.code[chosen], steps.gain[chosen]
+    common = weight[0] if weight.size else 0.0
+    if common == 0 or (weight != common).any():
+        common = 1.0
+        by_query = np.zeros(lists.whole.n_queries)
+        by_query[lists.rows] = weight
+        gain = gain * by_query.take(steps.query[chosen])
+    first = np.flatnonzero(np.concatenate([code[:1] >= 0, code[1:] != code[:-1]]))
+    if first.size < code.size:
+        code, gain = code[first], np.add.reduceat(gain, first)
+    threshold = ranking(lists).threshold.take(code)
+    if not first.size or not total > 0:
+        return TapCurve(threshold, np.full(first.size, np.nan), float("nan"), float("nan"), start)
+    value = np.cumsum(gain)
+    value /= total / common
+    value += start
+    peak = int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
+    return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start)
+
+
+class _Steps(NamedTuple):
+    """What each query's TAP gains at each of its own distinct scores, strictest first."""
+
+    code: NDArray[np.int32]
+    query: NDArray[np.intp]
+    gain: NDArray[np.float64]
+
+
+@derived
+def _value(lists: RetrievalLists) -> NDArray[np.float64]:
+    """Equation (1) for the query of each record, were the threshold that record; shape (N,)."""
+    known = places(lists)
+    summed = summed_precision(lists) + known.found / known.rank
+    return summed / (lists.n_relevant[known.query] + 1)
+
+
+@derived
+def _tap_steps(lists: RetrievalLists) -> _Steps:
+    known = places(lists)
+    # Only a tie block as a whole can be in or out: take the last record of each.
+    last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
+    query = known.query[last]
+    barren = lists.n_relevant[query] == 0
+    value = np.where(barren, 1 / (known.rank[last] + 1), _value(lists)[last])
+    before = np.concatenate([[0.0], value[:-1]])[: value.size]
+    first = np.ones(query.size, np.bool_)
+    first[1:] = query[1:] != query[:-1]
+    before[first] = barren[first]  # retrieving nothing: 1 / (0 + 1) by the reference rule, else 0
+    gain = value - before
+    code = ranking(lists).code[last]
+    order = np.argsort(code, kind="stable")
+    return _Steps(code[order], query[order].astype(np.intp), gain[order])
+
+
+def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
+    """Weight with which each query enters the mean, shape (Q,)."""
+    if no_relevant not in ("reference", "zero", "exclude"):
+        msg = f'no_relevant {no_relevant!r}: expected "reference", "zero" or "exclude"'
+        raise ValueError(msg)
+    return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
+
+
+def _tap_of(
+    lists: RetrievalLists,
+    e0: float,
+    retrieved: NDArray[np.int64],
+    *,
+    no_relevant: NoRelevant,
+    trim: float,
+    sentinel: bool = True,
+) -> Tap:
+    """TAP of every query when the first `retrieved` records of each count."""
+    counted = _counted(lists, no_relevant)
+    found = relevant_among(lists, retrieved)
+    some = retrieved > 0
+    per_query = np.zeros(lists.n_queries)
+    last = lists.whole.offset[lists.rows] + retrieved - 1
+    per_query[some] = _value(lists)[last[some]]
+    if not sentinel:
+        per_query[some] -= (found / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
+    barren = lists.n_relevant == 0
+    if no_relevant == "reference":
+        per_query[barren] = 1 / (retrieved[barren] + 1)
+    elif no_relevant == "exclude":
+        per_query[barren] = np.nan
+    use = counted > 0
+    mean = _trimmed_mean(per_query[use], counted[use], trim)
+    reason = ""
+    if np.isnan(mean):
+        reason = "there is no query" if not lists.n_queries else "no query has a relevant record"
+    return Tap(
+        tap=mean,
+        e0=e0,
+        per_query=per_query,
+        retrieved=retrieved,
+        relevant=found,
+        short_lists=False,
+        reached=float("nan"),
+        k=None,
+        quantile=None,
+        short_lists_rule="",
+        no_relevant=no_relevant,
+        n_no_relevant=int(barren.sum()),
+        n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
+        reason=reason,
+    )
+
+
+def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:
+    if not 0 <= trim < 0.5:  # noqa: PLR2004
+        msg = f"trim = {trim}: expected a fraction of at least 0 and below 0.5"
+        raise ValueError(msg)
+    if trim == 0 or not values.size:
+        return weighted_mean(values, weight)
+    if (weight != weight[0]).any():
+        msg = "trim: a trimmed mean needs queries of equal weight"
+        raise ValueError(msg)
+    cut = int(trim * values.size)
+    return float(np.sort(values)[cut : values.size - cut].mean())
+
+
+def _worst_score(lists: RetrievalLists) -> float:
+    start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
+    last = lists.whole.score[stop[stop > start] - 1]
+    return float(lists.sign * (lists.sign * last).max()) if last.size else float("nan")

@@ -1,0 +1,1 @@
+"""Pictures: columns(...) makes named layers of arrays, draw(columns) a HoloViews element."""

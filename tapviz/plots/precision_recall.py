@@ -1,0 +1,172 @@
+"""Precision against recall, averaged over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.measures import MeanPrecisionRecall, Retrieved
+from tapviz.plots.frame import (
+    Columns,
+    Drawn,
+    curve,
+    joined,
+    labels,
+    marks,
+    overlay,
+    points,
+    readout,
+    readout_columns,
+    spread,
+    texts,
+)
+from tapviz.plots.style import GHOST, Style, number, power
+
+LABEL_GAP = 0.055
+"""Recall between two labelled marks, at least."""
+
+X = hv.Dimension("mean_recall", label="recall")
+Y = hv.Dimension("mean_precision", label="precision")
+
+
+def columns(
+    curves: Mapping[str, MeanPrecisionRecall],
+    recalls: Mapping[str, float],
+    ticks: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    retrieved: Mapping[str, Retrieved],
+    looks: Mapping[str, Style],
+    detail: str,
+    *,
+    ghosts: Mapping[str, MeanPrecisionRecall] | None = None,
+) -> Columns:
+    """Layers of the plot.
+
+    Parameters
+    ----------
+    curves : mapping of str to MeanPrecisionRecall
+        Averaged curve of each algorithm shown.
+    recalls : mapping of str to float
+        Mean recall of each at the present threshold; NaN if there is none.
+    ticks : mapping of str to (thresholds, recalls)
+        Thresholds to mark on each line, and the mean recall there.
+    retrieved : mapping of str to Retrieved
+        Records of each on a grid of thresholds, for the read-out.
+    looks : mapping of str to Style
+        Every algorithm of the bench, shown or not.
+    detail : str
+        Algorithm whose marks are labelled.
+    ghosts : mapping of str to MeanPrecisionRecall, optional
+        The curves of all queries, while a subset is selected.
+
+    Returns
+    -------
+    Columns
+        "rest NAME", "curve NAME" (x, y): the whole curve, faint, and its part up to the mean
+        recall at the threshold. "tick" (x, y, color) and "tick label": thresholds along the
+        lines, each at its mean recall. "end" (x, y, color), "name": where the threshold cuts
+        each curve. "ghost" (x, y). "readout".
+    """
+    drawn: Columns = {}
+    nothing = np.zeros(0)
+    ends: dict[str, tuple[float, float]] = {}
+    for name in looks:
+        data, cut = curves.get(name), recalls.get(name, np.nan)
+        whole = part = {"x": nothing, "y": nothing}
+        if data is not None:
+            whole = {"x": data.recall, "y": data.precision}
+            if np.isfinite(cut):
+                inside = data.recall < cut
+                height = float(np.interp(cut, data.recall, data.precision))
+                ends[name] = (cut, height)
+                part = {
+                    "x": np.append(data.recall[inside], cut),
+                    "y": np.append(data.precision[inside], height),
+                }
+        drawn[f"rest {name}"], drawn[f"curve {name}"] = whole, part
+    faint = {name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves}
+    drawn["ghost"] = joined(faint)
+    on_line: list[tuple[float, float, str]] = []
+    labelled: list[tuple[float, float, str]] = []
+    for name, data in curves.items():
+        thresholds, at = ticks[name]
+        # Below one percent of recall marks would pile up on the axis.
+        for threshold, x in zip(thresholds.tolist(), at.tolist(), strict=True):
+            if x > 0.01:  # noqa: PLR2004
+                y = float(np.interp(x, data.recall, data.precision))
+                on_line.append((x, y, looks[name].color))
+                if name == detail and (not labelled or x - labelled[-1][0] > LABEL_GAP):
+                    labelled.append((x, y, power(threshold)))
+    drawn["tick"] = marks(*_columns(on_line, 3))
+    x, y, text = _columns(labelled, 3)
+    drawn["tick label"] = texts(x, y, text, [looks[detail].color] * len(x))
+    drawn["end"] = marks(
+        [x for x, _ in ends.values()],
+        [y for _, y in ends.values()],
+        [looks[name].color for name in ends],
+    )
+    # Names stand above the faint parts, in the order of the cuts.
+    heights = np.array(spread([y for _, y in ends.values()], 0.062, 0.0, 1.0))
+    if ends:
+        rise = max(y for _, y in ends.values()) + 0.03 - heights.min()
+        heights += max(0.0, min(rise, 0.99 - heights.max()))
+    right = min(max((x for x, _ in ends.values()), default=0.0) + 0.02, 0.8)
+    drawn["name"] = texts(
+        [right] * len(ends), heights.tolist(), list(ends), [looks[name].color for name in ends]
+    )
+    drawn["readout"] = _readout(curves, retrieved)
+    return drawn
+
+
+def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
+    """Picture of the layers; `drawn` is told of each when it is rendered."""
+    dims = (X, Y)
+    elements = [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
+    for name, look in looks.items():
+        line = {"color": look.color, "line_dash": look.line_dash}
+        elements += [
+            curve(columns, f"rest {name}", dims, drawn, **line, line_width=1.2, line_alpha=0.35),
+            curve(columns, f"curve {name}", dims, drawn, **line, line_width=2.2),
+        ]
+    elements += [
+        points(columns, "tick", dims, drawn, marker="dash", angle=90, size=8),
+        points(columns, "end", dims, drawn, marker="diamond", size=13, line_color="white"),
+        labels(
+            columns, "tick label", dims, drawn, text_align="right", text_baseline="top", xoffset=-0.006
+        ),
+        labels(columns, "name", dims, drawn, text_align="left"),
+        readout(columns, dims, drawn),
+    ]
+    return overlay(
+        elements,
+        xlabel="recall, averaged over queries",
+        ylabel="precision",
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+    )
+
+
+def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
+
+
+def _readout(
+    curves: Mapping[str, MeanPrecisionRecall], retrieved: Mapping[str, Retrieved]
+) -> dict[str, NDArray[Any]]:
+    recall = next((c.recall for c in curves.values()), np.zeros(0))
+    rows = {}
+    for name, data in curves.items():
+        at = retrieved[name]
+        place = np.searchsorted(np.nan_to_num(at.mean_recall), recall)  # the first that reaches it
+        rows[name] = [f"precision {value:.3f}" for value in data.precision.tolist()]
+        for level, first in enumerate(place.tolist()):
+            rows[name][level] += (
+                f" · mean recall reached at {number(at.threshold[first], 2)}: "
+                f"{at.relevant[first]:,} R, {at.irrelevant[first]:,} I"
+                if first < at.threshold.size
+                else " · no threshold reaches this mean recall"
+            )
+    return readout_columns(recall, 0.5, [f"recall {value:.2f}" for value in recall.tolist()], rows)

@@ -1,0 +1,58 @@
+"""How an algorithm, and how a number looks wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+# Told apart under the common kinds of colour blindness, and at least 3:1 on white.
+COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
+DASHES: tuple[tuple[int, ...], ...] = ((), (12, 4), (6, 4), (2, 4), (9, 3, 2, 3))
+
+INK = "#333333"
+GHOST = "#B5B5B5"
+GRID = "#EEEEEE"
+GUTTER = "#F2F2F2"
+
+
+class Style(NamedTuple):
+    """Colour and dash of an algorithm's lines; an empty dash is solid."""
+
+    color: str
+    dash: tuple[int, ...]
+
+    @property
+    def line_dash(self) -> list[int] | str:
+        """The dash as Bokeh wants it."""
+        return list(self.dash) or "solid"
+
+
+def styles(algorithms: Sequence[str]) -> dict[str, Style]:
+    """Give each algorithm its own pair of colour and dash.
+
+    The first five differ in both. After that colours return, each time with another dash.
+    """
+    looks = {}
+    for place, name in enumerate(algorithms):
+        color, turn = place % len(COLORS), place // len(COLORS)
+        looks[name] = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
+    return looks
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number as people write it: 0.353, 1.2e-30, 0; "–" if undefined."""
+    if not np.isfinite(value):
+        return "–"
+    if value != 0 and not 1e-3 <= abs(value) < 1e5:
+        return f"{value:.{digits - 1}g}"
+    return f"{value:.{digits}g}"
+
+
+def power(value: float) -> str:
+    """A threshold as a tick shows it: 10⁻²⁰, 0.01, 10."""
+    exponent = np.log10(value) if value > 0 else 0.0
+    if exponent == round(exponent) and not -3 <= exponent <= 3:  # noqa: PLR2004
+        return "10" + str(round(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return number(value, 3)
