@@ -16,8 +16,7 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
     Tap,
     average_precision,
-    epq_distribution,
-    error_threshold,
+    error_quantile,
     pooled_roc_n,
     roc_n,
     tap,
@@ -82,7 +81,7 @@ class Score(NamedTuple):
     pooled_roc_n: float
     mean_average_precision: float
     reached: float
-    """Share of the queries whose list holds k errors."""
+    """Share of the queries whose list holds k errors; NaN for a given E_0."""
     reason: str
     """Why `tap` is NaN; empty otherwise."""
     n_no_relevant: int
@@ -180,7 +179,7 @@ class Explorer(param.Parameterized):
     @property
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
-        return self._once("selection", self._filter(), self._select)
+        return self.once("selection", self._filter(), self._select)
 
     @property
     def selected_queries(self) -> list[str]:
@@ -196,7 +195,7 @@ class Explorer(param.Parameterized):
                 return self._results
             return {name: lists.subset(self.selection.mask) for name, lists in self._results.items()}
 
-        return self._once("lists", self._filter(), subsets)
+        return self.once("lists", self._filter(), subsets)
 
     def measure(
         self, function: Callable[..., R], algorithm: str, *args: Any, whole: bool = False, **options: Any
@@ -215,9 +214,24 @@ class Explorer(param.Parameterized):
         """
         lists = (self._results if whole else self.lists)[algorithm]
         key = (lists, args, tuple(options.items()))
-        return self._once(
+        return self.once(
             (function, algorithm, whole), key, lambda: function(lists, *args, **options)
         )
+
+    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+        """Value of `compute`, evaluated again only when the key of that name has changed.
+
+        Parameters
+        ----------
+        name : hashable
+        key : object
+            Whatever the value depends on.
+        compute : callable
+        """
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._kept[name] = (key, compute())
+        return kept[1]
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
@@ -233,11 +247,11 @@ class Explorer(param.Parameterized):
         at = self.tap(algorithm)
         curve = self.measure(tap_curve, algorithm)
         median = mean = float("nan")
-        if np.isfinite(at.e0):
-            epq = self.measure(epq_distribution, algorithm, at.e0)
-            median, mean = float(epq.median[0]), float(epq.mean[0])
         lists = self.lists[algorithm]
-        reached = self.measure(error_threshold, algorithm, self.k, quantile=self.quantile).reached
+        if np.isfinite(at.tap):
+            errors = at.retrieved - at.relevant
+            median = float(error_quantile(errors, lists.weight, 0.5))
+            mean = float(errors @ lists.weight / lists.weight.sum())
         return Score(
             algorithm=algorithm,
             tap=at.tap,
@@ -246,12 +260,10 @@ class Explorer(param.Parameterized):
             mean_epq=mean,
             peak_tap=curve.peak_tap,
             peak_threshold=curve.peak_threshold,
-            mean_roc_n=_mean_defined(self.measure(roc_n, algorithm, self.n), lists.weight),
+            mean_roc_n=self.measure(_mean_roc_n, algorithm, self.n),
             pooled_roc_n=self.measure(pooled_roc_n, algorithm, self.n),
-            mean_average_precision=_mean_defined(
-                self.measure(average_precision, algorithm), lists.weight
-            ),
-            reached=reached,
+            mean_average_precision=self.measure(_mean_average_precision, algorithm),
+            reached=at.reached,
             reason=at.reason,
             n_no_relevant=at.n_no_relevant,
             n_empty=at.n_empty,
@@ -272,9 +284,15 @@ class Explorer(param.Parameterized):
         """Select all queries again."""
         self.param.update(query_text="", query_class="", min_relevant=0, max_relevant=None)
 
-    def to_query(self) -> str:
-        """Every setting, defaults included, as the query part of an address."""
-        values = []
+    def to_query(self, more: Mapping[str, str] | None = None) -> str:
+        """Every setting, defaults included, as the query part of an address.
+
+        Parameters
+        ----------
+        more : mapping of str to str, optional
+            What else the address says.
+        """
+        values = list((more or {}).items())
         for name in SETTINGS:
             value = getattr(self, name)
             if name == "algorithms":
@@ -310,13 +328,6 @@ class Explorer(param.Parameterized):
                 problems.append(f"{name} = {text!r} in the address cannot be used here")
         return problems
 
-    def _once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
-        """Value of `compute` for the latest key."""
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._kept[name] = (key, compute())
-        return kept[1]
-
     def _filter(self) -> tuple[Any, ...]:
         return (self.query_text, self.query_class, self.min_relevant, self.max_relevant)
 
@@ -349,6 +360,14 @@ class Explorer(param.Parameterized):
         if not score.size or (self.first.direction == "ascending" and score.min() <= 0.01 <= score.max()):
             return 0.01
         return float(np.sort(score)[score.size // 2])
+
+
+def _mean_roc_n(lists: RetrievalLists, n: int) -> float:
+    return _mean_defined(roc_n(lists, n), lists.weight)
+
+
+def _mean_average_precision(lists: RetrievalLists) -> float:
+    return _mean_defined(average_precision(lists), lists.weight)
 
 
 def _mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

@@ -1,4 +1,4 @@
-"""A plot that is drawn once; afterwards only the arrays behind it change."""
+"""What keeps the page live: plots that are drawn once, texts, and one change at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 import panel as pn
+import param
 from bokeh.models import GlyphRenderer
+from panel.custom import JSComponent
 
 from tapviz.plots.frame import Columns, Drawn
 
@@ -21,6 +23,93 @@ FIELDS = {
     "Segment": {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"},
 }
 VIEW = "view"
+
+
+class Painted(JSComponent):
+    """Answers each turn, by its number, when the page has painted what came with it."""
+
+    turn = param.Integer(default=0)
+    painted = param.Integer(default=0)
+
+    _esm = """
+    export function render({ model }) {
+        model.on("turn", () => {
+            const turn = model.turn
+            requestAnimationFrame(() => setTimeout(() => { model.painted = turn }, 0))
+        })
+        return document.createElement("div")
+    }
+    """
+
+
+class Turns:
+    """Lets the page show one change before the next is made: the latest value wins.
+
+    A slow drag sends values faster than they can be shown. The page answers when it has painted a
+    change; what was chosen meanwhile is then shown at once, and what was overtaken never is.
+
+    Parameters
+    ----------
+    show : callable
+        Shows what is chosen now, given the names of all choices changed since it was last called.
+    """
+
+    PATIENCE = 400
+    """Milliseconds after which the page is given up on: hidden pages do not paint."""
+
+    def __init__(self, show: Callable[[set[str]], None]) -> None:
+        self._show = show
+        self._changed: set[str] = set()
+        self._busy = False
+        self._document = pn.state.curdoc
+        self.view = Painted(width=0, height=0, margin=0)
+        self.view.param.watch(lambda event: self._free(event.new), "painted")
+
+    def take(self, changed: set[str]) -> None:
+        """Show a change now, or after the one that the page is busy with."""
+        self._changed |= changed
+        if self._document is not None and pn.state.curdoc is not self._document:
+            # Changed from another thread: the page may only be touched in its own turn.
+            self._document.add_next_tick_callback(lambda: self.take(set()))
+        elif not self._busy:
+            self._go()
+
+    def _go(self) -> None:
+        changed, self._changed = self._changed, set()
+        if not changed:
+            return
+        with pn.io.hold():
+            self._show(changed)
+            if self._document is None:
+                return
+            self._busy = True
+            self.view.turn += 1
+        turn = self.view.turn
+        self._document.add_timeout_callback(lambda: self._free(turn), self.PATIENCE)
+
+    def _free(self, turn: int) -> None:
+        if self._busy and turn == self.view.turn:
+            self._busy = False
+            self._go()
+
+
+class LiveText(JSComponent):
+    """HTML that changes often. Bokeh would lay the whole page out again for each change of a Div."""
+
+    text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
+
+    _esm = """
+    export function render({ model }) {
+        const place = document.createElement("div")
+        const show = () => { place.innerHTML = model.text }
+        model.on("text", show)
+        show()
+        return place
+    }
+    """
+
+    def __init__(self, style: str, **params: Any) -> None:
+        super().__init__(stylesheets=[style], margin=0, **params)
 
 
 class LivePlot:

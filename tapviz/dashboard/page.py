@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from functools import partial
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -18,7 +18,7 @@ from tapviz.dashboard.controls import (
     roc_controls,
     threshold_controls,
 )
-from tapviz.dashboard.live import LivePlot
+from tapviz.dashboard.live import LivePlot, LiveText, Turns
 from tapviz.dashboard.table import score_table
 from tapviz.dashboard.views import Views
 from tapviz.explorer import BY_ERRORS, Explorer
@@ -81,6 +81,8 @@ class Dashboard(pn.viewable.Viewer):
         A line about the data that can be dismissed.
     above : pn.viewable.Viewable, optional
         A control for the header, such as a choice of benches.
+    address : mapping of str to str, optional
+        What the address of the page says besides the settings.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Dashboard(pn.viewable.Viewer):
         title: str = "",
         note: str = "",
         above: pn.viewable.Viewable | None = None,
+        address: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
         self.explorer = explorer
@@ -102,48 +105,45 @@ class Dashboard(pn.viewable.Viewer):
             "roc": LivePlot(views.roc(), views.draw_roc),
         }
         self._title = title
-        self._header = pn.pane.HTML(css_classes=["count"], margin=0)
-        self._table = pn.pane.HTML(sizing_mode="stretch_width", margin=0, stylesheets=[STYLE])
-        self._heads = {name: pn.pane.HTML(margin=0, stylesheets=[STYLE]) for name in self.plots}
-        self._message = pn.pane.HTML(
-            css_classes=["problem"], visible=False, margin=0, stylesheets=[STYLE]
-        )
+        self._address = dict(address or {})
+        self._header = LiveText(STYLE)
+        self._table = LiveText(STYLE, sizing_mode="stretch_width")
+        self._heads = {name: LiveText(STYLE) for name in self.plots}
+        self._message = LiveText(STYLE, visible=False)
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
             name="Clear filter (Esc)", width=262, margin=(6, 0, 0, 0), on_click=self._clear_filter,
             css_classes=["clear-filter"], stylesheets=[WIDGET],
         )  # fmt: skip
-        self._count = pn.pane.HTML(margin=0, stylesheets=[STYLE])
+        self._count = LiveText(STYLE)
+        self._turns = Turns(self._show)
         self._page = self._lay_out(note, above)
-        self._document = pn.state.curdoc
-        if self._document is not None:
-            self._document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-            self._document.js_on_event("document_ready", CustomJS(code=ESCAPE))
-        self._refresh()
-        explorer.param.watch(self._refresh, list(CHOICES))
+        self._served = pn.state.curdoc is not None
+        if self._served:
+            pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
+            pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
+        self._show(set(CHOICES))
+        explorer.param.watch(
+            lambda *events: self._turns.take({event.name for event in events}), list(CHOICES)
+        )
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
 
-    def _refresh(self, *events: Any) -> None:
-        """Show the present choices: new columns for the plots that they concern, in one message."""
-        if pn.state.curdoc is not self._document and self._document is not None:
-            # Changed from another thread: the page may only be touched in its own turn.
-            self._document.add_next_tick_callback(partial(self._refresh, *events))
-            return
-        changed = {event.name for event in events} or set(CHOICES)
-        with pn.io.hold():
-            self._table.object = score_table(self.explorer, self.views.looks)
-            for name, plot in self.plots.items():
-                if changed.intersection(REACTS[name]):
-                    plot.push(getattr(self.views, name)())
-            if "detail" in changed:
-                self._recolor()
-            self._show_heads()
-            self._show_selection()
-        if self._document is None:
+    def _show(self, changed: set[str]) -> None:
+        """Show the present choices: new columns for the plots that the changed ones concern."""
+        self._table.text = score_table(self.explorer, self.views.looks)
+        for name, plot in self.plots.items():
+            if changed.intersection(REACTS[name]):
+                plot.push(getattr(self.views, name)())
+        if "detail" in changed:
+            self._recolor()
+        self._show_heads()
+        self._show_selection()
+        if self._served:
+            self._remember()
+        else:
             pn.io.push_notebook(self._page)
-        self._remember()
 
     def _recolor(self) -> None:
         layers = ("whisker", "box", "median", "mean")
@@ -159,19 +159,19 @@ class Dashboard(pn.viewable.Viewer):
             "roc": f"<b>ROC<sub>{explorer.n}</sub></b> thick: mean of own curves · thin: pooled",
         }
         for name, text in heads.items():
-            self._heads[name].object = f'<div class="plot-head">{text}</div>'
+            self._heads[name].text = f'<div class="plot-head">{text}</div>'
 
     def _show_selection(self) -> None:
         explorer, selection = self.explorer, self.explorer.selection
         total = explorer.first.n_queries
         some = f"{selection.n_queries:,} of {total:,}"
-        self._count.object = f'<div class="count">{some} queries</div>'
+        self._count.text = f'<div class="count">{some} queries</div>'
         shown = len(explorer.shown)
-        self._header.object = (
-            f"<span>{html.escape(self._title)} {shown} of {len(explorer.results)} algorithms · "
-            f"<b>{some} queries</b></span>"
+        self._header.text = (
+            f'<div class="opened">{html.escape(self._title)} {shown} of {len(explorer.results)} '
+            f"algorithms · <b>{some} queries</b></div>"
         )
-        self._message.object = f"<p>{html.escape(selection.problem)}</p>"
+        self._message.text = f'<div class="problem">{html.escape(selection.problem)}</div>'
         self._message.visible = bool(selection.problem)
         self._clear.disabled = selection.everything and not selection.problem
         words = ", ".join(
@@ -203,8 +203,8 @@ class Dashboard(pn.viewable.Viewer):
 
     def _remember(self) -> None:
         """Keep the settings in the address bar, so that a reload finds them."""
-        if self._document is not None and pn.state.location is not None:
-            pn.state.location.search = self.explorer.to_query()
+        if pn.state.location is not None:
+            pn.state.location.search = self.explorer.to_query(self._address)
 
     def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
         explorer, views = self.explorer, self.views
@@ -212,6 +212,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.pane.HTML('<div class="brand">tapviz</div>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
             self._header,
+            self._turns.view,
             sizing_mode="stretch_width",
             css_classes=["header"],
             stylesheets=[STYLE],

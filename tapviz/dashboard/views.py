@@ -8,10 +8,11 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
-from tapviz.explorer import BY_E_VALUE, BY_ERRORS, MAX_N, Explorer
+from tapviz.explorer import BY_E_VALUE, MAX_N, Explorer
 from tapviz.measures import (
 
     epq_distribution,
+    errors_per_query,
     mean_precision_recall,
     mean_recall,
     retrieved_at,
@@ -48,66 +49,77 @@ class Views:
         else:
             marked = self.axis.grid(MARKED_SCORES + 2)[1:-1].tolist()
         self._marked = np.array(marked)
+        self._most_errors = max(
+            int(errors_per_query(one, self.axis.high).max(initial=1)) for one in lists
+        )
 
     def tap(self) -> Columns:
         """Mean TAP against the threshold."""
-        explorer, shown = self.explorer, self.explorer.shown
-        return tap.columns(
-            self.axis,
-            self._each(tap_curve),
-            {name: explorer.tap(name) for name in shown},
-            self._each(epq_distribution, self._grid),
-            self.looks,
-            ghosts=self._ghosts(tap_curve),
-            line=explorer.e0 if explorer.mode == BY_E_VALUE else None,
+        explorer = self.explorer
+        curves = self._curves(
+            "tap",
+            lambda: tap.columns(
+                self.axis,
+                self._each(tap_curve),
+                self._each(epq_distribution, self._grid),
+                self.looks,
+                ghosts=self._ghosts(tap_curve),
+            ),
         )
+        taps = {name: explorer.tap(name) for name in explorer.shown}
+        line = explorer.e0 if explorer.mode == BY_E_VALUE else None
+        return curves | tap.threshold_columns(self.axis, taps, self.looks, line=line)
 
     def precision_recall(self) -> Columns:
         """Precision against recall, up to the threshold and beyond."""
-        explorer, shown = self.explorer, self.explorer.shown
-        recalls = {}
-        for name in shown:
-            e0 = explorer.tap(name).e0
-            recalls[name] = (
-                explorer.measure(mean_recall, name, e0) if np.isfinite(e0) else float("nan")
-            )
-        return precision_recall.columns(
-            self._each(mean_precision_recall),
-            recalls,
-            {name: (self._marked, explorer.measure(self._marked_recalls, name)) for name in shown},
-            self._each(retrieved_at, self._grid),
-            self.looks,
-            explorer.detail,
-            ghosts=self._ghosts(mean_precision_recall),
+        explorer = self.explorer
+        means = self._each(mean_precision_recall)
+        curves = self._curves(
+            "precision_recall",
+            lambda: precision_recall.columns(
+                means,
+                {name: (self._marked, at) for name, at in self._each(self._marked_recalls).items()},
+                self._each(retrieved_at, self._grid),
+                self.looks,
+                explorer.detail,
+                ghosts=self._ghosts(mean_precision_recall),
+            ),
         )
+        recalls = {
+            name: explorer.measure(mean_recall, name, explorer.tap(name).e0)
+            for name in explorer.shown
+            if np.isfinite(explorer.tap(name).tap)
+        }
+        return curves | precision_recall.threshold_columns(means, recalls, self.looks)
 
     def epq(self) -> Columns:
         """Errors per query of one algorithm against the threshold."""
         explorer, name = self.explorer, self.explorer.detail
-        score = explorer.score(name)
-        limit = max(
-            explorer.measure(epq_distribution, other, self.axis_end, whole=True).maximum[0]
-            for other in explorer.results
+        look = self.looks[name]
+        curves = self._curves(
+            "epq",
+            lambda: epq.columns(
+                self.axis,
+                explorer.measure(epq_distribution, name, self._grid),
+                name,
+                look,
+                limit=self._most_errors,
+            ),
         )
-        by_errors = explorer.mode == BY_ERRORS
-        return epq.columns(
-            self.axis,
-            explorer.measure(epq_distribution, name, self._grid),
-            name,
-            self.looks[name],
-            threshold=score.threshold,
-            errors=explorer.k if by_errors and explorer.quantile == 0.5 else score.median_epq,  # noqa: PLR2004
-            limit=limit,
+        score = explorer.score(name)
+        return curves | epq.threshold_columns(
+            self.axis, score.threshold, score.median_epq, look
         )
 
     def roc(self) -> Columns:
         """Relevant records found before each error."""
-        return roc.columns(
-            self._each(roc_n_curve, MAX_N),
-            self.looks,
-            self.explorer.n,
-            ghosts=self._ghosts(roc_n_curve, MAX_N),
+        curves = self._curves(
+            "roc",
+            lambda: roc.columns(
+                self._each(roc_n_curve, MAX_N), self.looks, ghosts=self._ghosts(roc_n_curve, MAX_N)
+            ),
         )
+        return curves | roc.n_columns(self.explorer.n)
 
     def draw_tap(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
         """Picture of `tap`."""
@@ -125,10 +137,11 @@ class Views:
         """Picture of `roc`."""
         return roc.draw(columns, self.looks, drawn)
 
-    @property
-    def axis_end(self) -> float:
-        """The most permissive threshold."""
-        return self.axis.high
+    def _curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
+        """Layers that only the queries and algorithms chosen change."""
+        explorer = self.explorer
+        key = (explorer.lists, tuple(explorer.shown), explorer.detail)
+        return explorer.once(("curves", name), key, compute)
 
     def _each(self, function: Callable[..., Any], *args: Any) -> dict[str, Any]:
         return {name: self.explorer.measure(function, name, *args) for name in self.explorer.shown}

@@ -4,6 +4,7 @@ from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
     epq_distribution,
+    error_quantile,
     error_threshold,
     errors_per_query,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "Threshold",
     "average_precision",
     "epq_distribution",
+    "error_quantile",
     "error_threshold",
     "errors_per_query",
     "mean_precision_recall",

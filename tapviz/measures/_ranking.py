@@ -81,16 +81,14 @@ def places(lists: RetrievalLists) -> Places:
 def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> NDArray[np.float64]:
     """Cumulative sums that start afresh in each list.
 
-    Taking each list's sum away where the next begins, instead of subtracting two sums over all
-    records, keeps the rounding error that of one list.
+    List by list, so that the rounding of one list leaves nothing in the next: a query without
+    relevant records has a sum of 0, and a subset the same bits as lists made anew.
     """
-    start = offset[:-1][np.diff(offset) > 0]
-    if not start.size:
-        return np.zeros(0)
-    values = values.astype(np.float64)  # a copy
-    totals = np.add.reduceat(values, start)
-    values[start[1:]] -= totals[:-1]
-    return np.cumsum(values)
+    sums = np.empty(values.size)
+    bounds = offset.tolist()
+    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        np.cumsum(values[start:stop], out=sums[start:stop])
+    return sums
 
 
 def n_thresholds(lists: RetrievalLists, e0: float) -> int:

@@ -30,7 +30,7 @@ class Threshold(NamedTuple):
     e_k: float
     """The strictest score at which enough queries have k errors; NaN if there is none."""
     reached: float
-    """Share of the weight of all queries whose list holds at least k errors."""
+    """Share of the weight of all queries whose list holds at least k errors; NaN without any."""
     k: int
     quantile: float
 
@@ -39,6 +39,8 @@ class Threshold(NamedTuple):
         """Why there is no E_k; empty if there is one."""
         if np.isfinite(self.e_k):
             return ""
+        if np.isnan(self.reached):
+            return "there is no query"
         return f"Fewer than {self.quantile:g} of the retrieval lists have {self.k} errors."
 
 
@@ -169,14 +171,8 @@ def epq_distribution(
         counts = error_table(lists, grid)
     if quantile_rule == "linear":
         q1, median, q3 = np.quantile(counts, (0.25, 0.5, 0.75), axis=1)
-    elif (lists.weight == lists.weight[0]).all():
-        # The largest count that the first ceil((1 - p) Q) queries, most errors first, all have.
-        place = [
-            lists.n_queries - int(np.ceil((1 - p) * lists.n_queries)) for p in (0.25, 0.5, 0.75)
-        ]
-        q1, median, q3 = np.partition(counts, place, axis=1)[:, place].T
     else:
-        q1, median, q3 = _weighted_quantiles(counts, lists.weight)
+        q1, median, q3 = (error_quantile(counts, lists.weight, p) for p in (0.25, 0.5, 0.75))
     mean = counts @ lists.weight / lists.weight.sum()
     columns = (counts.min(axis=1), q1, median, mean, q3, counts.max(axis=1))
     return EpqDistribution(
@@ -188,6 +184,33 @@ def error_table(lists: RetrievalLists, grid: NDArray[np.float64]) -> NDArray[np.
     """Errors of each query at each threshold, shape (G, Q); kept for the latest thresholds."""
     counts = _error_table(lists, tuple(grid.tolist()))
     return counts if lists.whole is lists else counts[:, lists.rows]
+
+
+def error_quantile(
+    errors: NDArray[np.integer], weight: NDArray[np.float64], p: float
+) -> NDArray[np.integer]:
+    """Quantile p of errors per query: the largest k that enough of the weight reaches.
+
+    Parameters
+    ----------
+    errors : ndarray of int, shape (..., Q)
+    weight : ndarray of float, shape (Q,)
+    p : float, in (0, 1)
+        At least 1 - p of the weight has at least this many errors.
+
+    Returns
+    -------
+    ndarray of int, shape (...)
+    """
+    if (weight == weight[0]).all():
+        # The count that the first ceil((1 - p) Q) queries, most errors first, all have.
+        place = weight.size - int(np.ceil((1 - p) * weight.size))
+        return np.partition(errors, place, axis=-1)[..., place]
+    order = np.argsort(-errors, axis=-1, kind="stable")
+    total = np.cumsum(weight[order], axis=-1)
+    enough = total >= (1 - p) * (1 - QUANTILE_TOLERANCE) * total[..., -1:]
+    place = np.take_along_axis(order, np.argmax(enough, axis=-1)[..., None], -1)
+    return np.take_along_axis(errors, place, -1)[..., 0]
 
 
 @derived
@@ -214,23 +237,10 @@ def count_table(
     n_queries = lists.n_queries
     cell = step * n_queries + places(lists).query[records]
     histogram = np.bincount(cell, minlength=(len(grid) + 1) * n_queries)
-    counts = np.cumsum(histogram.reshape(-1, n_queries)[:-1], axis=0, dtype=np.int32)
+    counts = np.cumsum(histogram.reshape(len(grid) + 1, n_queries)[:-1], axis=0, dtype=np.int32)
     table = np.empty_like(counts)
     table[order] = counts
     return table
-
-
-def _weighted_quantiles(
-    counts: NDArray[np.integer], weight: NDArray[np.float64]
-) -> tuple[NDArray[np.integer], ...]:
-    order = np.argsort(-counts, axis=1, kind="stable")
-    total = np.cumsum(weight[order], axis=1)
-    found = []
-    for p in (0.25, 0.5, 0.75):
-        enough = total >= (1 - p) * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
-        place = np.argmax(enough, axis=1)[:, None]
-        found.append(np.take_along_axis(counts, np.take_along_axis(order, place, 1), 1)[:, 0])
-    return tuple(found)
 
 
 def _check_k(k: int) -> int:

@@ -12,16 +12,19 @@ from numpy.typing import NDArray
 from tapviz.measures import EpqDistribution
 from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import (
+    NAME_GAP,
     NAME_MARGIN,
     Columns,
     Drawn,
     curve,
     labels,
     layer,
+    marks,
     overlay,
     points,
     readout,
     readout_columns,
+    spread,
     texts,
 )
 from tapviz.plots.style import INK, Style, number
@@ -42,16 +45,9 @@ def height(errors: Any) -> NDArray[np.float64]:
 
 
 def columns(
-    axis: ThresholdAxis,
-    epq: EpqDistribution,
-    name: str,
-    look: Style,
-    *,
-    threshold: float,
-    errors: float,
-    limit: float,
+    axis: ThresholdAxis, epq: EpqDistribution, name: str, look: Style, *, limit: float
 ) -> Columns:
-    """Layers of the plot.
+    """Layers of the distribution, which no choice of a threshold changes.
 
     Parameters
     ----------
@@ -60,10 +56,6 @@ def columns(
         Errors per query on ``axis.grid(GRID_SIZE)``.
     name, look
         The algorithm.
-    threshold : float
-        The present threshold, E_k or E_0; NaN if there is none.
-    errors : float
-        Errors of the median query there: k, or the median EPQ at E_0; NaN for none.
     limit : float
         Most errors that the axis must hold.
 
@@ -71,8 +63,7 @@ def columns(
     -------
     Columns
         "box" (x0, y0, x1, y1): quartiles; "whisker" (x0, y0, x1, y1): minimum and maximum;
-        "median", "mean", "line", "level" (x, y): the threshold and its errors; "mark" (x, y,
-        color) where they cross; "name"; "view"; "readout".
+        "median", "mean" (x, y); "name"; "view"; "readout".
     """
     x = axis.position(epq.threshold)
     kept = slice(None, None, BOX_EVERY)
@@ -85,35 +76,47 @@ def columns(
         return height(values[kept][boxed])
 
     top = float(height(limit)) * 1.04
-    line = np.isfinite(threshold)
-    cross = float(axis.position(threshold)) if line else np.nan
-    level = float(height(errors)) if line else np.nan
+    ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
+    ends = {text: end for text, end in ends.items() if np.isfinite(end)}
+    placed = spread(list(ends.values()), NAME_GAP * top, 0.0, top)
     right = axis.end + 0.015 * ((axis.end - axis.start) or 1.0)
-    ends = [(epq.mean[-1], "mean"), (epq.median[-1], "median")] if epq.threshold.size else []
-    ends = [(value, text) for value, text in ends if np.isfinite(value)]
-    lines = [float(height(value)) for value, _ in ends]
-    if len(lines) == 2 and abs(lines[0] - lines[1]) < 0.07 * top:  # noqa: PLR2004
-        lift = 0.035 * top if lines[0] >= lines[1] else -0.035 * top
-        middle = sum(lines) / 2
-        lines = [middle + lift, middle - lift]
     return {
         "box": {"x0": at - side, "y0": here(epq.q1), "x1": at + side, "y1": here(epq.q3)},
         "whisker": {"x0": at, "y0": here(epq.minimum), "x1": at, "y1": here(epq.maximum)},
         "median": {"x": x, "y": height(epq.median)},
         "mean": {"x": x, "y": height(epq.mean)},
-        "line": {"x": np.repeat(cross, 2 * line), "y": np.array([0.0, top])[: 2 * line]},
-        "level": {
-            "x": np.array(axis.view(NAME_MARGIN))[: 2 * line],
-            "y": np.repeat(level, 2 * line),
-        },
-        "mark": {
-            "x": np.repeat(cross, line),
-            "y": np.repeat(level, line),
-            "color": np.repeat(np.array([look.color], np.object_), line),
-        },
-        "name": texts([right] * len(ends), lines, [text for _, text in ends], [look.color] * len(ends)),
+        "name": texts([right] * len(ends), placed, list(ends), [look.color] * len(ends)),
         "readout": _readout(axis, epq, name, top),
         "view": {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([-0.03 * top, top])},
+    }
+
+
+def threshold_columns(
+    axis: ThresholdAxis, threshold: float, errors: float, look: Style
+) -> Columns:
+    """Layers that follow the threshold.
+
+    Parameters
+    ----------
+    axis : ThresholdAxis
+    threshold : float
+        E_k or E_0; NaN if there is none.
+    errors : float
+        Errors of the median query there.
+    look : Style
+
+    Returns
+    -------
+    Columns
+        "line", "level" (x, y): the threshold, and the errors of the median query there; "mark"
+        (x, y, color): where they cross.
+    """
+    x, y = float(axis.position(threshold)), float(height(errors))
+    there = int(np.isfinite(x) and np.isfinite(y))
+    return {
+        "line": {"x": np.repeat(x, 2 * there), "y": np.array([0.0, 5.0])[: 2 * there]},
+        "level": {"x": np.array([axis.start, axis.end])[: 2 * there], "y": np.repeat(y, 2 * there)},
+        "mark": marks([x], [y], [look.color]),
     }
 
 

@@ -23,6 +23,8 @@ Drawn = Callable[[str, Any], None]
 FONT = "12px"
 NAME_MARGIN = 0.24
 """Room right of the lines for their names, in widths of the plot."""
+NAME_GAP = 0.062
+"""Height of a name, in heights of the plot."""
 
 
 def layer(element: hv.Element, name: str, drawn: Drawn | None, **options: Any) -> hv.Element:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.measures import MeanPrecisionRecall, Retrieved
 from tapviz.plots.frame import (
+    NAME_GAP,
     Columns,
     Drawn,
     curve,
@@ -35,7 +36,6 @@ Y = hv.Dimension("mean_precision", label="precision")
 
 def columns(
     curves: Mapping[str, MeanPrecisionRecall],
-    recalls: Mapping[str, float],
     ticks: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     retrieved: Mapping[str, Retrieved],
     looks: Mapping[str, Style],
@@ -43,14 +43,12 @@ def columns(
     *,
     ghosts: Mapping[str, MeanPrecisionRecall] | None = None,
 ) -> Columns:
-    """Layers of the plot.
+    """Layers of the curves, which no choice of a threshold changes.
 
     Parameters
     ----------
     curves : mapping of str to MeanPrecisionRecall
         Averaged curve of each algorithm shown.
-    recalls : mapping of str to float
-        Mean recall of each at the present threshold; NaN if there is none.
     ticks : mapping of str to (thresholds, recalls)
         Thresholds to mark on each line, and the mean recall there.
     retrieved : mapping of str to Retrieved
@@ -65,28 +63,18 @@ def columns(
     Returns
     -------
     Columns
-        "rest NAME", "curve NAME" (x, y): the whole curve, faint, and its part up to the mean
-        recall at the threshold. "tick" (x, y, color) and "tick label": thresholds along the
-        lines, each at its mean recall. "end" (x, y, color), "name": where the threshold cuts
-        each curve. "ghost" (x, y). "readout".
+        "rest NAME" (x, y): the whole curve, drawn faint. "tick" (x, y, color) and "tick label":
+        thresholds along the lines, each at its mean recall. "ghost" (x, y). "readout".
     """
     drawn: Columns = {}
     nothing = np.zeros(0)
-    ends: dict[str, tuple[float, float]] = {}
     for name in looks:
-        data, cut = curves.get(name), recalls.get(name, np.nan)
-        whole = part = {"x": nothing, "y": nothing}
-        if data is not None:
-            whole = {"x": data.recall, "y": data.precision}
-            if np.isfinite(cut):
-                inside = data.recall < cut
-                height = float(np.interp(cut, data.recall, data.precision))
-                ends[name] = (cut, height)
-                part = {
-                    "x": np.append(data.recall[inside], cut),
-                    "y": np.append(data.precision[inside], height),
-                }
-        drawn[f"rest {name}"], drawn[f"curve {name}"] = whole, part
+        data = curves.get(name)
+        drawn[f"rest {name}"] = (
+            {"x": nothing, "y": nothing}
+            if data is None
+            else {"x": data.recall, "y": data.precision}
+        )
     faint = {name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves}
     drawn["ghost"] = joined(faint)
     on_line: list[tuple[float, float, str]] = []
@@ -100,24 +88,58 @@ def columns(
                 on_line.append((x, y, looks[name].color))
                 if name == detail and (not labelled or x - labelled[-1][0] > LABEL_GAP):
                     labelled.append((x, y, power(threshold)))
-    drawn["tick"] = marks(*_columns(on_line, 3))
-    x, y, text = _columns(labelled, 3)
+    drawn["tick"] = marks(*_transposed(on_line))
+    x, y, text = _transposed(labelled)
     drawn["tick label"] = texts(x, y, text, [looks[detail].color] * len(x))
-    drawn["end"] = marks(
-        [x for x, _ in ends.values()],
-        [y for _, y in ends.values()],
-        [looks[name].color for name in ends],
-    )
-    # Names stand above the faint parts, in the order of the cuts.
-    heights = np.array(spread([y for _, y in ends.values()], 0.062, 0.0, 1.0))
-    if ends:
-        rise = max(y for _, y in ends.values()) + 0.03 - heights.min()
-        heights += max(0.0, min(rise, 0.99 - heights.max()))
-    right = min(max((x for x, _ in ends.values()), default=0.0) + 0.02, 0.8)
-    drawn["name"] = texts(
-        [right] * len(ends), heights.tolist(), list(ends), [looks[name].color for name in ends]
-    )
     drawn["readout"] = _readout(curves, retrieved)
+    return drawn
+
+
+def threshold_columns(
+    curves: Mapping[str, MeanPrecisionRecall],
+    recalls: Mapping[str, float],
+    looks: Mapping[str, Style],
+) -> Columns:
+    """Layers that follow the threshold.
+
+    Parameters
+    ----------
+    curves : mapping of str to MeanPrecisionRecall
+        Averaged curve of each algorithm shown.
+    recalls : mapping of str to float
+        Mean recall of each at the present threshold; NaN if there is none.
+    looks : mapping of str to Style
+        Every algorithm of the bench, shown or not.
+
+    Returns
+    -------
+    Columns
+        "curve NAME" (x, y): the curve up to the mean recall at the threshold. "end" (x, y,
+        color), "name": where the threshold cuts each curve.
+    """
+    drawn: Columns = {}
+    nothing = np.zeros(0)
+    ends: dict[str, tuple[float, float]] = {}
+    for name in looks:
+        data, cut = curves.get(name), recalls.get(name, np.nan)
+        drawn[f"curve {name}"] = {"x": nothing, "y": nothing}
+        if data is not None and np.isfinite(cut):
+            inside = data.recall < cut
+            height = float(np.interp(cut, data.recall, data.precision))
+            ends[name] = (cut, height)
+            drawn[f"curve {name}"] = {
+                "x": np.append(data.recall[inside], cut),
+                "y": np.append(data.precision[inside], height),
+            }
+    colors = [looks[name].color for name in ends]
+    x, y = [x for x, _ in ends.values()], [y for _, y in ends.values()]
+    drawn["end"] = marks(x, y, colors)
+    # Names stand above the faint parts, in the order of the cuts.
+    heights = np.array(spread(y, NAME_GAP, 0.0, 1.0))
+    if ends:
+        heights += max(0.0, min(max(y) + 0.03 - heights.min(), 0.99 - heights.max()))
+    right = min(max(x, default=0.0) + 0.02, 0.8)
+    drawn["name"] = texts([right] * len(ends), heights.tolist(), list(ends), colors)
     return drawn
 
 
@@ -149,8 +171,8 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
     )
 
 
-def _columns(rows: list[tuple[Any, ...]], width: int) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(width)]
+def _transposed(rows: list[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
 
 
 def _readout(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.measures import RocCurve
 from tapviz.plots.frame import (
+    NAME_GAP,
     NAME_MARGIN,
     Columns,
     Drawn,
@@ -38,7 +39,6 @@ Y = hv.Dimension("fraction_found", label="fraction found")
 def columns(
     curves: Mapping[str, RocCurve],
     looks: Mapping[str, Style],
-    n: int,
     *,
     ghosts: Mapping[str, RocCurve] | None = None,
 ) -> Columns:
@@ -50,8 +50,6 @@ def columns(
         Curves of each algorithm shown, all of the same length.
     looks : mapping of str to Style
         Every algorithm of the bench, shown or not.
-    n : int
-        Errors that ROC_n looks at.
     ghosts : mapping of str to RocCurve, optional
         The curves of all queries, while a subset is selected.
 
@@ -59,7 +57,7 @@ def columns(
     -------
     Columns
         "average NAME", "pooled NAME" (x, y): x is log10 of the error; ROC_n is the mean height
-        over the errors 1 to n. "line" (x, y): where n is. "name", "ghost", "view", "readout".
+        over the errors 1 to n. "name", "ghost", "view", "readout".
     """
     drawn: Columns = {}
     nothing: dict[str, NDArray[Any]] = {"x": np.zeros(0), "y": np.zeros(0)}
@@ -77,12 +75,11 @@ def columns(
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
     ends = {name: float(c.average[-1]) for name, c in curves.items() if np.isfinite(c.average[-1])}
-    placed = spread(list(ends.values()), 0.062 * top, 0.02 * top, 0.98 * top)
+    placed = spread(list(ends.values()), NAME_GAP * top, 0.02 * top, 0.98 * top)
     end = float(np.log10(longest))
     drawn["name"] = texts(
         [end * 1.015] * len(ends), placed, list(ends), [looks[name].color for name in ends]
     )
-    drawn["line"] = {"x": np.repeat(np.log10(n), 2), "y": np.array([0.0, top])}
     rows = {
         name: [
             f"own {own:.3f}, pooled {pool:.3f}"
@@ -97,6 +94,11 @@ def columns(
         "y": np.array([0.0, top]),
     }
     return drawn
+
+
+def n_columns(n: int) -> Columns:
+    """The layer "line" (x, y): where the n of ROC_n is."""
+    return {"line": {"x": np.repeat(np.log10(n), 2), "y": np.array([0.0, 1.0])}}
 
 
 def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:

@@ -11,6 +11,7 @@ import numpy as np
 from tapviz.measures import EpqDistribution, Tap, TapCurve
 from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import (
+    NAME_GAP,
     NAME_MARGIN,
     Columns,
     Drawn,
@@ -39,41 +40,34 @@ Y = hv.Dimension("mean_tap", label="mean TAP", range=(0, None))
 def columns(
     axis: ThresholdAxis,
     curves: Mapping[str, TapCurve],
-    taps: Mapping[str, Tap],
     epqs: Mapping[str, EpqDistribution],
     looks: Mapping[str, Style],
     *,
     ghosts: Mapping[str, TapCurve] | None = None,
-    line: float | None = None,
 ) -> Columns:
-    """Layers of the plot.
+    """Layers of the curves, which no choice of a threshold changes.
 
     Parameters
     ----------
     axis : ThresholdAxis
     curves : mapping of str to TapCurve
         Mean TAP of each algorithm shown.
-    taps : mapping of str to Tap
-        TAP of each algorithm shown at the present threshold.
     epqs : mapping of str to EpqDistribution
         Errors per query of each on one grid of thresholds, for the read-out.
     looks : mapping of str to Style
         Every algorithm of the bench, shown or not.
     ghosts : mapping of str to TapCurve, optional
         The curves of all queries, while a subset is selected.
-    line : float, optional
-        Threshold common to all algorithms.
 
     Returns
     -------
     Columns
-        "curve NAME" (x, y): mean TAP, exact at every threshold drawn. "peak", "threshold" (x,
-        y, color): the largest mean TAP, and the TAP at the present threshold. "name": texts at
-        the ends. "ghost", "line" (x, y). "readout": what the mouse is told. "view": limits of
-        the axes.
+        "curve NAME" (x, y): mean TAP, exact at every threshold drawn. "peak" (x, y, color): the
+        largest mean TAP. "name": texts at the ends. "ghost" (x, y). "readout": what the mouse
+        is told. "view": limits of the axes.
     """
     grid = axis.grid(DRAWN_POINTS)
-    drawn: dict[str, dict[str, Any]] = {}
+    drawn: Columns = {}
     nothing = np.zeros(0)
     for name in looks:
         data = curves.get(name)
@@ -84,38 +78,63 @@ def columns(
         drawn[f"curve {name}"] = (
             {"x": nothing, "y": nothing} if data is None else _points(axis, data, thresholds)
         )
-    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
-    ends = [float(c.tap[-1]) if c.tap.size else np.nan for c in curves.values()]
-    named = [(name, end) for name, end in zip(curves, ends, strict=True) if np.isfinite(end)]
-    heights = spread([end for _, end in named], 0.062 * top, 0.02 * top, 0.98 * top)
-    width = (axis.end - axis.start) or 1.0
     faint = {name: _points(axis, c, grid) for name, c in (ghosts or {}).items() if name in curves}
     drawn["ghost"] = joined({name: (c["x"], c["y"]) for name, c in faint.items()})
-    drawn["line"] = (
-        {"x": nothing, "y": nothing}
-        if line is None
-        else {"x": np.repeat(axis.position(line), 2), "y": np.array([0.0, top])}
-    )
     colors = [looks[name].color for name in curves]
     drawn["peak"] = marks(
         [float(axis.position(c.peak_threshold)) for c in curves.values()],
         [c.peak_tap for c in curves.values()],
         colors,
     )
-    drawn["threshold"] = marks(
-        [float(axis.position(taps[name].e0)) for name in curves],
-        [taps[name].tap for name in curves],
-        colors,
-    )
+    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
+    ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
+    ends = {name: end for name, end in ends.items() if np.isfinite(end)}
+    width = (axis.end - axis.start) or 1.0
     drawn["name"] = texts(
-        [axis.end + 0.015 * width] * len(named),
-        heights,
-        [name for name, _ in named],
-        [looks[name].color for name, _ in named],
+        [axis.end + 0.015 * width] * len(ends),
+        spread(list(ends.values()), NAME_GAP * top, 0.02 * top, 0.98 * top),
+        list(ends),
+        [looks[name].color for name in ends],
     )
     drawn["readout"] = _readout(axis, curves, epqs, top)
     drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
     return drawn
+
+
+def threshold_columns(
+    axis: ThresholdAxis,
+    taps: Mapping[str, Tap],
+    looks: Mapping[str, Style],
+    *,
+    line: float | None = None,
+) -> Columns:
+    """Layers that follow the threshold.
+
+    Parameters
+    ----------
+    axis : ThresholdAxis
+    taps : mapping of str to Tap
+        TAP of each algorithm shown at the present threshold.
+    looks : mapping of str to Style
+    line : float, optional
+        Threshold common to all algorithms.
+
+    Returns
+    -------
+    Columns
+        "threshold" (x, y, color): each algorithm's TAP at the threshold, where there is one.
+        "line" (x, y).
+    """
+    thresholds = [taps[name].e0 if np.isfinite(taps[name].tap) else np.nan for name in taps]
+    at = np.zeros(0) if line is None else np.repeat(axis.position(line), 2)
+    return {
+        "threshold": marks(
+            axis.position(thresholds).tolist(),
+            [at.tap for at in taps.values()],
+            [looks[name].color for name in taps],
+        ),
+        "line": {"x": at, "y": np.array([0.0, 1.0])[: at.size]},
+    }
 
 
 def draw(

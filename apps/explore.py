@@ -1,0 +1,10 @@
+"""The explorer: panel serve apps/explore.py [--args FILE... --labels TABLE]."""
+
+import sys
+
+import panel as pn
+
+from tapviz.cli import explore_app
+
+pn.extension()
+explore_app(sys.argv[1:]).servable(title="tapviz")

@@ -1,0 +1,136 @@
+"""Build the bundled benches from the native output of the search programs.
+
+    python scripts/build_benches.py RESULTS_DIR
+
+RESULTS_DIR has the folders ``scope40`` and ``profiles`` with the files named below. What is done
+to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
+
+- of the iterations of PSI-BLAST the last one of each query is read;
+- of several hits of a query on one record (HSPs) the one with the smallest E-value is kept;
+- the hit of a query on itself is dropped;
+- a record of the query's superfamily is relevant; one of its fold but of another superfamily is
+  left out, neither relevant nor irrelevant; all others are irrelevant;
+- T(q) counts the superfamily in the class table, found or not, without the query itself;
+- queries without a hit are kept, with an empty list;
+- lists are in the order of E-value, equal ones as in the file; E-values as the program printed
+  them.
+
+Two Parquet files per bench (zstd) go to ``tapviz/benches``: ``lists.parquet`` with a row per hit
+(algorithm, query, record, score, relevant), best first inside each list, and ``queries.parquet``
+(query, class, n_relevant). The same input gives the same bytes with the same pyarrow.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from tapviz.lists import RetrievalLists
+from tapviz.readers import ClassTable, read
+
+BENCHES = Path(__file__).parents[1] / "tapviz" / "benches"
+
+SCOPE40 = {
+    "BLASTP": "blastp.m8.gz",
+    "SSEARCH": "ssearch.m8.gz",
+    "PSI-BLAST": "psiblast.outfmt7.gz",
+    "phmmer": "phmmer.tbl.gz",
+    "jackhmmer": "jackhmmer.tbl.gz",
+    "MMseqs2": "mmseqs2.m8.gz",
+    "MMseqs2_iter3": "mmseqs2_iter3.m8.gz",
+    "DIAMOND": "diamond.m8.gz",
+    "DIAMOND_default": "diamond_default.m8.gz",
+}
+PROFILES = {
+    "RPS-BLAST": "rpsblast.tsv.gz",
+    "HMMER3 hmmscan": "hmmscan.tbl.gz",
+    "HMMER2 semi-global": "hmmer2_semi_global.out.gz",
+    "HMMER2 local": "hmmer2_local.out.gz",
+}
+
+
+def scope40(folder: Path) -> dict[str, RetrievalLists]:
+    """Read the searches among protein domains: queries are records of the database."""
+    labels = ClassTable.read(folder / "classes.tsv")
+    return {
+        name: read(folder / file, labels=labels, queries=folder / "queries.txt")
+        for name, file in SCOPE40.items()
+    }
+
+
+def profiles(folder: Path) -> dict[str, RetrievalLists]:
+    """Read the searches among profiles: queries are not records of the database.
+
+    RPS-BLAST names a profile by its master sequence, the others by its family.
+    """
+    queries = folder / "queries.tsv"
+    by_family = ClassTable.read(folder / "profiles.tsv", queries=queries)
+    by_master = ClassTable.read(folder / "profiles_rpsblast.tsv", queries=queries)
+    return {
+        name: read(
+            folder / file,
+            labels=by_master if name == "RPS-BLAST" else by_family,
+            queries=queries,
+        )
+        for name, file in PROFILES.items()
+    }
+
+
+def write(results: dict[str, RetrievalLists], folder: Path) -> None:
+    """Write the lists of all algorithms, which must agree on queries and T(q)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    first = next(iter(results.values()))
+    for name, lists in results.items():
+        if not np.array_equal(lists.query, first.query) or not np.array_equal(
+            lists.n_relevant, first.n_relevant
+        ):
+            msg = f"{name}: other queries or other T(q) than the first algorithm"
+            raise ValueError(msg)
+    assert first.query_class is not None
+    queries = pa.table(
+        {
+            "query": pa.array(first.query.tolist(), pa.string()),
+            "class": pa.array(first.query_class.tolist(), pa.string()),
+            "n_relevant": pa.array(first.n_relevant, pa.int64()),
+        }
+    )
+    each = [
+        pa.table(
+            {
+                "algorithm": pa.array([name] * lists.score.size, pa.string()).dictionary_encode(),
+                "query": pa.array(
+                    np.repeat(lists.query.astype(object), np.diff(lists.offset)), pa.string()
+                ).dictionary_encode(),
+                "record": pa.array(lists.record, pa.string()).dictionary_encode(),
+                "score": pa.array(lists.score, pa.float64()),
+                "relevant": pa.array(lists.relevant, pa.bool_()),
+            }
+        )
+        for name, lists in results.items()
+    ]
+    options = {"compression": "zstd", "compression_level": 19, "store_schema": False}
+    parquet.write_table(queries, folder / "queries.parquet", **options)
+    parquet.write_table(
+        pa.concat_tables(each).unify_dictionaries(), folder / "lists.parquet", **options
+    )
+
+
+def main(results: Path) -> None:
+    """Build both benches and say what is in them."""
+    for name, make in (("scope40", scope40), ("profiles", profiles)):
+        found = make(results / name)
+        write(found, BENCHES / name)
+        print(f"{name}: {next(iter(found.values())).n_queries:,} queries")
+        for algorithm, lists in found.items():
+            empty = int((np.diff(lists.offset) == 0).sum())
+            print(f"  {algorithm:20} {lists.score.size:9,} hits, {empty:4} empty lists")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python scripts/build_benches.py RESULTS_DIR")
+    main(Path(sys.argv[1]))

@@ -1,0 +1,162 @@
+"""The bundled benches: real results of real search programs, ready to explore."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from tapviz.lists import RetrievalLists
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a bench is, for those who look at it.
+
+    Attributes
+    ----------
+    name : str
+        Name that `load_results` takes.
+    title, description, caveat, attribution : str
+        A few words, a sentence each, and whom to cite.
+    shown : tuple of str
+        Algorithms to begin with: those that tell the story.
+    """
+
+    name: str
+    title: str
+    description: str
+    caveat: str
+    attribution: str
+    shown: tuple[str, ...]
+
+
+SCOPE = (
+    "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
+    "2019, NAR 47:D475."
+)
+BENCHES = {
+    bench.name: bench
+    for bench in (
+        Bench(
+            name="scope40",
+            title="Protein domains (SCOPe 2.07, 40 % identity)",
+            description=(
+                "Nine sequence searches with 862 domains among 10,652; a domain of the same "
+                "superfamily is relevant, one of the same fold but another superfamily is left "
+                "out."
+            ),
+            caveat=(
+                "SCOPe splits some families that many call related, such as c.2-c.5 and "
+                "b.66-b.70: by the stated rule those hits are errors."
+            ),
+            attribution=SCOPE,
+            shown=("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"),
+        ),
+        Bench(
+            name="profiles",
+            title="Family profiles (SCOPe 2.01, 40 % identity)",
+            description=(
+                "Four profile searches with 1,351 domains among 358 family profiles, the "
+                "experiment of the TAP-k paper done again; a profile of the domain's superfamily "
+                "is relevant, one of the same fold but another superfamily is left out."
+            ),
+            caveat=(
+                "SCOPe splits some families that many call related: by the stated rule those "
+                "hits are errors. RPS-BLAST names a profile by its master sequence."
+            ),
+            attribution=SCOPE,
+            shown=("RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"),
+        ),
+    )
+}
+
+
+def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
+    """Load a bundled bench.
+
+    Parameters
+    ----------
+    name : {"scope40", "profiles"}
+
+    Returns
+    -------
+    dict of str to RetrievalLists
+        The lists of each algorithm by its name, all of the same queries; E-values ascend. The
+        dict is new, the lists are shared by all who load them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such bench; the message lists those there are.
+    """
+    return dict(_load(bench_info(name).name))
+
+
+def bench_info(name: str = "scope40") -> Bench:
+    """Return what a bundled bench is: title, description, caveat and attribution.
+
+    Raises
+    ------
+    ValueError
+        If there is no such bench; the message lists those there are.
+    """
+    if name not in BENCHES:
+        msg = f"no bench {name!r}: there are {', '.join(BENCHES)}"
+        raise ValueError(msg)
+    return BENCHES[name]
+
+
+@cache
+def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
+    queries = _table(name, "queries.parquet")
+    query = queries["query"].to_pylist()
+    # The ids of all algorithms have one dictionary; `algorithm` and `query` are in the order of
+    # the lists, so that a change of the code is where a list ends.
+    hits = _table(name, "lists.parquet", read_dictionary=["algorithm", "query", "record"])
+    hits = hits.unify_dictionaries()
+    algorithm, names = _codes(hits, "algorithm")
+    code, ids = _codes(hits, "query")
+    place = {query_id: row for row, query_id in enumerate(query)}
+    row = np.array([place[query_id] for query_id in ids], np.int64)[code]
+    code, ids = _codes(hits, "record")
+    record = np.array(ids, np.object_)[code]
+    score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
+    end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
+    shared: dict[str, Any] = {
+        "n_relevant": queries["n_relevant"].to_numpy(),
+        "query": query,
+        "query_class": queries["class"].to_pylist(),
+        "direction": "ascending",
+    }
+    results = []
+    for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
+        length = np.bincount(row[start:stop], minlength=len(query))
+        results.append(
+            (
+                at,
+                RetrievalLists(
+                    score=score[start:stop],
+                    relevant=relevant[start:stop],
+                    offset=np.concatenate([[0], np.cumsum(length)]),
+                    record=record[start:stop],
+                    **shared,
+                ),
+            )
+        )
+    return tuple(results)
+
+
+def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
+    data = (files("tapviz") / "benches" / name / file).read_bytes()
+    return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
+
+
+def _codes(table: pa.Table, column: str) -> tuple[np.ndarray, list[str]]:
+    chunks = table[column].chunks
+    return np.concatenate([c.indices.to_numpy() for c in chunks]), chunks[0].dictionary.to_pylist()
