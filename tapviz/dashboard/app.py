@@ -58,9 +58,10 @@ class App(pn.viewable.Viewer):
         bench = BENCHES[name]
         explorer = Explorer(load_results(name), shown=list(bench.shown))
         note = (
-            f"<b>This is demo data.</b> {html.escape(bench.description)} "
-            f"{html.escape(bench.caveat)} Open your own: <code>{OWN_FILES}</code> "
-            f"{_problems(explorer, search)}"
+            f"<b>This is demo data.</b> Open your own: <code>{OWN_FILES}</code>"
+            f"<details><summary>What counts as relevant, and whose data</summary>"
+            f"{html.escape(bench.description)} {html.escape(bench.caveat)} "
+            f"{html.escape(bench.attribution)}</details>{_problems(explorer, search)}"
         )
         self._open(
             Dashboard(explorer, title="demo:", note=note, above=self._choice, address={"bench": name})

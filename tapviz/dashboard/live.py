@@ -120,6 +120,8 @@ class LivePlot:
 
     Parameters
     ----------
+    name : str
+        Name of the figure in the page's document; its renderers have the names of the layers.
     columns : Columns
         The first state of the layers. A layer "view" holds the limits of the axes, x and y,
         where they follow the data.
@@ -127,7 +129,10 @@ class LivePlot:
         Makes the picture from columns, and tells its second argument of each layer rendered.
     """
 
-    def __init__(self, columns: Columns, draw: Callable[[Columns, Drawn], hv.Overlay]) -> None:
+    def __init__(
+        self, name: str, columns: Columns, draw: Callable[[Columns, Drawn], hv.Overlay]
+    ) -> None:
+        self.name = name
         self.columns = columns
         self._renderers: dict[str, list[GlyphRenderer]] = {}
         self._colors: dict[str, str] = {}
@@ -164,6 +169,7 @@ class LivePlot:
         renderer.selection_glyph = renderer.nonselection_glyph = None
         renderer.muted_glyph = renderer.hover_glyph = None
         renderer.name = name
+        plot.handles["plot"].name = self.name
         if name in self._colors:
             _paint(renderer, self._colors[name])
         self._renderers.setdefault(name, []).append(renderer)

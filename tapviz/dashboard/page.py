@@ -99,10 +99,8 @@ class Dashboard(pn.viewable.Viewer):
         self.views = Views(explorer)
         views = self.views
         self.plots = {
-            "tap": LivePlot(views.tap(), views.draw_tap),
-            "precision_recall": LivePlot(views.precision_recall(), views.draw_precision_recall),
-            "epq": LivePlot(views.epq(), views.draw_epq),
-            "roc": LivePlot(views.roc(), views.draw_roc),
+            name: LivePlot(name, getattr(views, name)(), getattr(views, f"draw_{name}"))
+            for name in REACTS
         }
         self._title = title
         self._address = dict(address or {})
@@ -242,7 +240,7 @@ class Dashboard(pn.viewable.Viewer):
                     css_classes=["plot"],
                     stylesheets=[STYLE],
                     styles={"flex": "1 1 420px", "min-width": "380px"},
-                    height=322,
+                    height=308,
                     margin=0,
                 )
                 for name, plot in self.plots.items()
@@ -268,12 +266,10 @@ class Dashboard(pn.viewable.Viewer):
 
 
 def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(name="Dismiss", margin=0, height=26)
-    row = pn.Row(
-        pn.pane.HTML(f'<div class="demo">{note}</div>', margin=0, stylesheets=[STYLE]),
-        close,
-        margin=0,
-        sizing_mode="stretch_width",
+    close = pn.widgets.Button(name="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
+    text = pn.pane.HTML(
+        f'<div class="demo">{note}</div>', margin=0, stylesheets=[STYLE], sizing_mode="stretch_width"
     )
+    row = pn.Row(text, close, margin=0, sizing_mode="stretch_width")
     close.on_click(lambda _event: setattr(row, "visible", False))
     return row
