@@ -110,9 +110,13 @@ class RetrievalLists:
             relevant=_array("relevant", relevant, np.bool_),
             offset=offset,
             n_relevant=_array("n_relevant", n_relevant, np.int64),
-            weight=_array("weight", np.ones(max(n_queries, 0)) if weight is None else weight, np.float64),
+            weight=_array(
+                "weight", np.ones(max(n_queries, 0)) if weight is None else weight, np.float64
+            ),
             query=_array("query", query, np.str_),
-            query_class=None if query_class is None else _array("query_class", query_class, np.str_),
+            query_class=None
+            if query_class is None
+            else _array("query_class", query_class, np.str_),
             record=None if record is None else _array("record", record, np.object_),
             direction=direction,
             whole=self,
@@ -289,7 +293,9 @@ class RetrievalLists:
 
     def __repr__(self) -> str:
         records = int(np.diff(self.whole.offset)[self.rows].sum())
-        return f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
+        return (
+            f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
+        )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         msg = f"cannot set {name}: RetrievalLists never change; use with_weights, subset or make new ones"
@@ -328,7 +334,9 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     query_class = np.full(len(queries), "", dtype=object)
     owner: dict[int, str] = {}
     aligned: dict[str, RetrievalLists] = {}
-    rows_of = {name: np.array([place[q] for q in lists.query], np.int64) for name, lists in results.items()}
+    rows_of = {
+        name: np.array([place[q] for q in lists.query], np.int64) for name, lists in results.items()
+    }
     for name, lists in results.items():
         for row, total in zip(rows_of[name].tolist(), lists.n_relevant.tolist(), strict=True):
             if row in owner and n_relevant[row] != total:
@@ -368,7 +376,10 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
                 raise ValueError("expected only true and false, or 1 and 0")  # noqa: TRY301
         elif dtype is np.int64:
             given = np.asarray(values)
-            if given.dtype.kind not in "iu" and not (np.isfinite(given) & (given == np.rint(given))).all():
+            if (
+                given.dtype.kind not in "iu"
+                and not (np.isfinite(given) & (given == np.rint(given))).all()
+            ):
                 raise ValueError("expected whole numbers")  # noqa: TRY301
         array = np.array(values, dtype)
     except (TypeError, ValueError) as error:
@@ -456,5 +467,3 @@ def _check_records(lists: RetrievalLists) -> None:
             f"n_relevant says the database has {lists.n_relevant[row]}"
         )
         raise ValueError(msg)
-
-

@@ -30,16 +30,22 @@ h2 { font-size: 14px; font-weight: 650; color: #111; margin: 0; }
 """
 
 
+# Each message to the page costs more than most computations: a slider tells the server at once,
+# not after Panel's usual 50 ms, and does without the messages that turn its busy sign on and off.
+
+
 class LiveIntSlider(pn.widgets.IntSlider):
-    """Slider that tells the server at once, not after Panel's usual 50 ms."""
+    """Slider of whole numbers whose value follows the hand."""
 
     _debounce = 0
+    _busy__ignore = ("value", "value_throttled")
 
 
 class LiveFloatSlider(pn.widgets.FloatSlider):
-    """Slider that tells the server at once, not after Panel's usual 50 ms."""
+    """Slider whose value follows the hand."""
 
     _debounce = 0
+    _busy__ignore = ("value", "value_throttled")
 
 
 def heading(text: str) -> pn.pane.HTML:

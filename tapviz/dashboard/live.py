@@ -28,6 +28,8 @@ VIEW = "view"
 class Painted(JSComponent):
     """Answers each turn, by its number, when the page has painted what came with it."""
 
+    _busy__ignore = ("painted",)
+
     turn = param.Integer(default=0)
     painted = param.Integer(default=0)
 
@@ -98,12 +100,24 @@ class LiveText(JSComponent):
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
 
+    # Only the texts that differ are touched: the browser need not lay out the rest again.
     _esm = """
+    const alike = (a, b) => a.nodeName === b.nodeName && a.childNodes.length === b.childNodes.length
+        && (a.nodeType !== 1 || a.cloneNode(false).isEqualNode(b.cloneNode(false)))
+    const turnInto = (old, wanted) => {
+        if (!alike(old, wanted)) old.replaceWith(wanted)
+        else if (old.nodeType === 3) { if (old.data !== wanted.data) old.data = wanted.data }
+        else [...wanted.childNodes].forEach((child, i) => turnInto(old.childNodes[i], child))
+    }
     export function render({ model }) {
         const place = document.createElement("div")
-        const show = () => { place.innerHTML = model.text }
-        model.on("text", show)
-        show()
+        place.innerHTML = model.text
+        model.on("text", () => {
+            const wanted = document.createElement("div")
+            wanted.innerHTML = model.text
+            if (wanted.childNodes.length === place.childNodes.length) turnInto(place, wanted)
+            else place.replaceChildren(...wanted.childNodes)
+        })
         return place
     }
     """
@@ -150,7 +164,7 @@ class LivePlot:
             if name == VIEW:
                 self._move(before[VIEW], data)
             for renderer in self._renderers.get(name, []):
-                renderer.data_source.data = data
+                renderer.data_source.data = _plain(data)
 
     def recolor(self, layers: tuple[str, ...], color: str) -> None:
         """Give the lines and areas of some layers another colour."""
@@ -161,7 +175,7 @@ class LivePlot:
 
     def _rendered(self, name: str, plot: Any) -> None:
         renderer: GlyphRenderer = plot.handles["glyph_renderer"]
-        renderer.data_source.data = self.columns[name]
+        renderer.data_source.data = _plain(self.columns[name])
         for column, field in FIELDS[type(renderer.glyph).__name__].items():
             if column in self.columns[name]:
                 setattr(renderer.glyph, field, {"field": column})
@@ -188,6 +202,11 @@ class LivePlot:
                 held.reset_start, held.reset_end = new if held.start < held.end else new[::-1]
                 if not zoomed:
                     held.start, held.end = held.reset_start, held.reset_end
+
+
+def _plain(data: dict[str, Any]) -> dict[str, list[Any]]:
+    """Columns as lists: of arrays, each would go to the page in two messages of its own."""
+    return {column: values.tolist() for column, values in data.items()}
 
 
 def _paint(renderer: GlyphRenderer, color: str) -> None:

@@ -34,6 +34,9 @@ REACTS = {
     "epq": (*FILTER, *THRESHOLD, "detail"),
     "roc": (*FILTER, "n", "algorithms"),
 }
+ADDRESS_AFTER = 400
+"""Milliseconds between a change and the settings in the address bar."""
+
 CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail")
 
 CONNECTION_LOST = """
@@ -117,6 +120,7 @@ class Dashboard(pn.viewable.Viewer):
         self._turns = Turns(self._show)
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
+        self._remembering: Any = None
         if self._served:
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
             pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
@@ -200,7 +204,13 @@ class Dashboard(pn.viewable.Viewer):
         self.explorer.clear_filter()
 
     def _remember(self) -> None:
-        """Keep the settings in the address bar, so that a reload finds them."""
+        """Keep the settings in the address bar once the hand rests, so that a reload finds them."""
+        if self._remembering is None:
+            document = pn.state.curdoc
+            self._remembering = document.add_timeout_callback(self._write_address, ADDRESS_AFTER)
+
+    def _write_address(self) -> None:
+        self._remembering = None
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address)
 

@@ -15,6 +15,7 @@ from tapviz.measures import (
     errors_per_query,
     mean_precision_recall,
     mean_recall,
+    recall_of,
     retrieved_at,
     roc_n_curve,
     tap_curve,
@@ -85,10 +86,11 @@ class Views:
                 ghosts=self._ghosts(mean_precision_recall),
             ),
         )
+        taps = {name: explorer.tap(name) for name in explorer.shown}
         recalls = {
-            name: explorer.measure(mean_recall, name, explorer.tap(name).e0)
-            for name in explorer.shown
-            if np.isfinite(explorer.tap(name).tap)
+            name: recall_of(explorer.lists[name], at.relevant)
+            for name, at in taps.items()
+            if np.isfinite(at.tap)
         }
         return curves | precision_recall.threshold_columns(means, recalls, self.looks)
 

@@ -16,6 +16,7 @@ from tapviz.measures.precision_recall import (
     mean_precision_recall,
     mean_recall,
     precision_recall_curve,
+    recall_of,
     retrieved_at,
 )
 from tapviz.measures.roc import RocCurve, pooled_roc_n, roc_n, roc_n_curve
@@ -39,6 +40,7 @@ __all__ = [
     "mean_recall",
     "pooled_roc_n",
     "precision_recall_curve",
+    "recall_of",
     "retrieved_at",
     "roc_n",
     "roc_n_curve",

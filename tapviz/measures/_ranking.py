@@ -8,6 +8,7 @@ or weight needs another.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> ND
     """
     sums = np.empty(values.size)
     bounds = offset.tolist()
-    for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, stop in pairwise(bounds):
         np.cumsum(values[start:stop], out=sums[start:stop])
     return sums
 
@@ -107,17 +108,18 @@ def n_retrieved(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArra
     All lists are bisected at once, as many steps as the longest list needs.
     """
     whole, rows = lists.whole, lists.rows
-    start = whole.offset[rows]
-    low, high = start.copy(), whole.offset[rows + 1]
-    if not whole.score.size:
-        return low
+    start, stop = whole.offset[rows], whole.offset[rows + 1]
+    end = start.copy()
     code = ranking(lists).code
-    longest = int((high - low).max(initial=0))
-    for _ in range(longest.bit_length()):
-        middle = (low + high) >> 1
-        inside = (low < high) & (code[np.minimum(middle, code.size - 1)] < codes)
-        low, high = np.where(inside, middle + 1, low), np.where(inside, high, middle)
-    return low - start
+    # Steps of powers of two, from the largest within the longest list; 0 if all are empty.
+    step = (1 << int((stop - start).max(initial=0)).bit_length()) >> 1
+    while step:
+        further = end + step
+        inside = further <= stop
+        inside &= code.take(further - 1, mode="clip") < codes
+        end += step * inside
+        step >>= 1
+    return end - start
 
 
 def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -109,7 +108,11 @@ def error_threshold(
     order = np.argsort(codes, kind="stable")
     total = np.cumsum(weight[order])
     threshold = ranking(lists).threshold
-    reached = total[np.searchsorted(codes[order], threshold.size) - 1] if (codes < threshold.size).any() else 0.0
+    reached = (
+        total[np.searchsorted(codes[order], threshold.size) - 1]
+        if (codes < threshold.size).any()
+        else 0.0
+    )
     share = float(reached / total[-1]) if total.size else float("nan")
     e_k = float("nan")
     if total.size and reached >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]:
@@ -243,8 +246,9 @@ def count_table(
     return table
 
 
-def _check_k(k: int) -> int:
-    if isinstance(k, bool) or not isinstance(k, Real) or k % 1 or k < 1:
+def _check_k(k: Any) -> int:
+    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
+    if not number or k % 1 or k < 1:
         msg = f"k = {k}: expected a whole number of errors, at least 1"
         raise ValueError(msg)
     return int(k)

@@ -133,7 +133,11 @@ def mean_precision_recall(
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:
     """Mean over queries with T(q) > 0 of the recall at a threshold E_0 (inclusive)."""
-    found = relevant_among(lists, n_retrieved(lists, n_thresholds(lists, e0)))
+    return recall_of(lists, relevant_among(lists, n_retrieved(lists, n_thresholds(lists, e0))))
+
+
+def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
+    """Mean over queries with T(q) > 0 of the recall, given the relevant records found, (Q,)."""
     use = lists.n_relevant > 0
     return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
 

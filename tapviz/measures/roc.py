@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,9 +141,9 @@ def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
     query = steps.query[:stop]
     gain = steps.gain[:stop] * weight[query]
     with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
-        average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[1:] / np.float64(
-            weight.sum()
-        )
+        average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
+            1:
+        ] / np.float64(weight.sum())
     return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n))
 
 
@@ -273,8 +272,9 @@ def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:
     return length - _errors(lists)[1]
 
 
-def _check_n(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, Real) or n % 1 or n < 1:
+def _check_n(n: Any) -> int:
+    number = isinstance(n, int | float | np.number) and not isinstance(n, bool)
+    if not number or n % 1 or n < 1:
         msg = f"n = {n}: expected a whole number of errors, at least 1"
         raise ValueError(msg)
     return int(n)

@@ -156,7 +156,12 @@ def tap_k(
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
     at = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
-    policy = {"k": at.k, "quantile": at.quantile, "reached": at.reached, "short_lists_rule": short_lists}
+    policy = {
+        "k": at.k,
+        "quantile": at.quantile,
+        "reached": at.reached,
+        "short_lists_rule": short_lists,
+    }
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
         result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim)
@@ -175,7 +180,9 @@ def tap_k(
         policy["e0"] = float("nan")
     elif short_lists == "error":
         undefined = np.full(lists.n_queries, np.nan)
-        policy.update(tap=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason)
+        policy.update(
+            tap=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason
+        )
     return result._replace(**policy)
 
 

@@ -1,0 +1,171 @@
+"""The bundled benches: what is in them, and how they are loaded."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz import datasets
+from tapviz.datasets import BENCHES, bench_info, load_results
+from tapviz.lists import RetrievalLists
+from tapviz.readers import ClassTable, read
+
+ROOT = Path(__file__).parents[1]
+# Hits kept of each algorithm, and queries with an empty list, as counted outside this project.
+KEPT = {
+    "scope40": {
+        "BLASTP": 69383,
+        "SSEARCH": 94154,
+        "PSI-BLAST": 107881,
+        "phmmer": 133490,
+        "jackhmmer": 161376,
+        "MMseqs2": 118484,
+        "MMseqs2_iter3": 94422,
+        "DIAMOND": 82923,
+        "DIAMOND_default": 728,
+    },
+    "profiles": {
+        "RPS-BLAST": 233907,
+        "HMMER3 hmmscan": 335214,
+        "HMMER2 semi-global": 481742,
+        "HMMER2 local": 481742,
+    },
+}
+
+
+@pytest.mark.parametrize("name", list(KEPT))
+def test_hits_of_each_algorithm(name):
+    results = load_results(name)
+    assert {key: lists.score.size for key, lists in results.items()} == KEPT[name]
+    assert list(results) == list(KEPT[name])
+
+
+@pytest.mark.parametrize("name", list(KEPT))
+def test_all_algorithms_have_the_same_queries(name):
+    first, *others = load_results(name).values()
+    for lists in others:
+        assert lists.query.tolist() == first.query.tolist()
+        assert lists.n_relevant.tolist() == first.n_relevant.tolist()
+        assert lists.query_class.tolist() == first.query_class.tolist()
+        assert lists.direction == "ascending"
+        assert lists.record.size == lists.score.size
+
+
+def test_scope40_is_what_its_description_says():
+    lists = load_results("scope40")["BLASTP"]
+    assert lists.n_queries == 862
+    assert lists.query[0] == "d2bk9a_"
+    assert lists.query_class[0] == "a.1.1.0"
+    assert (lists.n_relevant.min(), lists.n_relevant.max()) == (4, 327)
+    assert np.median(lists.n_relevant) == 9
+    assert lists.record[:3].tolist() == ["d2c0ka_", "d1x3ka_", "d1x46a_"]  # not d2bk9a_ itself
+    assert lists.score[:3].tolist() == [3.11e-40, 3.88e-21, 3.62e-12]
+
+
+def test_profiles_is_what_its_description_says():
+    lists = load_results("profiles")["HMMER3 hmmscan"]
+    assert lists.n_queries == 1351
+    assert (lists.n_relevant.min(), lists.n_relevant.max()) == (1, 11)
+    assert np.median(lists.n_relevant) == 2
+    assert lists.record[0] == "F_a.1.1.2"
+    assert lists.score[0] == 6.6e-21
+
+
+def test_most_queries_of_diamond_by_default_find_little():
+    lists = load_results()["DIAMOND_default"]
+    assert (np.diff(lists.offset) == 0).sum() == 530
+
+
+def test_loaded_once_but_the_dict_is_yours():
+    first = load_results("scope40")
+    del first["BLASTP"]
+    second = load_results("scope40")
+    assert "BLASTP" in second
+    assert second["SSEARCH"] is first["SSEARCH"]
+
+
+def test_an_unknown_bench_lists_those_there_are():
+    for function in (load_results, bench_info):
+        with pytest.raises(ValueError, match="no bench 'pfam': there are scope40, profiles"):
+            function("pfam")
+
+
+@pytest.mark.parametrize("name", list(KEPT))
+def test_every_bench_says_what_it_is_and_whom_to_cite(name):
+    info = bench_info(name)
+    assert info.name == name
+    assert "2014, NAR 42:D304" in info.attribution
+    assert all((info.title, info.description, info.caveat))
+    assert list(BENCHES) == list(KEPT)
+
+
+@pytest.mark.parametrize("name", list(KEPT))
+def test_a_bench_takes_a_few_megabytes(name):
+    folder = ROOT / "tapviz" / "benches" / name
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 4e6
+
+
+def test_the_data_sheet_names_every_algorithm():
+    sheet = (ROOT / "tapviz" / "benches" / "DATASHEET.md").read_text()
+    for algorithms in KEPT.values():
+        for algorithm, kept in algorithms.items():
+            assert f"| {algorithm} |" in sheet
+            assert f" {kept:,} " in sheet
+
+
+def _script():
+    path = ROOT / "scripts" / "build_benches.py"
+    spec = importlib.util.spec_from_file_location("build_benches", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
+    table = tmp_path / "classes.tsv"
+    table.write_text("q\ta.1.1.1\nr\ta.1.1.2\ns\tb.1.1.1\nx\ta.1.1.1\n")
+    hits = tmp_path / "hits.m8"
+    row = "{}\t{}\t50\t9\t0\t0\t1\t9\t1\t9\t{}\t30\n"
+    hits.write_text(row.format("q", "s", 4.940656e-324) + row.format("q", "r", 0.1))
+    labels = ClassTable.read(table)
+    some = read(hits, labels=labels, queries=["x", "q"])
+    results = {"some": some, "few": some.with_weights(some.weight)}
+    script = _script()
+    for folder in ("scope40", "again"):
+        script.write(results, tmp_path / "benches" / folder)
+    for file in ("lists.parquet", "queries.parquet"):
+        first = (tmp_path / "benches" / "scope40" / file).read_bytes()
+        assert first == (tmp_path / "benches" / "again" / file).read_bytes()
+
+    monkeypatch.setattr(datasets, "files", lambda _package: tmp_path)
+    loaded = dict(datasets._load.__wrapped__("scope40"))
+    assert list(loaded) == ["some", "few"]
+    for lists in loaded.values():
+        assert lists.offset.tolist() == [0, 0, 2]
+        assert lists.score.tolist() == [4.940656e-324, 0.1]
+        for name in ("query", "query_class", "n_relevant", "relevant", "record"):
+            assert getattr(lists, name).tolist() == getattr(some, name).tolist()
+
+
+def test_results_that_do_not_belong_together_are_not_written(tmp_path):
+    results = {
+        name: RetrievalLists([], [], [0, 0], [1], query=[query], query_class=[""], record=[])
+        for name, query in (("one", "a"), ("two", "b"))
+    }
+    with pytest.raises(ValueError, match="two: other queries"):
+        _script().write(results, tmp_path)
+
+
+def test_the_script_says_how_to_call_it():
+    path = ROOT / "scripts" / "build_benches.py"
+    result = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert result.returncode != 0
+    assert "usage: python scripts/build_benches.py RESULTS_DIR" in result.stderr

@@ -1,0 +1,375 @@
+"""Retrieval lists: what is checked, that they never change, and what a subset shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import tap_curve
+from tests.strategies import SCORES, directions, seeded_lists, views
+
+GOOD: dict[str, Any] = {
+    "score": [1e-9, 0.5, 0.5, 2.0, 1.0, 3.0],
+    "relevant": [True, False, True, False, False, True],
+    "offset": [0, 4, 4, 6],
+    "n_relevant": [2, 3, 1],
+    "weight": [1.0, 2.0, 0.5],
+    "query": ["d1", "d2", "d3"],
+    "record": ["a", "b", "c", "d", "e", "f"],
+    "query_class": ["a.1", "a.2", "a.1"],
+}
+
+
+def good(**changes: Any) -> RetrievalLists:
+    return RetrievalLists(**{**GOOD, **changes})
+
+
+PER_QUERY = ("n_relevant", "weight", "query", "query_class", "rows")
+PER_RECORD = ("score", "relevant", "record")
+ARRAYS = (*PER_QUERY, *PER_RECORD, "offset")
+
+
+def test_fields_are_as_given() -> None:
+    lists = good()
+    for name, given_values in GOOD.items():
+        assert getattr(lists, name).tolist() == given_values
+    assert lists.n_queries == 3
+    assert lists.direction == "ascending"
+    assert lists.sign == 1
+    assert lists.whole is lists
+    assert lists.rows.tolist() == [0, 1, 2]
+    assert repr(lists) == "<RetrievalLists: 3 queries, 6 records, ascending>"
+
+
+def test_defaults() -> None:
+    lists = RetrievalLists([9.0, 8.0], [1, 0], [0, 2], [1], direction="descending")
+    assert lists.sign == -1
+    assert lists.weight.tolist() == [1]
+    assert lists.query.tolist() == ["1"]
+    assert lists.record is None
+    assert lists.query_class is None
+
+
+def test_scores_are_kept_exactly() -> None:
+    score = [5e-324, 1e-300, 1e-300 * (1 + 2**-52), 1e308]
+    lists = RetrievalLists(score, [0] * 4, [0, 4], [0])
+    assert lists.score.tolist() == score
+
+
+def test_no_query_is_a_list_of_lists_too() -> None:
+    lists = RetrievalLists([], [], [0], [])
+    assert lists.n_queries == 0
+    assert lists.subset(np.zeros(0, bool)).n_queries == 0
+
+
+def test_extreme_scores_are_compared_without_overflow() -> None:
+    scores = [-1.7e308, 1.7e308]
+    assert RetrievalLists(scores, [0, 0], [0, 2], [0]).score.tolist() == scores
+    lists = RetrievalLists(scores[::-1], [0, 0], [0, 2], [0], direction="descending")
+    assert lists.score.tolist() == scores[::-1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"direction": "down"}, "direction 'down': expected"),
+        ({"offset": [0, 4, 4, 5]}, "offset: expected Q [+] 1 numbers that rise from 0 to .* 6"),
+        ({"offset": [1, 4, 4, 6]}, "offset: expected"),
+        ({"offset": [0, 4, 3, 6]}, "offset: expected"),
+        ({"offset": []}, "offset: expected"),
+        ({"offset": [0, 4.5, 4.5, 6]}, "offset: expected whole numbers"),
+        ({"offset": np.array([0, np.nan, 4, 6])}, "offset: expected whole numbers"),
+        ({"offset": [[0, 6]]}, r"offset: expected one dimension, found shape \(1, 2\)"),
+        ({"relevant": [True]}, "relevant: expected one per record, 6, found 1"),
+        ({"relevant": [0, 1, 2, 0, 0, 1]}, "relevant: expected only true and false, or 1 and 0"),
+        ({"relevant": [0, 1, np.nan, 0, 0, 1]}, "relevant: expected only true and false"),
+        ({"record": ["a"]}, "record: expected one per record, 6, found 1"),
+        ({"n_relevant": [2, 3]}, "n_relevant: expected one per query, 3, found 2"),
+        ({"n_relevant": [2, 3, 1.5]}, "n_relevant: expected whole numbers"),
+        ({"n_relevant": [2, 3, np.inf]}, "n_relevant: expected whole numbers"),
+        ({"query": ["d1", "d2"]}, "query: expected one per query, 3, found 2"),
+        ({"query_class": ["a"]}, "query_class: expected one per query, 3, found 1"),
+        ({"weight": [1.0]}, "weight: expected one per query, 3, found 1"),
+        ({"score": ["x"] * 6}, "score: could not convert"),
+        # What is wrong with one query or record names it; places count from 1.
+        ({"query": ["d1", "d2", "d1"]}, "query d1: the id occurs more than once"),
+        ({"weight": [1, 0, 1]}, "query d2: weight 0.0 is not a positive finite number"),
+        ({"weight": [1, 1, -2]}, "query d3: weight -2.0 is not"),
+        ({"weight": [1, np.nan, 1]}, "query d2: weight nan is not"),
+        ({"weight": [np.inf, 1, 1]}, "query d1: weight inf is not"),
+        (
+            {"score": [1e-9, 0.5, 0.5, 2, np.nan, 3]},
+            r"query d3, record 1 \(e\): score nan is not a finite number",
+        ),
+        (
+            {"score": [1e-9, 0.5, 0.5, np.inf, 1, 3], "record": None},
+            "query d1, record 4: score inf",
+        ),
+        (
+            {"score": [1e-9, 0.5, 0.4, 2, 1, 3]},
+            r"query d1, record 3 \(c\): score 0.4 comes after 0.5, but ascending lists have",
+        ),
+        (
+            {"score": [1e-9, 0.5, 0.5, 2, 1, 0.5]},
+            r"query d3, record 2 \(f\): score 0.5 comes after",
+        ),
+        (
+            {"direction": "descending"},
+            r"query d1, record 2 \(b\): score 0.5 comes after 1e-09, but descending lists have",
+        ),
+        (
+            {"n_relevant": [1, 3, 1]},
+            "query d1: 2 relevant records were retrieved, but n_relevant says the database has 1",
+        ),
+        ({"n_relevant": [2, -1, 1]}, "query d2: 0 relevant records .* has -1"),
+    ],
+)
+def test_inconsistent_lists_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        good(**changes)
+
+
+def test_lists_are_copies_that_never_change() -> None:
+    score = np.array(GOOD["score"])
+    lists = good(score=score)
+    score[0] = 7
+    assert lists.score[0] == 1e-9
+    view = lists.subset([True, False, True]).with_weights([1, 2]).subset([True, True])
+    for each in (lists, view):
+        for name in ARRAYS:
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(each, name)[0] = getattr(each, name)[1]
+            with pytest.raises(AttributeError, match=f"cannot set {name}: RetrievalLists never"):
+                setattr(each, name, None)
+
+
+def test_weights_given_are_copied() -> None:
+    weight = np.array([1.0, 2.0, 3.0])
+    lists = good().with_weights(weight)
+    weight[0] = 9
+    assert lists.weight.tolist() == [1, 2, 3]
+
+
+def test_subset_keeps_what_belongs_to_its_queries() -> None:
+    part = good().subset([False, True, True])
+    assert part.n_queries == 2
+    assert part.query.tolist() == ["d2", "d3"]
+    assert part.query_class is not None
+    assert part.query_class.tolist() == ["a.2", "a.1"]
+    assert part.n_relevant.tolist() == [3, 1]
+    assert part.weight.tolist() == [2, 0.5]
+    assert part.rows.tolist() == [1, 2]
+    assert part.offset.tolist() == [0, 0, 2]
+    assert part.score.tolist() == [1, 3]
+    assert part.relevant.tolist() == [False, True]
+    assert part.record is not None
+    assert part.record.tolist() == ["e", "f"]
+    assert repr(part) == "<RetrievalLists: 2 queries, 2 records, ascending>"
+
+
+def test_subset_keeps_weights_given_before() -> None:
+    part = good().with_weights([5, 6, 7]).subset([True, False, True])
+    assert part.weight.tolist() == [5, 7]
+    assert part.subset([False, True]).weight.tolist() == [7]
+
+
+def test_weights_by_relevant_records_leave_out_queries_without() -> None:
+    lists = good(n_relevant=[2, 0, 5])
+    linear = lists.with_weights("relevant")
+    assert linear.query.tolist() == ["d1", "d3"]
+    assert linear.weight.tolist() == [2, 5]
+    assert lists.with_weights("relevant_squared").weight.tolist() == [4, 25]
+    part = lists.subset([False, True, True]).with_weights("relevant")
+    assert (part.query.tolist(), part.weight.tolist()) == (["d3"], [5])
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1.0, 2.0], "weight: expected one per query, 3, found 2"),
+        ([1.0, 0.0, 2.0], "query d2: weight 0.0 is not a positive finite number"),
+        ("quadratic", "weight 'quadratic': give an array"),
+    ],
+)
+def test_wrong_weights_are_refused(weight: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        good().with_weights(weight)
+
+
+@pytest.mark.parametrize("mask", [[True], [0, 1, 2], [1, 0, 1], np.ones((3, 1), bool)])
+def test_wrong_masks_are_refused(mask: Any) -> None:
+    with pytest.raises(ValueError, match="mask: expected 3 booleans"):
+        good().subset(mask)
+
+
+def test_subset_copies_no_record_until_asked() -> None:
+    lists = seeded_lists(0)
+    part = lists.subset(np.arange(lists.n_queries) % 2 == 0).with_weights("relevant")
+    tap_curve(part)
+    assert not {*PER_RECORD, "offset"} & vars(part).keys()
+    assert part.score is part.score  # copied once
+
+
+def test_subsets_read_the_lists_they_were_taken_from() -> None:
+    lists = seeded_lists(0)
+    part = lists.subset(np.arange(lists.n_queries) > 2)
+    again = part.subset(np.arange(part.n_queries) > 2).with_weights("relevant")
+    assert part.whole is lists
+    assert again.whole is lists
+    assert again.query.tolist() == lists.query[again.rows].tolist()
+
+
+@given(lists=views())
+def test_views_hold_the_records_of_their_queries(lists: RetrievalLists) -> None:
+    assert lists.offset[-1] == lists.score.size == lists.relevant.size
+    for row in range(lists.n_queries):
+        here = slice(*lists.offset[row : row + 2])
+        place = lists.rows[row]
+        there = slice(*lists.whole.offset[place : place + 2])
+        assert lists.score[here].tolist() == lists.whole.score[there].tolist()
+        assert lists.relevant[here].tolist() == lists.whole.relevant[there].tolist()
+        assert lists.query[row] == lists.whole.query[place]
+        assert lists.n_relevant[row] == lists.whole.n_relevant[place]
+
+
+def test_row_of() -> None:
+    part = good().subset([False, True, True])
+    assert part.row_of("d3") == 1
+    assert part.row_of(np.str_("d3")) == 1
+    assert part.row_of(0) == 0
+    assert part.row_of(-1) == 1
+    with pytest.raises(KeyError, match="no query 'd1'"):
+        part.row_of("d1")
+    with pytest.raises(KeyError, match="no query 2: there are 2"):
+        part.row_of(2)
+
+
+# Lists from records in any order
+
+
+def test_from_records_sorts_each_query() -> None:
+    lists = RetrievalLists.from_records(
+        row=[2, 0, 2, 0, 0],
+        score=[3.0, 2.0, 1.0, 0.5, 0.5],
+        relevant=[True, False, False, True, False],
+        n_relevant=[1, 0, 1],
+        query=["a", "b", "c"],
+        record=np.array(["v", "w", "x", "y", "z"], object),
+        weight=[1, 2, 3],
+        query_class=["p", "q", "r"],
+    )
+    assert lists.offset.tolist() == [0, 3, 3, 5]
+    assert lists.score.tolist() == [0.5, 0.5, 2, 1, 3]
+    assert lists.record is not None
+    assert lists.record.tolist() == ["y", "z", "w", "x", "v"]
+    assert lists.relevant.tolist() == [True, False, False, False, True]
+    assert lists.weight.tolist() == [1, 2, 3]
+
+
+def test_from_records_breaks_ties_by_the_second_key_then_keeps_the_order() -> None:
+    options: dict[str, Any] = {
+        "row": [0] * 4,
+        "score": [1.0] * 4,
+        "relevant": [False] * 4,
+        "n_relevant": [0],
+        "query": ["a"],
+        "record": np.array(list("wxyz"), object),
+    }
+    for direction in ("ascending", "descending"):
+        plain = RetrievalLists.from_records(**options, direction=direction)
+        assert plain.record is not None
+        assert plain.record.tolist() == ["w", "x", "y", "z"]
+        ranked = RetrievalLists.from_records(**options, direction=direction, second=[1, 9, 1, 5])
+        assert ranked.record is not None
+        assert ranked.record.tolist() == ["x", "z", "w", "y"]
+
+
+@given(
+    records=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(SCORES), st.booleans())),
+    direction=directions,
+)
+def test_from_records_loses_no_record(
+    records: list[tuple[int, float, bool]], direction: Any
+) -> None:
+    row, score, relevant = zip(*records, strict=True) if records else ((),) * 3
+    lists = RetrievalLists.from_records(
+        row, score, relevant, n_relevant=[99] * 4, query=list("abcd"), direction=direction
+    )
+    found = zip(
+        np.repeat(np.arange(4), np.diff(lists.offset)).tolist(),
+        lists.score.tolist(),
+        lists.relevant.tolist(),
+        strict=True,
+    )
+    assert sorted(found) == sorted(records)
+
+
+@pytest.mark.parametrize("row", [[0, 2], [-1, 0]])
+def test_from_records_refuses_rows_that_are_no_query(row: list[int]) -> None:
+    with pytest.raises(ValueError, match="row: expected places of the queries, from 0 to 1"):
+        RetrievalLists.from_records(row, [1, 2], [0, 0], n_relevant=[0, 0], query=["a", "b"])
+
+
+# Several algorithms
+
+
+def lists_of(queries: dict[str, list[float]], total: int = 3, **options: Any) -> RetrievalLists:
+    score = [s for scores in queries.values() for s in scores]
+    return RetrievalLists(
+        score,
+        np.ones(len(score), bool),
+        np.concatenate([[0], np.cumsum([len(s) for s in queries.values()])]),
+        [total] * len(queries),
+        query=list(queries),
+        **options,
+    )
+
+
+def test_align_gives_empty_lists_for_queries_without_a_hit() -> None:
+    one = lists_of({"a": [1.0, 2.0], "b": [3.0]}, query_class=["x", "y"])
+    two = lists_of({"c": [4.0], "b": [5.0, 6.0]}, record=["s", "t", "u"], weight=[2, 1])
+    aligned = align({"one": one, "two": two})
+    for lists in aligned.values():
+        assert lists.query.tolist() == ["a", "b", "c"]
+        assert lists.n_relevant.tolist() == [3, 3, 3]
+        assert lists.weight.tolist() == [1, 1, 2]
+        assert lists.query_class is not None
+        assert lists.query_class.tolist() == ["x", "y", ""]
+    assert aligned["one"].offset.tolist() == [0, 2, 3, 3]
+    assert aligned["one"].score.tolist() == [1, 2, 3]
+    assert aligned["two"].offset.tolist() == [0, 0, 2, 3]
+    assert aligned["two"].score.tolist() == [5, 6, 4]
+    assert aligned["two"].record is not None
+    assert aligned["two"].record.tolist() == ["t", "u", "s"]
+
+
+def test_align_returns_lists_that_agree_as_they_are() -> None:
+    one, two = lists_of({"a": [1.0], "b": []}), lists_of({"a": [], "b": [2.0]})
+    aligned = align({"one": one, "two": two})
+    assert aligned["one"] is one
+    assert aligned["two"] is two
+    assert align({}) == {}
+
+
+def test_align_puts_queries_in_one_order() -> None:
+    one, two = lists_of({"a": [1.0], "b": [2.0]}), lists_of({"b": [3.0], "a": [4.0]})
+    aligned = align({"one": one, "two": two})
+    assert aligned["one"] is one
+    assert aligned["two"].query.tolist() == ["a", "b"]
+    assert aligned["two"].score.tolist() == [4, 3]
+
+
+def test_align_refuses_what_cannot_be_compared() -> None:
+    one = lists_of({"a": [1.0]}, total=3)
+    with pytest.raises(
+        ValueError, match=r"query a: one has T\(q\) = 3 relevant records, two has 4"
+    ):
+        align({"one": one, "two": lists_of({"a": [1.0]}, total=4)})
+    down = lists_of({"a": [1.0]}, direction="descending")
+    with pytest.raises(ValueError, match="one has ascending scores and two descending ones"):
+        align({"one": one, "two": down})

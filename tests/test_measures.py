@@ -1,0 +1,629 @@
+"""The measures: against their slow twins, by hand, and where they are undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    average_precision,
+    epq_distribution,
+    error_threshold,
+    errors_per_query,
+    mean_precision_recall,
+    mean_recall,
+    pooled_roc_n,
+    precision_recall_curve,
+    retrieved_at,
+    roc_n,
+    roc_n_curve,
+    tap,
+    tap_curve,
+    tap_k,
+)
+from tests import twins
+from tests.strategies import (
+    any_lists,
+    quantiles,
+    rebuilt,
+    seeded_lists,
+    signed,
+    thresholds,
+    views,
+    whole_lists,
+)
+from tests.twins import Query, build
+
+nan, inf = float("nan"), float("inf")
+
+LEVELS = (0.0, 0.07, 1 / 3, 0.5, 0.99, 1.0)
+FEW = (0.001, 0.0)
+MANY = (inf, 0.0, 1e-180, 0.001, 0.001, 5e-8, -1.0, 1.2, 10.0)
+
+Numbers = tuple[Sequence[Any], Sequence[Any]]
+"""Computed numbers, equal up to rounding; and thresholds and counts, equal exactly."""
+
+
+def assert_same(found: Numbers, expected: Numbers) -> None:
+    for one, other in zip(found[0], expected[0], strict=True):
+        np.testing.assert_allclose(
+            np.asarray(one, float), np.asarray(other, float), rtol=1e-12, atol=1e-12
+        )
+    for one, other in zip(found[1], expected[1], strict=True):
+        np.testing.assert_array_equal(np.asarray(one, float), np.asarray(other, float))
+
+
+def grid(lists: RetrievalLists, ascending: Sequence[float]) -> list[float]:
+    return [signed(lists, e0) for e0 in ascending]
+
+
+# Every measure, with its twin: both give the same kinds of numbers.
+
+
+def threshold_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
+    found = error_threshold(lists, **options)
+    return [found.reached], [found.e_k]
+
+
+def threshold_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    e_k, reached = twins.error_threshold(lists, **options)
+    return [reached], [e_k]
+
+
+def epq_numbers(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
+    d = epq_distribution(lists, grid(lists, at), **options)
+    return [d.q1, d.median, d.mean, d.q3], [d.minimum, d.maximum]
+
+
+def epq_twin(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numbers:
+    low, q1, median, mean, q3, high = twins.epq_distribution(lists, grid(lists, at), **options)
+    return [q1, median, mean, q3], [low, high]
+
+
+def tap_numbers(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
+    found = tap(lists, signed(lists, at), **options)
+    return [found.tap, found.per_query], [found.relevant, found.retrieved]
+
+
+def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
+    e0 = signed(lists, at)
+    mean, values = twins.tap(lists, e0, **options)
+    seen = [twins.retrieved(lists, query, e0) for query in twins.plain(lists)]
+    return [mean, values], [[s.count(True) for s in seen], [len(s) for s in seen]]
+
+
+def tap_k_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
+    found = tap_k(lists, **options)
+    return [found.tap, found.per_query], [found.e0]
+
+
+def tap_k_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    mean, values, e0 = twins.tap_k(lists, **options)
+    return [mean, values], [e0]
+
+
+def curve_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
+    found = tap_curve(lists, **options)
+    return [found.tap, found.peak_tap], [found.threshold, found.peak_threshold]
+
+
+def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
+    threshold, value, peak_threshold, peak = twins.tap_curve(lists, **options)
+    return [value, peak], [threshold, peak_threshold]
+
+
+def roc_curve_numbers(lists: RetrievalLists, n: int) -> Numbers:
+    found = roc_n_curve(lists, n)
+    return [found.average, found.pooled], [found.errors]
+
+
+def retrieved_numbers(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
+    found = retrieved_at(lists, grid(lists, at))
+    return [found.mean_recall], [found.relevant, found.irrelevant]
+
+
+def retrieved_twin(lists: RetrievalLists, at: Sequence[float]) -> Numbers:
+    relevant, irrelevant, recall = twins.retrieved_at(lists, grid(lists, at))
+    return [recall], [relevant, irrelevant]
+
+
+def precision_recall_numbers(lists: RetrievalLists) -> Numbers:
+    found = [precision_recall_curve(lists, q) for q in range(lists.n_queries)]
+    values = [column for c in found for column in (c.recall, c.precision)]
+    return values, [column for c in found for column in (c.score, c.rank)]
+
+
+def precision_recall_twin(lists: RetrievalLists) -> Numbers:
+    found = [twins.precision_recall_curve(lists, q) for q in range(lists.n_queries)]
+    values = [column for c in found for column in c[:2]]
+    return values, [column for c in found for column in c[2:]]
+
+
+Measure = Callable[[RetrievalLists], Numbers]
+MEASURES: dict[str, tuple[Measure, Measure]] = {
+    "errors_per_query": (
+        lambda a: ([], [errors_per_query(a, signed(a, 0.001))]),
+        lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
+    ),
+    "average_precision": (
+        lambda a: ([average_precision(a)], []),
+        lambda a: ([twins.average_precision(a)], []),
+    ),
+    "precision_recall_curve": (precision_recall_numbers, precision_recall_twin),
+    "mean_precision_recall": (
+        lambda a: ([mean_precision_recall(a, LEVELS).precision], []),
+        lambda a: ([twins.mean_precision_recall(a, list(LEVELS))], []),
+    ),
+    "mean_recall": (
+        lambda a: ([mean_recall(a, signed(a, 0.07))], []),
+        lambda a: ([twins.mean_recall(a, signed(a, 0.07))], []),
+    ),
+    "retrieved_at": (
+        lambda a: retrieved_numbers(a, MANY),
+        lambda a: retrieved_twin(a, MANY),
+    ),
+}
+
+
+def with_options(
+    name: str, fast: Callable[..., Numbers], slow: Callable[..., Numbers], **options: Any
+) -> None:
+    label = ", ".join(f"{key}={value}" for key, value in options.items())
+    MEASURES[f"{name}({label})"] = (
+        lambda lists: fast(lists, **options),
+        lambda lists: slow(lists, **options),
+    )
+
+
+for k in (1, 2, 5):
+    with_options("error_threshold", threshold_numbers, threshold_twin, k=k)
+    with_options("error_threshold", threshold_numbers, threshold_twin, k=k, weighted=False)
+for at in (FEW, MANY):
+    with_options("epq_distribution", epq_numbers, epq_twin, at=at)
+    with_options("epq_distribution", epq_numbers, epq_twin, at=at, quantile_rule="linear")
+for rule in ("reference", "zero", "exclude"):
+    with_options("tap", tap_numbers, tap_twin, at=1.0, no_relevant=rule)
+    with_options("tap_curve", curve_numbers, curve_twin, no_relevant=rule)
+for short in ("worst_score", "error", "pad"):
+    with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
+for n in (1, 3, 50):
+    for ties in ("trapezoid", "listed"):
+        for short in ("flat", "observed", "nan"):
+            with_options(
+                "roc_n",
+                lambda lists, **options: ([roc_n(lists, **options)], []),
+                lambda lists, **options: ([twins.roc_n(lists, **options)], []),
+                n=n,
+                ties=ties,
+                short_list=short,
+            )
+    with_options(
+        "pooled_roc_n",
+        lambda lists, n: ([pooled_roc_n(lists, n)], []),
+        lambda lists, n: ([twins.pooled_roc_n(lists, n)], []),
+        n=n,
+    )
+    with_options(
+        "roc_n_curve",
+        roc_curve_numbers,
+        lambda lists, n: (twins.roc_n_curve(lists, n), [range(1, n + 1)]),
+        n=n,
+    )
+
+every_measure = pytest.mark.parametrize("measure", MEASURES)
+
+
+@every_measure
+@settings(max_examples=15)
+@given(lists=any_lists)
+def test_measure_equals_its_twin(measure: str, lists: RetrievalLists) -> None:
+    fast, slow = MEASURES[measure]
+    assert_same(fast(lists), slow(lists))
+
+
+@every_measure
+def test_measure_equals_its_twin_on_longer_lists(measure: str) -> None:
+    fast, slow = MEASURES[measure]
+    for seed in range(6):
+        lists = seeded_lists(seed)
+        assert_same(fast(lists), slow(lists))
+        part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
+        assert_same(fast(part), slow(part))
+
+
+@every_measure
+@settings(max_examples=15)
+@given(lists=views())
+def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists) -> None:
+    fast, _ = MEASURES[measure]
+    whole_before = fast(lists.whole)
+    assert_same(fast(lists), fast(rebuilt(lists)))
+    assert_same(fast(lists.whole), whole_before)
+
+
+@given(
+    lists=any_lists,
+    k=st.integers(1, 6),
+    quantile=quantiles,
+    short_lists=st.sampled_from(("worst_score", "error", "pad")),
+    weighted_threshold=st.booleans(),
+    no_relevant=st.sampled_from(("reference", "zero", "exclude")),
+)
+def test_tap_k_equals_its_twin_with_any_options(lists: RetrievalLists, **options: Any) -> None:
+    assert_same(tap_k_numbers(lists, **options), tap_k_twin(lists, **options))
+
+
+@given(
+    lists=whole_lists(weighted=False),
+    k=st.integers(1, 4),
+    trim=st.sampled_from((0.1, 0.2, 0.25, 1 / 3, 0.49)),
+    no_relevant=st.sampled_from(("reference", "zero", "exclude")),
+)
+def test_trimmed_mean_equals_its_twin(lists: RetrievalLists, k: int, **options: Any) -> None:
+    assert_same(tap_k_numbers(lists, k=k, **options), tap_k_twin(lists, k=k, **options))
+    assert_same(tap_numbers(lists, 1.0, **options), tap_twin(lists, 1.0, **options))
+
+
+@given(lists=any_lists, e0=thresholds)
+def test_thresholds_of_any_value(lists: RetrievalLists, e0: float) -> None:
+    assert_same(tap_numbers(lists, e0), tap_twin(lists, e0))
+    assert_same(retrieved_numbers(lists, [e0]), retrieved_twin(lists, [e0]))
+    assert_same(epq_numbers(lists, [e0]), epq_twin(lists, [e0]))
+
+
+# By hand
+
+ONE = build([Query(4, 1.0, [(1.0, True), (2.0, False), (3.0, True), (4.0, False), (5.0, True)])])
+"""Relevant records at ranks 1, 3 and 5; a fourth was not retrieved."""
+
+TIED = build([Query(3, 1.0, [(1.0, True), (2.0, True), (2.0, False), (2.0, False), (3.0, False)])])
+"""A relevant and two irrelevant records share a score; one relevant record was not retrieved."""
+
+# First error at 2, 4 and 1; second error at 3, 9 and never.
+THREE = build(
+    [
+        Query(2, 1.0, [(1.0, True), (2.0, False), (3.0, False)]),
+        Query(1, 2.0, [(2.0, True), (4.0, False), (9.0, False)]),
+        Query(3, 4.0, [(1.0, False), (5.0, True)]),
+    ]
+)
+
+BARREN = build([Query(0, 1.0, [(1.0, False), (2.0, False)]), Query(0, 1.0, [])])
+"""No query has a relevant record in the database."""
+
+NOTHING = build([])
+EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
+
+
+@pytest.mark.parametrize(
+    ("e0", "expected"),
+    [
+        (0.5, 0),
+        (1.0, (1 / 1 + 1 / 1) / 5),  # the sentinel is relevant: its precision counts twice
+        (2.0, (1 / 1 + 1 / 2) / 5),
+        (3.0, (1 / 1 + 2 / 3 + 2 / 3) / 5),
+        (4.5, (1 / 1 + 2 / 3 + 2 / 4) / 5),
+        (5.0, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+        (inf, (1 / 1 + 2 / 3 + 3 / 5 + 3 / 5) / 5),
+    ],
+)
+def test_tap_by_hand(e0: float, expected: float) -> None:
+    assert tap(ONE, e0).tap == pytest.approx(expected, abs=1e-15)
+
+
+def test_tap_keeps_tied_records_together() -> None:
+    found = tap(TIED, 2.0)
+    assert found.retrieved.tolist() == [4]
+    assert found.relevant.tolist() == [2]
+    assert found.tap == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [("reference", (1 / 3 + 1) / 2), ("zero", 0), ("exclude", nan)],
+)
+def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
+    found = tap(BARREN, 2.0, no_relevant=rule)
+    assert found.tap == pytest.approx(expected, nan_ok=True)
+    assert found.n_no_relevant == 2
+    assert found.n_empty == 1
+    assert found.reason == ("no query has a relevant record" if rule == "exclude" else "")
+
+
+def test_error_threshold_is_an_order_statistic() -> None:
+    assert error_threshold(THREE, 1, weighted=False).e_k == 2
+    # Two of four queries: the stricter of the two middle ones, and nothing between them.
+    four = build([*twins.plain(THREE), Query(1, 1.0, [(7.0, False)])])
+    assert error_threshold(four, 1, weighted=False).e_k == 2
+    # The weight of 4 of 7 has its first error at 1.
+    assert error_threshold(THREE, 1).e_k == 1
+    assert error_threshold(THREE, 2, quantile=1 / 7).e_k == 3
+    assert error_threshold(THREE, 2, quantile=3 / 7).e_k == 9
+    short = error_threshold(THREE, 2)
+    assert np.isnan(short.e_k)
+    assert short.reached == pytest.approx(3 / 7)
+    assert short.reason == "Fewer than 0.5 of the retrieval lists have 2 errors."
+
+
+def test_tap_k_by_hand() -> None:
+    found = tap_k(THREE, 1, weighted_threshold=False)  # at 2: R I | R | I
+    assert found.e0 == 2
+    assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
+    assert found.tap == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
+    assert not found.short_lists
+    assert found.reached == pytest.approx(1)
+    assert (found.k, found.quantile) == (1, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("rule", "e0", "expected"),
+    [
+        (
+            "worst_score",
+            9,
+            (1 * (1 + 1 / 3) / 3 + 2 * (1 + 1 / 3) / 2 + 4 * (1 / 2 + 1 / 2) / 4) / 7,
+        ),
+        ("pad", nan, (1 * 1 / 3 + 2 * 1 / 2 + 4 * (1 / 2) / 4) / 7),
+        ("error", inf, nan),
+    ],
+)
+def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
+    found = tap_k(THREE, 2, short_lists=rule)
+    assert found.short_lists
+    assert found.e0 == pytest.approx(e0, nan_ok=True)
+    assert found.tap == pytest.approx(expected, nan_ok=True)
+    assert found.reached == pytest.approx(3 / 7)
+    reason = "Fewer than 0.5 of the retrieval lists have 2 errors." if rule == "error" else ""
+    assert found.reason == reason
+
+
+def test_tap_curve_by_hand() -> None:
+    found = tap_curve(ONE)
+    assert found.threshold.tolist() == [1, 2, 3, 4, 5]
+    expected = np.array([2, 3 / 2, 7 / 3, 13 / 6, 43 / 15]) / 5
+    assert found.tap == pytest.approx(expected, abs=1e-15)
+    assert (found.peak_threshold, found.start) == (5, 0)
+    assert found.peak_tap == pytest.approx(43 / 75)
+    before_between_after = found.at(np.array([0.5, 3.5, 99]), ONE.sign)
+    assert before_between_after == pytest.approx([0, 7 / 15, 43 / 75])
+
+
+def test_tap_curve_names_the_strictest_threshold_of_a_plateau() -> None:
+    found = tap_curve(
+        build([Query(1, 1.0, [(1.0, False), (2.0, False)]), Query(1, 1.0, [(3.0, False)])])
+    )
+    assert found.tap.tolist() == [0, 0, 0]
+    assert (found.peak_threshold, found.peak_tap) == (1, 0)
+
+
+def test_peak_is_the_strictest_whatever_the_rounding() -> None:
+    def query(labels: str) -> Query:
+        return Query(labels.count("R"), 1.0, [(float(i), x == "R") for i, x in enumerate(labels)])
+
+    found = tap_curve(build([query("RR"), query("RII"), query("RIIR")]))
+    # The mean is 7/9 at 0 and again at 3, where it is a sum of more numbers.
+    assert found.tap == pytest.approx([7 / 9, 3 / 4, 19 / 27, 7 / 9])
+    assert found.peak_threshold == 0
+
+
+@pytest.mark.parametrize(
+    ("n", "rule", "expected"),
+    [
+        (1, "flat", 1 / 4),
+        (2, "flat", (1 + 2) / 8),
+        (3, "flat", (1 + 2 + 3) / 12),
+        (3, "observed", (1 + 2) / 8),
+        (3, "nan", nan),
+    ],
+)
+def test_roc_n_by_hand(n: int, rule: Any, expected: float) -> None:
+    assert roc_n(ONE, n, short_list=rule) == pytest.approx([expected], nan_ok=True)
+
+
+def test_roc_n_crosses_ties_on_a_diagonal() -> None:
+    # From 1 to 2 relevant records over two errors: after one error the curve is at 3/2.
+    assert roc_n(TIED, 1) == pytest.approx([(1 + 3 / 2) / 2 / 3])
+    assert roc_n(TIED, 2) == pytest.approx([(1 + 2) / 2 * 2 / 6])
+    assert roc_n(TIED, 3) == pytest.approx([(3 + 2) / 9])
+    assert roc_n(TIED, 1, ties="listed") == pytest.approx([2 / 3])
+    assert roc_n_curve(TIED, 4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
+
+
+def test_roc_n_of_lists_without_errors() -> None:
+    lists = build([Query(2, 1.0, [(1.0, True)]), Query(2, 1.0, []), Query(0, 1.0, [])])
+    assert roc_n(lists, 5) == pytest.approx([1 / 2, 0, nan], nan_ok=True)
+    assert roc_n(lists, 5, short_list="observed") == pytest.approx([1, 0, nan], nan_ok=True)
+    assert roc_n(lists, 5, short_list="nan") == pytest.approx([nan, nan, nan], nan_ok=True)
+
+
+def test_pooled_roc_n_by_hand() -> None:
+    # Merged, as relevant/irrelevant at each score: 1/1 at 1, 1/1 at 2, 0/1 at 3; T = 6.
+    assert pooled_roc_n(THREE, 1) == pytest.approx(0.5 / 6)
+    assert pooled_roc_n(THREE, 2) == pytest.approx((0.5 + 1.5) / 12)
+    assert pooled_roc_n(THREE, 3) == pytest.approx((0.5 + 1.5 + 2) / 18)
+    # Two more errors before and after the third relevant record, then flat at 3.
+    assert pooled_roc_n(THREE, 7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
+
+
+def test_precision_and_recall_by_hand() -> None:
+    curve = precision_recall_curve(ONE, "1")
+    assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])
+    assert curve.precision == pytest.approx([1, 2 / 3, 3 / 5])
+    assert curve.score.tolist() == [1, 3, 5]
+    assert curve.rank.tolist() == [1, 3, 5]
+    assert curve.n_relevant == 4
+    assert average_precision(ONE) == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
+    assert mean_recall(ONE, 3.0) == pytest.approx(2 / 4)
+    mean = mean_precision_recall(ONE, [0, 0.25, 0.26, 0.5, 0.75, 0.76, 1])
+    assert mean.precision == pytest.approx([1, 1, 2 / 3, 2 / 3, 3 / 5, 0, 0])
+
+
+def test_interpolated_precision_is_the_best_at_or_beyond_a_recall() -> None:
+    late = build([Query(3, 1.0, [(1.0, False), (2.0, True), (3.0, True), (4.0, True)])])
+    found = mean_precision_recall(late, [0, 1 / 3, 2 / 3, 1])
+    assert found.precision == pytest.approx([3 / 4, 3 / 4, 3 / 4, 3 / 4])
+
+
+def test_recall_levels_are_met_whatever_their_rounding() -> None:
+    every = build([Query(100, 1.0, [(float(i), i % 2 == 0) for i in range(200)])])
+    found = mean_precision_recall(every)
+    # At a recall of j / 100 the j-th relevant record is the best there is.
+    expected = [1] + [j / (2 * j - 1) for j in range(1, 101)]
+    assert found.precision == pytest.approx(expected)
+
+
+def test_mean_precision_recall_counts_queries_left_out() -> None:
+    found = mean_precision_recall(build([Query(1, 1.0, [(1.0, True)]), Query(0, 1.0, [])]))
+    assert (found.n_queries, found.n_no_relevant) == (1, 1)
+    assert found.precision.tolist() == [1] * 101
+
+
+def test_epq_quantiles_by_hand() -> None:
+    lists = build([Query(0, 1.0, [(float(i), False) for i in range(n)]) for n in (0, 1, 2, 6)])
+    found = epq_distribution(lists, [99.0])
+    assert [c.item() for c in found[1:7]] == [0, 1, 2, 2.25, 6, 6]
+    linear = epq_distribution(lists, [99.0], quantile_rule="linear")
+    assert [c.item() for c in linear[1:7]] == [0, 0.75, 1.5, 2.25, 3, 6]
+    assert found.n_queries == 4
+
+
+def test_weights_move_epq_quantiles_and_mean() -> None:
+    lists = build([Query(0, w, [(1.0, False)] * n) for n, w in ((0, 1.0), (1, 1.0), (4, 6.0))])
+    found = epq_distribution(lists, [1.0])
+    assert [c.item() for c in found[1:7]] == [0, 4, 4, 25 / 8, 4, 4]
+
+
+def test_many_thresholds_count_as_few() -> None:
+    lists = seeded_lists(1)
+    at = grid(lists, np.logspace(-12, 1, 30).tolist())
+    together = epq_distribution(lists, at)
+    for place, e0 in enumerate(at):
+        alone = epq_distribution(lists, [e0])
+        assert [c[place] for c in together[1:7]] == pytest.approx([c.item() for c in alone[1:7]])
+
+
+# Undefined
+
+
+@pytest.mark.parametrize("short", ["worst_score", "pad"])
+def test_no_query(short: Any) -> None:
+    found = tap_k(NOTHING, 1, short_lists=short)
+    assert np.isnan(found.tap)
+    assert np.isnan(found.e0)
+    assert found.reason == "there is no query"
+    assert tap(NOTHING, 1.0).reason == "there is no query"
+    assert np.isnan(mean_recall(NOTHING, 1.0))
+    assert np.isnan(pooled_roc_n(NOTHING))
+    assert np.isnan(epq_distribution(NOTHING, [1.0]).median).all()
+    assert np.isnan(mean_precision_recall(NOTHING).precision).all()
+
+
+def test_no_relevant_record_anywhere() -> None:
+    assert np.isnan(pooled_roc_n(BARREN))
+    assert np.isnan(roc_n(BARREN)).all()
+    assert np.isnan(roc_n_curve(BARREN).average).all()
+    assert np.isnan(average_precision(BARREN)).all()
+    assert np.isnan(mean_precision_recall(BARREN).precision).all()
+    assert np.isnan(mean_recall(BARREN, 1.0))
+    assert np.isnan(tap_curve(BARREN, no_relevant="exclude").tap).all()
+    assert np.isnan(tap_curve(BARREN, no_relevant="exclude").peak_threshold)
+
+
+def test_empty_lists_score_zero() -> None:
+    found = tap_k(EMPTY_LISTS, 1)
+    assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
+    assert found.short_lists
+    assert np.isnan(found.e0)
+    assert found.n_empty == 2
+    assert average_precision(EMPTY_LISTS)[0] == 0
+    assert pooled_roc_n(EMPTY_LISTS) == 0
+    curve = tap_curve(EMPTY_LISTS)
+    assert curve.threshold.size == 0
+    assert np.isnan(curve.peak_tap)
+    assert curve.start == 0.5
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, nan, inf, True, "5"])
+def test_counts_of_errors_must_be_whole(wrong: Any) -> None:
+    for measure in (tap_k, error_threshold):
+        with pytest.raises(ValueError, match=rf"^k = {wrong}: expected a whole number of errors"):
+            measure(THREE, wrong)
+    for roc in (roc_n, pooled_roc_n, roc_n_curve):
+        with pytest.raises(ValueError, match=rf"^n = {wrong}: expected a whole number of errors"):
+            roc(THREE, wrong)
+
+
+def test_whole_numbers_of_any_type_are_counts() -> None:
+    for k in (2, 2.0, np.int64(2), np.float64(2)):
+        assert tap_k(THREE, k).k == 2  # type: ignore[arg-type]
+        assert roc_n(THREE, k).tolist() == roc_n(THREE, 2).tolist()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [0, -0.5, 1.5, nan])
+def test_quantiles_must_be_fractions(wrong: float) -> None:
+    for measure in (tap_k, error_threshold):
+        with pytest.raises(ValueError, match=rf"^quantile = {wrong}: expected a fraction"):
+            measure(THREE, 1, quantile=wrong)
+
+
+def test_thresholds_must_be_numbers() -> None:
+    for measure in (tap, errors_per_query, mean_recall):
+        with pytest.raises(ValueError, match=r"^e0 is NaN: expected a threshold"):
+            measure(THREE, nan)
+    with pytest.raises(ValueError, match=r"^e0 is NaN"):
+        epq_distribution(THREE, [1.0, nan])
+    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
+        epq_distribution(THREE, [1.0, 2.0, 3.0, 4.0, nan])
+    with pytest.raises(ValueError, match=r"^thresholds: there is a NaN"):
+        retrieved_at(THREE, [nan])
+
+
+@pytest.mark.parametrize(
+    ("call", "option"),
+    [
+        (lambda: tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: tap_k(THREE, 1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: tap_k(THREE, 1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
+        (lambda: roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
+        (lambda: roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
+        (lambda: roc_n(THREE, short_list="drop"), "short_list"),  # type: ignore[arg-type]
+        (lambda: epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
+    ],
+)
+def test_options_are_checked(call: Callable[[], object], option: str) -> None:
+    with pytest.raises(ValueError, match=f"^{option} 'drop': expected "):
+        call()
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 0.5, nan])
+def test_trim_is_checked(wrong: float) -> None:
+    with pytest.raises(ValueError, match=rf"^trim = {wrong}: expected a fraction"):
+        tap(THREE, 1.0, trim=wrong)
+
+
+def test_trimmed_mean_refuses_weights() -> None:
+    with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
+        tap_k(THREE, 1, trim=0.1)
+    assert tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).tap == pytest.approx(4 / 9)
+
+
+@pytest.mark.parametrize("wrong", [-0.01, 1.01, nan])
+def test_recall_levels_are_checked(wrong: float) -> None:
+    with pytest.raises(ValueError, match=r"^recall: expected levels from 0 to 1"):
+        mean_precision_recall(THREE, [0.5, wrong])
+
+
+@pytest.mark.parametrize("query", ["4", 3, -4])
+def test_query_that_is_not_there(query: str | int) -> None:
+    with pytest.raises(KeyError, match="no query"):
+        precision_recall_curve(THREE, query)

@@ -1,0 +1,357 @@
+"""What must hold whatever the lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    average_precision,
+    epq_distribution,
+    error_threshold,
+    errors_per_query,
+    mean_precision_recall,
+    mean_recall,
+    pooled_roc_n,
+    roc_n,
+    roc_n_curve,
+    tap,
+    tap_curve,
+    tap_k,
+)
+from tests.strategies import (
+    SCORES,
+    WEIGHTS,
+    any_lists,
+    directions,
+    quantiles,
+    rebuilt,
+    signed,
+    thresholds,
+    whole_lists,
+)
+from tests.twins import Query, build, plain
+
+ks = st.integers(1, 6)
+ns = st.integers(1, 30)
+some_lists = whole_lists(min_queries=1)
+
+# Sums in another order are rounded otherwise, in the last digits of numbers up to 1.
+ROUNDING = 1e-12
+
+
+def approx(value: Any) -> Any:
+    return pytest.approx(value, rel=ROUNDING, abs=ROUNDING, nan_ok=True)
+
+
+def everything(lists: RetrievalLists, k: int) -> list[Any]:
+    """All numbers of the queries together but pooled ROC_n, which takes no weights."""
+    found = tap_k(lists, k)
+    curve, roc = tap_curve(lists), roc_n_curve(lists, k)
+    epq = epq_distribution(lists, curve.threshold)
+    return [
+        found.tap,
+        curve.tap,
+        curve.peak_tap,
+        *epq[1:7],
+        roc.average,
+        mean_precision_recall(lists).precision,
+    ]
+
+
+def per_query(lists: RetrievalLists, k: int) -> list[Any]:
+    """All numbers of single queries."""
+    found = tap_k(lists, k)
+    return [
+        found.per_query,
+        found.retrieved,
+        found.relevant,
+        average_precision(lists),
+        roc_n(lists, k),
+        roc_n(lists, k, ties="listed", short_list="observed"),
+    ]
+
+
+@given(lists=any_lists, e0=thresholds, k=ks)
+def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> None:
+    for rule in ("worst_score", "pad"):
+        values = tap_k(lists, k, short_lists=rule).per_query  # type: ignore[arg-type]
+        assert ((values >= 0) & (values <= 1 + ROUNDING)).all()
+    found = tap(lists, signed(lists, e0))
+    assert ((found.per_query >= 0) & (found.per_query <= 1 + ROUNDING)).all()
+    assert np.isnan(found.tap) or 0 <= found.tap <= 1 + ROUNDING
+    curve = tap_curve(lists).tap
+    assert ((curve >= -ROUNDING) & (curve <= 1 + ROUNDING)).all()
+
+
+@given(
+    scores=st.lists(st.sampled_from(SCORES), min_size=1, max_size=20),
+    errors=st.integers(0, 5),
+)
+def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
+    records = [(s, True) for s in sorted(scores)] + [(99.0, False)] * errors
+    lists = build([Query(len(scores), 1.0, records)])
+    assert tap(lists, max(scores)).tap == 1
+    assert average_precision(lists).tolist() == [1]
+    assert roc_n(lists).tolist() == [1]
+    assert tap_curve(lists).peak_tap == approx(1)
+
+
+@given(lists=any_lists, e0=thresholds)
+def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> None:
+    for rule in ("reference", "zero", "exclude"):
+        curve = tap_curve(lists, no_relevant=rule)  # type: ignore[arg-type]
+        at = signed(lists, e0)
+        expected = tap(lists, at, no_relevant=rule).tap  # type: ignore[arg-type]
+        assert curve.at(np.array(at), lists.sign) == approx(expected)
+
+
+@given(lists=any_lists, k=ks)
+def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
+    curve = tap_curve(lists)
+    if curve.threshold.size:
+        assert curve.peak_tap >= tap_k(lists, k).tap - ROUNDING
+        assert tap(lists, curve.peak_threshold).tap == approx(curve.peak_tap)
+
+
+@given(one=whole_lists(min_queries=2), data=st.data(), e0=thresholds)
+def test_mean_tap_of_a_union_lies_between(
+    one: RetrievalLists, data: st.DataObject, e0: float
+) -> None:
+    # Condition 6 of the paper, which pooled ROC_n does not meet: see Figure 4 in test_golden.
+    places = st.integers(0, one.n_queries - 1)
+    some = data.draw(st.sets(places, min_size=1, max_size=one.n_queries - 1))
+    mask = np.isin(np.arange(one.n_queries), list(some))
+    at = signed(one, e0)
+    parts = [tap(one.subset(m), at).tap for m in (mask, ~mask)]
+    assert min(parts) - ROUNDING <= tap(one, at).tap <= max(parts) + ROUNDING
+
+
+def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
+    good = Query(2, 1.0, [(5.0, True), (6.0, True), (7.0, False), (8.0, False)])
+    fair = Query(2, 1.0, [(1.0, False), (2.0, False), (3.0, True), (4.0, True)])
+    both = build([good, fair._replace(records=[(0.5, True), *fair.records[:3]])])
+    parts = [pooled_roc_n(both.subset(m), 2) for m in ([True, False], [False, True])]
+    assert parts == [1, 0.5]
+    assert pooled_roc_n(both, 2) == 0.25
+
+
+@given(lists=whole_lists(), k=ks, random=st.randoms())
+def test_order_of_queries_is_of_no_consequence(lists: RetrievalLists, k: int, random: Any) -> None:
+    order = list(range(lists.n_queries))
+    random.shuffle(order)
+    queries = plain(lists)
+    other = build([queries[q] for q in order], lists.direction)
+    for one, two in zip(everything(lists, k), everything(other, k), strict=True):
+        assert two == approx(one)
+    assert roc_n_curve(other, k).pooled == approx(roc_n_curve(lists, k).pooled)
+    np.testing.assert_equal(error_threshold(other, k).e_k, error_threshold(lists, k).e_k)
+    for one, two in zip(per_query(lists, k), per_query(other, k), strict=True):
+        assert two == approx(one[order])
+
+
+@given(lists=whole_lists(), k=ks, e0=thresholds, random=st.randoms())
+def test_order_among_ties_changes_only_what_follows_the_order_listed(
+    lists: RetrievalLists, k: int, e0: float, random: Any
+) -> None:
+    shuffled = []
+    for query in plain(lists):
+        records = list(query.records)
+        random.shuffle(records)
+        records.sort(key=lambda r: r[0], reverse=lists.direction == "descending")
+        shuffled.append(query._replace(records=records))
+    other = build(shuffled, lists.direction)
+    e0 = signed(lists, e0)
+    assert errors_per_query(other, e0).tolist() == errors_per_query(lists, e0).tolist()
+    assert tap(other, e0).relevant.tolist() == tap(lists, e0).relevant.tolist()
+    np.testing.assert_equal(error_threshold(other, k), error_threshold(lists, k))
+    np.testing.assert_equal(tap_curve(other).threshold, tap_curve(lists).threshold)
+    assert roc_n(other, k) == approx(roc_n(lists, k))
+    assert roc_n_curve(other, k).average == approx(roc_n_curve(lists, k).average)
+    assert pooled_roc_n(other, k) == approx(pooled_roc_n(lists, k))
+    assert mean_recall(other, e0) == approx(mean_recall(lists, e0))
+
+
+@given(lists=any_lists, k=ks, quantile=quantiles)
+def test_negated_scores_in_the_other_direction_are_the_same_lists(
+    lists: RetrievalLists, k: int, quantile: float
+) -> None:
+    other = RetrievalLists(
+        -lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        lists.weight,
+        lists.query,
+        "descending" if lists.direction == "ascending" else "ascending",
+    )
+    np.testing.assert_equal(
+        error_threshold(other, k, quantile=quantile).e_k,
+        -error_threshold(lists, k, quantile=quantile).e_k,
+    )
+    same = rebuilt(lists)
+    for one, two in zip(
+        per_query(same, k) + everything(same, k)[:3],
+        per_query(other, k) + everything(other, k)[:3],
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, two)
+
+
+@given(lists=any_lists, k=ks, power=st.integers(1, 200))
+def test_scaled_scores_scale_thresholds_and_nothing_else(
+    lists: RetrievalLists, k: int, power: int
+) -> None:
+    factor = 2.0**power  # a power of two, so that equal scores stay equal and others different
+    other = RetrievalLists(
+        lists.score * factor,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        lists.weight,
+        lists.query,
+        lists.direction,
+    )
+    same = rebuilt(lists)
+    np.testing.assert_equal(tap_k(other, k).e0, factor * tap_k(same, k).e0)
+    np.testing.assert_equal(error_threshold(other, k).e_k, factor * error_threshold(same, k).e_k)
+    assert pooled_roc_n(other, k) == approx(pooled_roc_n(same, k))
+    for one, two in zip(
+        per_query(same, k) + everything(same, k),
+        per_query(other, k) + everything(other, k),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, two)
+
+
+@given(lists=any_lists, k=ks, first=quantiles, second=quantiles)
+def test_thresholds_grow_with_k_and_quantile(
+    lists: RetrievalLists, k: int, first: float, second: float
+) -> None:
+    def place(k: int, quantile: float) -> float:
+        """Threshold as it ascends; never is beyond all."""
+        e_k = error_threshold(lists, k, quantile=quantile).e_k
+        return float("inf") if np.isnan(e_k) else lists.sign * e_k
+
+    low, high = sorted((first, second))
+    assert place(k, low) <= place(k + 1, low)
+    assert place(k, low) <= place(k, high)
+
+
+@given(lists=any_lists, k=ks, quantile=quantiles)
+def test_threshold_is_the_strictest_that_does(
+    lists: RetrievalLists, k: int, quantile: float
+) -> None:
+    e_k = error_threshold(lists, k, quantile=quantile).e_k
+    needed = quantile * lists.weight.sum()
+
+    def weight_with_errors(e0: float) -> float:
+        return float(lists.weight[errors_per_query(lists, e0) >= k].sum())
+
+    stricter = lists.score  # than never: all
+    if np.isfinite(e_k):
+        assert weight_with_errors(e_k) >= needed * (1 - 1e-11)
+        stricter = lists.score[lists.sign * lists.score < lists.sign * e_k]
+    for e0 in set(stricter.tolist()):
+        assert weight_with_errors(e0) < needed
+
+
+@given(lists=any_lists, k=ks, more=st.lists(thresholds, max_size=8))
+def test_median_of_errors_reaches_k_exactly_at_the_threshold(
+    lists: RetrievalLists, k: int, more: list[float]
+) -> None:
+    e_k = error_threshold(lists, k).e_k
+    at = np.concatenate([lists.score, [signed(lists, e0) for e0 in more]])
+    median = epq_distribution(lists, at).median
+    past = np.zeros(at.size, bool) if np.isnan(e_k) else lists.sign * at >= lists.sign * e_k
+    np.testing.assert_array_equal(median >= k, past)
+
+
+@given(
+    lists=some_lists,
+    e0=st.sampled_from(SCORES),
+    beyond=st.sampled_from((1.001, 30.0)),
+    data=st.data(),
+)
+def test_errors_past_a_threshold_change_nothing_at_it(
+    lists: RetrievalLists, e0: float, beyond: float, data: st.DataObject
+) -> None:
+    e0 = signed(lists, e0)
+    new = signed(lists, max(abs(e0) * beyond, 1e-200))
+    queries = plain(lists)
+    place = data.draw(st.integers(0, lists.n_queries - 1))
+    records = [*queries[place].records, (new, False)]
+    records.sort(key=lambda r: lists.sign * r[0])
+    queries[place] = queries[place]._replace(records=records)
+    other = build(queries, lists.direction)
+    before, after = tap(lists, e0), tap(other, e0)
+    assert after.per_query.tolist() == approx(before.per_query.tolist())
+    assert after.retrieved.tolist() == before.retrieved.tolist()
+    assert errors_per_query(other, e0).tolist() == errors_per_query(lists, e0).tolist()
+    assert mean_recall(other, e0) == approx(mean_recall(lists, e0))
+
+
+@given(lists=any_lists, n=ns)
+def test_curves_average_to_roc_n(lists: RetrievalLists, n: int) -> None:
+    curve = roc_n_curve(lists, n)
+    defined = lists.n_relevant > 0
+    if defined.any():
+        own = roc_n(lists, n)[defined]
+        assert curve.average.mean() == approx(np.average(own, weights=lists.weight[defined]))
+        assert (np.diff(curve.average) >= -ROUNDING).all()
+    assert curve.pooled.mean() == approx(pooled_roc_n(lists, n))
+
+
+@given(query=some_lists, n=ns)
+def test_pool_of_one_query_is_its_own(query: RetrievalLists, n: int) -> None:
+    alone = query.subset(np.arange(query.n_queries) == 0)
+    assert pooled_roc_n(alone, n) == approx(roc_n(alone, n)[0])
+
+
+@given(
+    lists=whole_lists(min_queries=1, weighted=False),
+    data=st.data(),
+    k=ks,
+    e0=thresholds,
+)
+def test_whole_weights_are_repeated_queries(
+    lists: RetrievalLists, data: st.DataObject, k: int, e0: float
+) -> None:
+    size = lists.n_queries
+    times = data.draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))
+    weighted = lists.with_weights(times)
+    repeated = build(
+        [query for query, n in zip(plain(lists), times, strict=True) for _ in range(n)],
+        lists.direction,
+    )
+    for one, two in zip(everything(weighted, k), everything(repeated, k), strict=True):
+        assert two == approx(one)
+    np.testing.assert_equal(tap_k(weighted, k).e0, tap_k(repeated, k).e0)
+    assert mean_recall(weighted, signed(lists, e0)) == approx(
+        mean_recall(repeated, signed(lists, e0))
+    )
+
+
+@given(lists=some_lists, factor=st.sampled_from(WEIGHTS), k=ks, quantile=quantiles)
+def test_weights_are_relative(
+    lists: RetrievalLists, factor: float, k: int, quantile: float
+) -> None:
+    other = lists.with_weights(lists.weight * factor)
+    found = [tap_k(each, k, quantile=quantile) for each in (lists, other)]
+    np.testing.assert_equal(found[0].e0, found[1].e0)
+    assert found[0].tap == approx(found[1].tap)
+
+
+@settings(max_examples=40)
+@given(lists=some_lists, k=ks, direction=directions)
+def test_measuring_twice_gives_the_same_bits(lists: RetrievalLists, k: int, direction: str) -> None:
+    first = everything(lists, k) + per_query(lists, k)
+    mask = np.arange(lists.n_queries) % 2 == (direction == "ascending")
+    everything(lists.subset(mask), k + 1)
+    for one, two in zip(first, everything(lists, k) + per_query(lists, k), strict=True):
+        np.testing.assert_array_equal(one, two)

@@ -1,0 +1,331 @@
+"""Slow, obvious twins of the measures: plain loops straight from the definitions."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from typing import NamedTuple
+
+from tapviz.lists import RetrievalLists
+
+
+class Query(NamedTuple):
+    """One query: T(q), weight, and (score, relevant) of its records, best first."""
+
+    total: int
+    weight: float
+    records: list[tuple[float, bool]]
+
+
+def plain(lists: RetrievalLists) -> list[Query]:
+    """Write lists as queries."""
+    records = list(zip(lists.score.tolist(), lists.relevant.tolist(), strict=True))
+    bounds = zip(lists.offset[:-1].tolist(), lists.offset[1:].tolist(), strict=True)
+    totals, weights = lists.n_relevant.tolist(), lists.weight.tolist()
+    return [
+        Query(total, weight, records[start:stop])
+        for (start, stop), total, weight in zip(bounds, totals, weights, strict=True)
+    ]
+
+
+def build(queries: list[Query], direction: str = "ascending") -> RetrievalLists:
+    """Make lists from queries, named after their place."""
+    offset = [0]
+    for query in queries:
+        offset.append(offset[-1] + len(query.records))
+    return RetrievalLists(
+        score=[score for query in queries for score, _ in query.records],
+        relevant=[relevant for query in queries for _, relevant in query.records],
+        offset=offset,
+        n_relevant=[query.total for query in queries],
+        weight=[query.weight for query in queries],
+        direction=direction,
+    )
+
+
+def retrieved(lists: RetrievalLists, query: Query, e0: float) -> list[bool]:
+    """Relevance of the records at or before the threshold."""
+    if lists.direction == "ascending":
+        return [relevant for score, relevant in query.records if score <= e0]
+    return [relevant for score, relevant in query.records if score >= e0]
+
+
+def distinct(lists: RetrievalLists) -> list[float]:
+    """Distinct scores of all lists, strictest first."""
+    return sorted(set(lists.score.tolist()), reverse=lists.direction == "descending")
+
+
+def mean(values: list[float], weights: list[float]) -> float:
+    """Weighted mean of the values that are not NaN."""
+    pairs = [(v, w) for v, w in zip(values, weights, strict=True) if not isnan(v)]
+    if not pairs:
+        return nan
+    return sum(v * w for v, w in pairs) / sum(w for _, w in pairs)
+
+
+# Errors per query
+
+
+def errors_per_query(lists: RetrievalLists, e0: float) -> list[int]:
+    return [retrieved(lists, query, e0).count(False) for query in plain(lists)]
+
+
+def error_threshold(
+    lists: RetrievalLists, k: int, *, quantile: float = 0.5, weighted: bool = True
+) -> tuple[float, float]:
+    """E_k, and the share of the queries that have k errors at all."""
+
+    def share(e0: float) -> float:
+        errors = errors_per_query(lists, e0)
+        return sum(w for w, found in zip(weights, errors, strict=True) if found >= k) / sum(weights)
+
+    weights = [query.weight if weighted else 1.0 for query in plain(lists)]
+    if not weights:
+        return nan, nan
+    for e0 in distinct(lists):
+        if share(e0) >= quantile * (1 - 1e-12):
+            return e0, share(distinct(lists)[-1])
+    return nan, share(distinct(lists)[-1]) if distinct(lists) else 0.0
+
+
+def epq_quantile(errors: list[int], weights: list[float], p: float) -> float:
+    """Largest k such that at least 1 - p of the weight has at least k errors."""
+    best = 0
+    for k in range(1, max(errors) + 1):
+        enough = sum(w for w, found in zip(weights, errors, strict=True) if found >= k)
+        if enough >= (1 - p) * (1 - 1e-12) * sum(weights):
+            best = k
+    return best
+
+
+def interpolated_quantile(errors: list[int], p: float) -> float:
+    ordered = sorted(errors)
+    place = p * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def epq_distribution(
+    lists: RetrievalLists, thresholds: list[float], *, quantile_rule: str = "errors"
+) -> list[list[float]]:
+    """Minimum, Q1, median, mean, Q3 and maximum at each threshold, as six rows."""
+    weights = [query.weight for query in plain(lists)]
+    columns = []
+    for e0 in thresholds:
+        errors = errors_per_query(lists, e0)
+        if not errors:
+            columns.append([nan] * 6)
+            continue
+        if quantile_rule == "errors":
+            q1, median, q3 = (epq_quantile(errors, weights, p) for p in (0.25, 0.5, 0.75))
+        else:
+            q1, median, q3 = (interpolated_quantile(errors, p) for p in (0.25, 0.5, 0.75))
+        columns.append([min(errors), q1, median, mean(errors, weights), q3, max(errors)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+# Threshold Average Precision
+
+
+def tap_of(
+    total: int, seen: list[bool], *, no_relevant: str = "reference", sentinel: bool = True
+) -> float:
+    """TAP of one query that retrieves records of this relevance; Equation (1)."""
+    if total == 0:
+        return {"reference": 1 / (len(seen) + 1), "zero": 0.0, "exclude": nan}[no_relevant]
+    summed, found = 0.0, 0
+    for rank, relevant in enumerate(seen, start=1):
+        if relevant:
+            found += 1
+            summed += found / rank
+    if sentinel and seen:
+        summed += found / len(seen)
+    return summed / (total + 1)
+
+
+def trimmed_mean(values: list[float], weights: list[float], trim: float) -> float:
+    if trim == 0:
+        return mean(values, weights)
+    ordered = sorted(v for v in values if not isnan(v))
+    cut = int(trim * len(ordered))
+    ordered = ordered[cut : len(ordered) - cut]
+    return sum(ordered) / len(ordered) if ordered else nan
+
+
+def tap(
+    lists: RetrievalLists, e0: float, *, no_relevant: str = "reference", trim: float = 0.0
+) -> tuple[float, list[float]]:
+    """Mean TAP, and TAP of each query."""
+    queries = plain(lists)
+    values = [
+        tap_of(query.total, retrieved(lists, query, e0), no_relevant=no_relevant)
+        for query in queries
+    ]
+    return trimmed_mean(values, [query.weight for query in queries], trim), values
+
+
+def tap_k(
+    lists: RetrievalLists,
+    k: int,
+    *,
+    quantile: float = 0.5,
+    short_lists: str = "worst_score",
+    weighted_threshold: bool = True,
+    no_relevant: str = "reference",
+    trim: float = 0.0,
+) -> tuple[float, list[float], float]:
+    """Mean TAP, TAP of each query, and the threshold."""
+    e0, _ = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
+    if not isnan(e0):
+        return *tap(lists, e0, no_relevant=no_relevant, trim=trim), e0
+    queries = plain(lists)
+    if short_lists == "error":
+        endless = float("inf") if lists.direction == "ascending" else -float("inf")
+        return nan, [nan] * len(queries), endless
+    values = [
+        tap_of(
+            query.total,
+            [relevant for _, relevant in query.records],
+            no_relevant=no_relevant,
+            sentinel=short_lists == "worst_score",
+        )
+        for query in queries
+    ]
+    if short_lists == "worst_score" and distinct(lists):
+        e0 = distinct(lists)[-1]
+    return trimmed_mean(values, [query.weight for query in queries], trim), values, e0
+
+
+def tap_curve(
+    lists: RetrievalLists, *, no_relevant: str = "reference"
+) -> tuple[list[float], list[float], float, float]:
+    """Thresholds, mean TAP at each, the strictest threshold of the peak, and the peak."""
+    thresholds = distinct(lists)
+    values = [tap(lists, e0, no_relevant=no_relevant)[0] for e0 in thresholds]
+    if not values or isnan(values[0]):
+        return thresholds, values, nan, nan
+    top = max(values)
+    place = next(i for i, value in enumerate(values) if value >= top - 1e-12)
+    return thresholds, values, thresholds[place], values[place]
+
+
+# ROC_n
+
+
+def area(records: list[tuple[float, bool]], n: int, *, ties: str = "trapezoid") -> float:
+    """Relevant records before each of the first n irrelevant ones, summed; flat at the end."""
+    errors, found, summed, start = 0, 0, 0.0, 0
+    while start < len(records) and errors < n:
+        stop = start + 1
+        if ties == "trapezoid":
+            while stop < len(records) and records[stop][0] == records[start][0]:
+                stop += 1
+        block = [relevant for _, relevant in records[start:stop]]
+        r, b = block.count(True), block.count(False)
+        m = min(b, n - errors)
+        if b:
+            summed += m * found + r * m * m / (2 * b)
+        errors, found, start = errors + m, found + r, stop
+    return summed + (n - errors) * found
+
+
+def roc_n(
+    lists: RetrievalLists, n: int, *, ties: str = "trapezoid", short_list: str = "flat"
+) -> list[float]:
+    values = []
+    for query in plain(lists):
+        errors = sum(not relevant for _, relevant in query.records)
+        if query.total == 0 or (short_list == "nan" and errors < n):
+            values.append(nan)
+        elif short_list == "observed" and errors < n:
+            only_relevant = 1.0 if query.records else 0.0
+            summed = area(query.records, errors, ties=ties)
+            values.append(summed / (errors * query.total) if errors else only_relevant)
+        else:
+            values.append(area(query.records, n, ties=ties) / (n * query.total))
+    return values
+
+
+def pool(lists: RetrievalLists) -> list[tuple[float, bool]]:
+    """Records of all queries merged, best first."""
+    merged = [record for query in plain(lists) for record in query.records]
+    return sorted(merged, key=lambda record: record[0], reverse=lists.direction == "descending")
+
+
+def pooled_roc_n(lists: RetrievalLists, n: int) -> float:
+    total = sum(query.total for query in plain(lists))
+    return area(pool(lists), n) / (n * total) if total else nan
+
+
+def roc_n_curve(lists: RetrievalLists, n: int) -> tuple[list[float], list[float]]:
+    """Heights of the average and the pooled curve: what each error adds to the area."""
+    queries, merged = plain(lists), pool(lists)
+    total = sum(query.total for query in queries)
+
+    def height(records: list[tuple[float, bool]], total: int, f: int) -> float:
+        return (area(records, f) - area(records, f - 1)) / total if total else nan
+
+    weights = [query.weight for query in queries]
+    average = [
+        mean([height(query.records, query.total, f) for query in queries], weights)
+        for f in range(1, n + 1)
+    ]
+    return average, [height(merged, total, f) for f in range(1, n + 1)]
+
+
+# Precision and recall
+
+
+def precision_recall_curve(
+    lists: RetrievalLists, place: int
+) -> tuple[list[float], list[float], list[float], list[int]]:
+    """Recall, precision, score and rank at each relevant record."""
+    query = plain(lists)[place]
+    points, found = [], 0
+    for rank, (score, relevant) in enumerate(query.records, start=1):
+        if relevant:
+            found += 1
+            points.append((found / query.total, found / rank, score, rank))
+    recall, precision, score, rank = zip(*points, strict=True) if points else ((),) * 4
+    return list(recall), list(precision), list(score), list(rank)
+
+
+def average_precision(lists: RetrievalLists) -> list[float]:
+    return [
+        sum(precision_recall_curve(lists, place)[1]) / query.total if query.total else nan
+        for place, query in enumerate(plain(lists))
+    ]
+
+
+def mean_precision_recall(lists: RetrievalLists, levels: list[float]) -> list[float]:
+    """Mean over queries of the largest precision at a recall of at least each level."""
+    queries, result = plain(lists), []
+    curves = [precision_recall_curve(lists, place) for place in range(len(queries))]
+    for level in levels:
+        values = []
+        for query, (recall, precision, _, _) in zip(queries, curves, strict=True):
+            # The level may have been rounded: 0.07 of 100 relevant records are 7 of them.
+            beyond = [p for r, p in zip(recall, precision, strict=True) if r >= level * (1 - 1e-12)]
+            values.append(max(beyond, default=0.0) if query.total else nan)
+        result.append(mean(values, [query.weight for query in queries]))
+    return result
+
+
+def mean_recall(lists: RetrievalLists, e0: float) -> float:
+    queries = plain(lists)
+    values = [
+        retrieved(lists, query, e0).count(True) / query.total if query.total else nan
+        for query in queries
+    ]
+    return mean(values, [query.weight for query in queries])
+
+
+def retrieved_at(lists: RetrievalLists, thresholds: list[float]) -> list[list[float]]:
+    """Relevant and irrelevant records of all queries, and mean recall, as three rows."""
+    rows: list[list[float]] = [[], [], []]
+    for e0 in thresholds:
+        seen = [retrieved(lists, query, e0) for query in plain(lists)]
+        rows[0].append(sum(s.count(True) for s in seen))
+        rows[1].append(sum(s.count(False) for s in seen))
+        rows[2].append(mean_recall(lists, e0))
+    return rows
