@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tapviz.labels import ClassTable
-from tapviz.lists import RetrievalLists, align
+from tapviz.lists import Direction, RetrievalLists, align
 from tapviz.readers import FORMATS, ReadError, read
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _open(
     query_labels: str | None,
     queries: str | None,
     format: str | None,  # noqa: A002
-    direction: str | None,
+    direction: Direction | None,
 ) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 

@@ -28,6 +28,7 @@ R = TypeVar("R")
 
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
+USUAL_E0 = 0.01
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -122,9 +123,12 @@ class Explorer(param.Parameterized):
         doc="Threshold by errors per query (E_k) or by E-value (E_0).",
     )
     k = param.Integer(
-        default=20, bounds=(1, None), softbounds=(1, MAX_K), doc="Errors of the median query at E_k."
+        default=20,
+        bounds=(1, None),
+        softbounds=(1, MAX_K),
+        doc="Errors of the median query at E_k.",
     )
-    e0 = param.Number(default=0.01, doc="Threshold E_0; records at it are retrieved.")
+    e0 = param.Number(default=USUAL_E0, doc="Threshold E_0; records at it are retrieved.")
     quantile = param.Number(
         default=0.5,
         bounds=(0, 1),
@@ -140,9 +144,14 @@ class Explorer(param.Parameterized):
         default="", doc="Keep queries whose id contains this text or regular expression."
     )
     query_class = param.String(default="", doc="Keep queries of this class and below, such as a.1.")
-    min_relevant = param.Integer(default=0, bounds=(0, None), doc="Keep queries with T(q) of at least this.")
+    min_relevant = param.Integer(
+        default=0, bounds=(0, None), doc="Keep queries with T(q) of at least this."
+    )
     max_relevant = param.Integer(
-        default=None, bounds=(0, None), allow_None=True, doc="Keep queries with T(q) of at most this."
+        default=None,
+        bounds=(0, None),
+        allow_None=True,
+        doc="Keep queries with T(q) of at most this.",
     )
 
     def __init__(
@@ -184,7 +193,8 @@ class Explorer(param.Parameterized):
     @property
     def selected_queries(self) -> list[str]:
         """Ids of the queries that the filter keeps."""
-        return self.first.query[self.selection.mask].tolist()
+        ids: list[str] = self.first.query[self.selection.mask].tolist()
+        return ids
 
     @property
     def lists(self) -> Mapping[str, RetrievalLists]:
@@ -193,12 +203,19 @@ class Explorer(param.Parameterized):
         def subsets() -> Mapping[str, RetrievalLists]:
             if self.selection.everything:
                 return self._results
-            return {name: lists.subset(self.selection.mask) for name, lists in self._results.items()}
+            return {
+                name: lists.subset(self.selection.mask) for name, lists in self._results.items()
+            }
 
         return self.once("lists", self._filter(), subsets)
 
     def measure(
-        self, function: Callable[..., R], algorithm: str, *args: Any, whole: bool = False, **options: Any
+        self,
+        function: Callable[..., R],
+        algorithm: str,
+        *args: Any,
+        whole: bool = False,
+        **options: Any,
     ) -> R:
         """Evaluate a measure on an algorithm's lists, once per change.
 
@@ -355,10 +372,12 @@ class Explorer(param.Parameterized):
         return Selection(mask, problem, reading)
 
     def _usual_threshold(self) -> float:
-        """E = 0.01 where that is among the scores, else the middle of the first list's scores."""
+        """Usual E-value where that is among the scores, else the middle of all scores."""
         score = np.concatenate([lists.score for lists in self._results.values()])
-        if not score.size or (self.first.direction == "ascending" and score.min() <= 0.01 <= score.max()):
-            return 0.01
+        if not score.size:
+            return USUAL_E0
+        if self.first.direction == "ascending" and score.min() <= USUAL_E0 <= score.max():
+            return USUAL_E0
         return float(np.sort(score)[score.size // 2])
 
 

@@ -25,12 +25,13 @@ def derived(
     """
 
     @wraps(function)
-    def wrapper(lists: RetrievalLists, *args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
         whole = lists.whole
+        derived_so_far = whole._derived  # noqa: SLF001  # this module's own
         key = (args, tuple(kwargs.items()))
-        kept = whole._derived.get(function)
+        kept = derived_so_far.get(function)
         if kept is None or kept[0] != key:
-            kept = whole._derived[function] = (key, function(whole, *args, **kwargs))
+            kept = derived_so_far[function] = (key, function(whole, *args, **kwargs))
         return kept[1]
 
     return wrapper
@@ -76,14 +77,10 @@ class RetrievalLists:
         If anything is inconsistent; the message names the query and the record.
     """
 
-    score: NDArray[np.float64]
-    relevant: NDArray[np.bool_]
-    offset: NDArray[np.int64]
     n_relevant: NDArray[np.int64]
     weight: NDArray[np.float64]
     query: NDArray[np.str_]
     query_class: NDArray[np.str_] | None
-    record: NDArray[np.object_] | None
     direction: Direction
     whole: RetrievalLists
     rows: NDArray[np.int64]
@@ -256,19 +253,23 @@ class RetrievalLists:
         return np.repeat(keep, np.diff(self.whole.offset))
 
     @cached_property
-    def score(self) -> NDArray[np.float64]:  # type: ignore[no-redef]
+    def score(self) -> NDArray[np.float64]:
+        """Score of each record, shape (N,)."""
         return _frozen(self.whole.score[self._mask])
 
     @cached_property
-    def relevant(self) -> NDArray[np.bool_]:  # type: ignore[no-redef]
+    def relevant(self) -> NDArray[np.bool_]:
+        """Whether each record is relevant to its query, shape (N,)."""
         return _frozen(self.whole.relevant[self._mask])
 
     @cached_property
-    def record(self) -> NDArray[np.object_] | None:  # type: ignore[no-redef]
+    def record(self) -> NDArray[np.object_] | None:
+        """Id of each record, shape (N,); None if there are none."""
         return None if self.whole.record is None else _frozen(self.whole.record[self._mask])
 
     @cached_property
-    def offset(self) -> NDArray[np.int64]:  # type: ignore[no-redef]
+    def offset(self) -> NDArray[np.int64]:
+        """Where the list of each query begins, and the last one ends, shape (Q + 1,)."""
         length = np.diff(self.whole.offset)[self.rows]
         return _frozen(np.concatenate([[0], np.cumsum(length)]))
 
@@ -312,50 +313,30 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     Raises
     ------
     ValueError
-        If two algorithms differ on T(q), or on the direction of their scores.
+        If two algorithms differ on T(q) or the weight of a query, or on the direction of scores.
     """
-    if not results:
-        return {}
-    first_name, first = next(iter(results.items()))
     for name, lists in results.items():
+        other, first = next(iter(results.items()))
         if lists.direction != first.direction:
             msg = (
-                f"{first_name} has {first.direction} scores and {name} {lists.direction} ones: "
+                f"{other} has {first.direction} scores and {name} {lists.direction} ones: "
                 "no threshold is common to both; load them separately"
             )
             raise ValueError(msg)
-    if all(np.array_equal(lists.query, first.query) for lists in results.values()):
-        queries = list(first.query)
-    else:
-        queries = list(dict.fromkeys(q for lists in results.values() for q in lists.query.tolist()))
+    queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
     place = {query: row for row, query in enumerate(queries)}
-    n_relevant = np.full(len(queries), -1, np.int64)
-    weight = np.ones(len(queries))
-    query_class = np.full(len(queries), "", dtype=object)
-    owner: dict[int, str] = {}
-    aligned: dict[str, RetrievalLists] = {}
-    rows_of = {
-        name: np.array([place[q] for q in lists.query], np.int64) for name, lists in results.items()
-    }
+    rows = {name: np.array([place[q] for q in one.query.tolist()]) for name, one in results.items()}
+    n_relevant = _common(results, rows, "n_relevant", "relevant records in the database, T(q)")
+    weight = _common(results, rows, "weight", "as its weight")
+    query_class = np.full(len(queries), "", np.object_)
     for name, lists in results.items():
-        for row, total in zip(rows_of[name].tolist(), lists.n_relevant.tolist(), strict=True):
-            if row in owner and n_relevant[row] != total:
-                msg = (
-                    f"query {queries[row]}: {owner[row]} has T(q) = {n_relevant[row]} relevant records, "
-                    f"{name} has {total}; T(q) is a property of the database, use the same labels for both"
-                )
-                raise ValueError(msg)
-            owner.setdefault(row, name)
-            n_relevant[row] = total
-        weight[rows_of[name]] = lists.weight
         if lists.query_class is not None:
-            query_class[rows_of[name]] = lists.query_class
-    for name, lists in results.items():
-        if np.array_equal(lists.query, queries):
-            aligned[name] = lists
-            continue
-        aligned[name] = RetrievalLists.from_records(
-            np.repeat(rows_of[name], np.diff(lists.offset)),
+            query_class[rows[name]] = lists.query_class
+    return {
+        name: lists
+        if lists.query.tolist() == queries
+        else RetrievalLists.from_records(
+            np.repeat(rows[name], np.diff(lists.offset)),
             lists.score,
             lists.relevant,
             n_relevant=n_relevant,
@@ -365,7 +346,30 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             weight=weight,
             query_class=query_class if query_class.any() else None,
         )
-    return aligned
+        for name, lists in results.items()
+    }
+
+
+def _common(
+    results: Mapping[str, RetrievalLists],
+    rows: Mapping[str, NDArray[np.int64]],
+    field: str,
+    meaning: str,
+) -> NDArray[Any]:
+    """Value of a field of each query, on which all algorithms that have the query must agree."""
+    values: dict[int, tuple[Any, str]] = {}
+    for name, lists in results.items():
+        for row, query, own in zip(
+            rows[name].tolist(), lists.query.tolist(), getattr(lists, field).tolist(), strict=True
+        ):
+            value, other = values.setdefault(row, (own, name))
+            if value != own:
+                msg = (
+                    f"query {query}: {other} has {value:g} {meaning}, {name} has {own:g}; a query "
+                    "must be the same for all algorithms: use the same labels for all"
+                )
+                raise ValueError(msg)
+    return np.array([values[row][0] for row in range(len(values))])
 
 
 def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any]:
@@ -373,14 +377,16 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
         if dtype is np.bool_:
             given = np.asarray(values)
             if given.dtype != np.bool_ and not np.isin(given, (0, 1)).all():
-                raise ValueError("expected only true and false, or 1 and 0")  # noqa: TRY301
+                msg = "expected only true and false, or 1 and 0"
+                raise ValueError(msg)  # noqa: TRY301  # named below, as NumPy's own are
         elif dtype is np.int64:
             given = np.asarray(values)
             if (
                 given.dtype.kind not in "iu"
                 and not (np.isfinite(given) & (given == np.rint(given))).all()
             ):
-                raise ValueError("expected whole numbers")  # noqa: TRY301
+                msg = "expected whole numbers"
+                raise ValueError(msg)  # noqa: TRY301
         array = np.array(values, dtype)
     except (TypeError, ValueError) as error:
         msg = f"{name}: {error}"

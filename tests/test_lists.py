@@ -373,3 +373,9 @@ def test_align_refuses_what_cannot_be_compared() -> None:
     down = lists_of({"a": [1.0]}, direction="descending")
     with pytest.raises(ValueError, match="one has ascending scores and two descending ones"):
         align({"one": one, "two": down})
+
+
+def test_align_refuses_two_weights_of_one_query() -> None:
+    one = RetrievalLists([1.0], [True], [0, 1], [1], [1.0], ["q"])
+    with pytest.raises(ValueError, match="query q: one has 1 as its weight, two has 2"):
+        align({"one": one, "two": one.with_weights([2.0])})

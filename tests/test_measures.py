@@ -193,7 +193,7 @@ for rule in ("reference", "zero", "exclude"):
 for short in ("worst_score", "error", "pad"):
     with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
 for n in (1, 3, 50):
-    for ties in ("trapezoid", "listed"):
+    for ties in ("trapezoid", "expected", "listed"):
         for short in ("flat", "observed", "nan"):
             with_options(
                 "roc_n",
@@ -203,12 +203,14 @@ for n in (1, 3, 50):
                 ties=ties,
                 short_list=short,
             )
-    with_options(
-        "pooled_roc_n",
-        lambda lists, n: ([pooled_roc_n(lists, n)], []),
-        lambda lists, n: ([twins.pooled_roc_n(lists, n)], []),
-        n=n,
-    )
+    for ties in ("trapezoid", "expected"):
+        with_options(
+            "pooled_roc_n",
+            lambda lists, **options: ([pooled_roc_n(lists, **options)], []),
+            lambda lists, **options: ([twins.pooled_roc_n(lists, **options)], []),
+            n=n,
+            ties=ties,
+        )
     with_options(
         "roc_n_curve",
         roc_curve_numbers,
@@ -432,6 +434,8 @@ def test_roc_n_crosses_ties_on_a_diagonal() -> None:
     assert roc_n(TIED, 2) == pytest.approx([(1 + 2) / 2 * 2 / 6])
     assert roc_n(TIED, 3) == pytest.approx([(3 + 2) / 9])
     assert roc_n(TIED, 1, ties="listed") == pytest.approx([2 / 3])
+    # In a third of the orders of the three, the relevant one is first of all.
+    assert roc_n(TIED, 1, ties="expected") == pytest.approx([(1 + 1 / 3) / 3])
     assert roc_n_curve(TIED, 4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
 
 

@@ -217,14 +217,15 @@ def area(records: list[tuple[float, bool]], n: int, *, ties: str = "trapezoid") 
     errors, found, summed, start = 0, 0, 0.0, 0
     while start < len(records) and errors < n:
         stop = start + 1
-        if ties == "trapezoid":
+        if ties != "listed":
             while stop < len(records) and records[stop][0] == records[start][0]:
                 stop += 1
         block = [relevant for _, relevant in records[start:stop]]
         r, b = block.count(True), block.count(False)
         m = min(b, n - errors)
         if b:
-            summed += m * found + r * m * m / (2 * b)
+            tied = r * m * m / (2 * b) if ties == "trapezoid" else r * m * (m + 1) / (2 * (b + 1))
+            summed += m * found + tied
         errors, found, start = errors + m, found + r, stop
     return summed + (n - errors) * found
 
@@ -252,9 +253,9 @@ def pool(lists: RetrievalLists) -> list[tuple[float, bool]]:
     return sorted(merged, key=lambda record: record[0], reverse=lists.direction == "descending")
 
 
-def pooled_roc_n(lists: RetrievalLists, n: int) -> float:
+def pooled_roc_n(lists: RetrievalLists, n: int, *, ties: str = "trapezoid") -> float:
     total = sum(query.total for query in plain(lists))
-    return area(pool(lists), n) / (n * total) if total else nan
+    return area(pool(lists), n, ties=ties) / (n * total) if total else nan
 
 
 def roc_n_curve(lists: RetrievalLists, n: int) -> tuple[list[float], list[float]]:

@@ -169,7 +169,7 @@ def epq_distribution(
         nothing = np.full(grid.size, np.nan)
         return EpqDistribution(grid, *(nothing,) * 6, lists.n_queries, quantile_rule)
     if grid.size <= FEW_THRESHOLDS:
-        counts = np.stack([errors_per_query(lists, e0) for e0 in grid])
+        counts: NDArray[np.integer] = np.stack([errors_per_query(lists, e0) for e0 in grid])
     else:
         counts = error_table(lists, grid)
     if quantile_rule == "linear":
@@ -212,8 +212,8 @@ def error_quantile(
     order = np.argsort(-errors, axis=-1, kind="stable")
     total = np.cumsum(weight[order], axis=-1)
     enough = total >= (1 - p) * (1 - QUANTILE_TOLERANCE) * total[..., -1:]
-    place = np.take_along_axis(order, np.argmax(enough, axis=-1)[..., None], -1)
-    return np.take_along_axis(errors, place, -1)[..., 0]
+    last = np.take_along_axis(order, np.argmax(enough, axis=-1)[..., None], -1)
+    return np.take_along_axis(errors, last, -1)[..., 0]
 
 
 @derived

@@ -191,7 +191,8 @@ def average_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     some = stop > start
     total[some] = summed_precision(lists)[stop[some] - 1]
     result = np.full(lists.n_queries, np.nan)
-    return np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
+    np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
+    return result
 
 
 @derived

@@ -15,7 +15,7 @@ from tapviz.measures._ranking import (
     ranking,
 )
 
-Ties = Literal["trapezoid", "listed"]
+Ties = Literal["trapezoid", "expected", "listed"]
 ShortList = Literal["flat", "observed", "nan"]
 
 
@@ -47,8 +47,10 @@ def roc_n(
     lists : RetrievalLists
     n : int
         Irrelevant records, at least 1.
-    ties : {"trapezoid", "listed"}
-        The curve crosses records of equal score on a diagonal, or follows the order listed.
+    ties : {"trapezoid", "expected", "listed"}
+        Records of equal score: the curve crosses them on a diagonal; or is the mean over all
+        their orders, which differs where the n-th irrelevant record is one of them; or follows
+        the order listed.
     short_list : {"flat", "observed", "nan"}
         A list with fewer than n irrelevant records: the curve stays where it ends; or the area
         is divided by the errors it has (1 if all its records are relevant); or NaN.
@@ -89,7 +91,9 @@ def roc_n(
     return np.divide(area, divisor, out=result, where=~undefined)
 
 
-def pooled_roc_n(lists: RetrievalLists, n: int = 50) -> float:
+def pooled_roc_n(
+    lists: RetrievalLists, n: int = 50, *, ties: Literal["trapezoid", "expected"] = "trapezoid"
+) -> float:
     """Pooled ROC_n: ROC_n of the lists of all queries merged into one.
 
     Records of equal score share evenly, so that the order of queries is of no consequence. The
@@ -101,6 +105,8 @@ def pooled_roc_n(lists: RetrievalLists, n: int = 50) -> float:
     lists : RetrievalLists
     n : int
         Irrelevant records over all queries, at least 1.
+    ties : {"trapezoid", "expected"}
+        As in `roc_n`; no order listed is common to all queries.
 
     Returns
     -------
@@ -110,13 +116,16 @@ def pooled_roc_n(lists: RetrievalLists, n: int = 50) -> float:
     Raises
     ------
     ValueError
-        If n is not a whole number of at least 1.
+        If n is not a whole number of at least 1, or the option is unknown.
 
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.2.
     """
-    return float(_pooled_curve(lists, _check_n(n)).mean())
+    if ties not in ("trapezoid", "expected"):
+        msg = f'ties {ties!r}: expected "trapezoid" or "expected"'
+        raise ValueError(msg)
+    return float(_pooled_curve(lists, _check_n(n), ties).mean())
 
 
 def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
@@ -144,7 +153,7 @@ def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
         average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
             1:
         ] / np.float64(weight.sum())
-    return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n))
+    return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "trapezoid"))
 
 
 class _Steps(NamedTuple):
@@ -160,13 +169,14 @@ def _found_before(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
     """Relevant records before each irrelevant one in its own list, shape (M,).
 
     In a tie block of r relevant and b irrelevant records after t relevant ones, the curve is a
-    straight line, and its height halfway through the m-th error is t + r (2m - 1) / (2b).
+    straight line, and its height halfway through the m-th error is t + r (2m - 1) / (2b); the
+    mean over all orders is t + r m / (b + 1).
     """
     known = places(lists)
     if ties == "listed":
         return known.found[known.irrelevant].astype(np.float64)
-    if ties != "trapezoid":
-        msg = f'ties {ties!r}: expected "trapezoid" or "listed"'
+    if ties not in ("trapezoid", "expected"):
+        msg = f'ties {ties!r}: expected "trapezoid", "expected" or "listed"'
         raise ValueError(msg)
     if not known.irrelevant.size:
         return np.zeros(0)
@@ -174,15 +184,20 @@ def _found_before(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
     irrelevant = np.add.reduceat(~lists.relevant, start, dtype=np.int64)
     relevant = np.diff(np.append(start, lists.score.size)) - irrelevant
     before = known.found[start] - lists.relevant[start]
-    return _heights(before, relevant, irrelevant)
+    return _heights(before, relevant, irrelevant, ties)
 
 
 def _heights(
-    before: NDArray[np.int64], relevant: NDArray[np.int64], irrelevant: NDArray[np.int64]
+    before: NDArray[np.int64],
+    relevant: NDArray[np.int64],
+    irrelevant: NDArray[np.int64],
+    ties: Ties,
 ) -> NDArray[np.float64]:
-    """Height of the curve halfway through each irrelevant record of a row of tie blocks."""
+    """Height of the curve at each irrelevant record of a row of tie blocks."""
     block = np.repeat(np.arange(irrelevant.size), irrelevant)
     place = np.arange(1, block.size + 1) - (np.cumsum(irrelevant) - irrelevant)[block]
+    if ties == "expected":
+        return before[block] + relevant[block] * place / (irrelevant[block] + 1)
     return before[block] + relevant[block] * (2 * place - 1) / (2 * irrelevant[block])
 
 
@@ -231,7 +246,7 @@ def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
     )
 
 
-def _pooled_curve(lists: RetrievalLists, n: int) -> NDArray[np.float64]:
+def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float64]:
     """Fraction of all relevant records before each of the first n errors of the pool, (n,)."""
     total = int(lists.n_relevant.sum())
     if total == 0:
@@ -255,7 +270,7 @@ def _pooled_curve(lists: RetrievalLists, n: int) -> NDArray[np.float64]:
     block, count = np.unique(found, return_counts=True)
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
-    height = _heights(before, inside, count)[:n]
+    height = _heights(before, inside, count, ties)[:n]
     if short:
         height = np.concatenate([height, np.full(n - height.size, hits.size)])
     return height / total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,7 +156,7 @@ def tap_k(
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
     at = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
-    policy = {
+    policy: dict[str, Any] = {
         "k": at.k,
         "quantile": at.quantile,
         "reached": at.reached,

@@ -96,8 +96,8 @@ def read(
     if direction not in (None, "ascending", "descending"):
         msg = f'direction {direction!r}: expected "ascending" or "descending"'
         raise ValueError(msg)
-    if isinstance(labels, (str, os.PathLike)):
-        msg = f"labels: expected a ClassTable, give ClassTable.read({os.fspath(labels)!r})"
+    if isinstance(labels, (str, os.PathLike)):  # the type says no, but people do it
+        msg = f"labels: expected a ClassTable, give ClassTable.read({os.fspath(labels)!r})"  # type: ignore[unreachable]
         raise TypeError(msg)
     file = os.fspath(path)
     data = read_bytes(path)
