@@ -90,7 +90,9 @@ def write(results: dict[str, RetrievalLists], folder: Path) -> None:
         ):
             msg = f"{name}: other queries or other T(q) than the first algorithm"
             raise ValueError(msg)
-    assert first.query_class is not None
+    if first.query_class is None:
+        msg = "the queries have no classes"
+        raise ValueError(msg)
     queries = pa.table(
         {
             "query": pa.array(first.query.tolist(), pa.string()),

@@ -30,6 +30,8 @@ BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 USUAL_E0 = 0.01
 
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
+
 # What a link holds, in this order.
 SETTINGS = (
     "mode",
@@ -39,10 +41,7 @@ SETTINGS = (
     "n",
     "algorithms",
     "detail",
-    "query_text",
-    "query_class",
-    "min_relevant",
-    "max_relevant",
+    *FILTER,
 )
 
 
@@ -165,11 +164,15 @@ class Explorer(param.Parameterized):
             raise ValueError(msg)
         self._results = align(results)
         self._kept: dict[Any, tuple[Any, Any]] = {}
+        self._lists: Mapping[str, RetrievalLists] | None = None
+        self._selection: Selection | None = None
         names = list(results)
         shown = [name for name in (shown or names[:5]) if name in results]
         # Looks belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
+        # The first watcher of the filter: whoever looks later sees the new selection.
+        self.param.watch(self._forget_selection, list(FILTER))
         self.param.algorithms.objects = names
         self.param.detail.objects = names
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
@@ -188,7 +191,9 @@ class Explorer(param.Parameterized):
     @property
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
-        return self.once("selection", self._filter(), self._select)
+        if self._selection is None:
+            self._selection = self._select()
+        return self._selection
 
     @property
     def selected_queries(self) -> list[str]:
@@ -199,15 +204,14 @@ class Explorer(param.Parameterized):
     @property
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
-
-        def subsets() -> Mapping[str, RetrievalLists]:
-            if self.selection.everything:
-                return self._results
-            return {
-                name: lists.subset(self.selection.mask) for name, lists in self._results.items()
-            }
-
-        return self.once("lists", self._filter(), subsets)
+        if self._lists is None:
+            mask = self.selection.mask
+            self._lists = (
+                self._results
+                if self.selection.everything
+                else {name: lists.subset(mask) for name, lists in self._results.items()}
+            )
+        return self._lists
 
     def measure(
         self,
@@ -345,8 +349,8 @@ class Explorer(param.Parameterized):
                 problems.append(f"{name} = {text!r} in the address cannot be used here")
         return problems
 
-    def _filter(self) -> tuple[Any, ...]:
-        return (self.query_text, self.query_class, self.min_relevant, self.max_relevant)
+    def _forget_selection(self, *_: Any) -> None:
+        self._selection = self._lists = None
 
     def _select(self) -> Selection:
         lists = self.first

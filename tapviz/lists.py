@@ -225,7 +225,10 @@ class RetrievalLists:
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
-            msg = f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape {keep.shape}"
+            msg = (
+                f"mask: expected {self.n_queries} booleans, found {keep.dtype} of shape "
+                f"{keep.shape}"
+            )
             raise ValueError(msg)
         return self._view(self.rows[keep], self.weight[keep])
 
@@ -299,7 +302,10 @@ class RetrievalLists:
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        msg = f"cannot set {name}: RetrievalLists never change; use with_weights, subset or make new ones"
+        msg = (
+            f"cannot set {name}: RetrievalLists never change; use with_weights, subset or make new "
+            "ones"
+        )
         raise AttributeError(msg)
 
 
@@ -408,7 +414,10 @@ def _check(lists: RetrievalLists) -> None:
         msg = f'direction {lists.direction!r}: expected "ascending" or "descending"'
         raise ValueError(msg)
     if not offset.size or offset[0] != 0 or offset[-1] != score.size or (np.diff(offset) < 0).any():
-        msg = f"offset: expected Q + 1 numbers that rise from 0 to the number of records, {score.size}"
+        msg = (
+            "offset: expected Q + 1 numbers that rise from 0 to the number of records, "
+            f"{score.size}"
+        )
         raise ValueError(msg)
     for name, size in (("relevant", score.size), ("record", score.size)):
         array = getattr(lists, name)
@@ -459,8 +468,8 @@ def _check_records(lists: RetrievalLists) -> None:
     if wrong.size:
         at = int(wrong[0])
         msg = (
-            f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {lists.direction} lists "
-            "have the best record first"
+            f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {lists.direction} "
+            "lists have the best record first"
         )
         raise ValueError(msg)
     found = np.concatenate([[0], np.cumsum(lists.relevant)])

@@ -147,7 +147,7 @@ def test_agrees_with_a_slow_twin():
         own = "".join(classes[query].split(".")[:3])
         fold = classes[query].split(".")[:2]
         expected = {}
-        for name, record, evalue, _ in sorted(rows, key=lambda row: (row[2], -row[3])):
+        for name, record, evalue, _ in sorted(rows, key=lambda row: row[2]):
             theirs = classes.get(record, "?.?.?.?").split(".")
             if name != query or record == query or record in expected:
                 continue

@@ -367,7 +367,7 @@ def test_align_puts_queries_in_one_order() -> None:
 def test_align_refuses_what_cannot_be_compared() -> None:
     one = lists_of({"a": [1.0]}, total=3)
     with pytest.raises(
-        ValueError, match=r"query a: one has T\(q\) = 3 relevant records, two has 4"
+        ValueError, match=r"query a: one has 3 relevant records in the database, T\(q\), two has 4"
     ):
         align({"one": one, "two": lists_of({"a": [1.0]}, total=4)})
     down = lists_of({"a": [1.0]}, direction="descending")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 import panel as pn
 
-from tapviz.dashboard.controls import WIDGET
+from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.page import Dashboard
 from tapviz.datasets import BENCHES, load_results
 from tapviz.explorer import Explorer
@@ -42,9 +42,13 @@ class App(pn.viewable.Viewer):
             self._open(Dashboard(explorer, title=title, note=_problems(explorer, search or "")))
             return
         self._choice = pn.widgets.Select(
-            name="", value=next(iter(BENCHES)), options={b.title: b.name for b in BENCHES.values()},
-            width=330, margin=(0, 14, 0, 0), stylesheets=[WIDGET],
-        )  # fmt: skip
+            label="bench",
+            value=next(iter(BENCHES)),
+            options={b.title: b.name for b in BENCHES.values()},
+            width=330,
+            margin=(0, 14, 0, 0),
+            stylesheets=[WIDGET, UNSEEN_LABEL],
+        )
         asked = parse_qs((search or "").lstrip("?")).get("bench", [""])[-1]
         if asked in BENCHES:
             self._choice.value = asked
@@ -64,7 +68,9 @@ class App(pn.viewable.Viewer):
             f"{html.escape(bench.attribution)}</details>{_problems(explorer, search)}"
         )
         self._open(
-            Dashboard(explorer, title="demo:", note=note, above=self._choice, address={"bench": name})
+            Dashboard(
+                explorer, title="demo:", note=note, above=self._choice, address={"bench": name}
+            )
         )
 
     def _open(self, dashboard: Dashboard) -> None:

@@ -22,6 +22,12 @@ WIDGET = """
 .bk-input-group > label { font-size: 13px; color: #444; }
 select.bk-input { padding: 2px 24px 2px 8px; }
 """
+# For screen readers, where the line above says it to the eye.
+UNSEEN_LABEL = """
+.bk-input-group > label {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+}
+"""
 RAIL = """
 :host { font-size: 13px; color: #444; line-height: 17px; }
 h2 { font-size: 14px; font-weight: 650; color: #111; margin: 0; }
@@ -61,14 +67,26 @@ def label(text: str) -> pn.pane.HTML:
 def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     """Mode, k, E_0 and quantile."""
     mode = pn.widgets.RadioBoxGroup.from_param(
-        explorer.param.mode, name="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
+        explorer.param.mode, label="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
     )
     k = LiveIntSlider.from_param(
-        explorer.param.k, name="errors per query k", start=1, end=MAX_K, show_value=False,
-        width=SLIDER, margin=(8, 6, 0, 6), stylesheets=[WIDGET],
-    )  # fmt: skip
+        explorer.param.k,
+        label="errors per query k",
+        start=1,
+        end=MAX_K,
+        show_value=False,
+        width=SLIDER,
+        margin=(8, 6, 0, 6),
+        stylesheets=[WIDGET],
+    )
     k_box = pn.widgets.IntInput.from_param(
-        explorer.param.k, name="", start=1, end=None, width=BOX, margin=0, stylesheets=[WIDGET]
+        explorer.param.k,
+        label="k",
+        start=1,
+        end=None,
+        width=BOX,
+        margin=0,
+        stylesheets=[WIDGET, UNSEEN_LABEL],
     )
 
     def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
@@ -78,7 +96,14 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     e0, e0_box, e0_problem = _threshold_inputs(explorer, axis)
 
     quantile = pn.widgets.FloatInput.from_param(
-        explorer.param.quantile, name="", start=0.05, end=1.0, step=0.05, width=BOX, margin=0, stylesheets=[WIDGET]
+        explorer.param.quantile,
+        label="quantile",
+        start=0.05,
+        end=1.0,
+        step=0.05,
+        width=BOX,
+        margin=0,
+        stylesheets=[WIDGET, UNSEEN_LABEL],
     )
 
     def enable(*_: Any) -> None:
@@ -101,7 +126,9 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         pn.Row(
             pn.pane.HTML(
                 "<b>quantile</b>: at least this share of queries has k errors at E<sub>k</sub>",
-                stylesheets=[RAIL], width=SLIDER + 12, margin=(2, 0, 0, 0),
+                stylesheets=[RAIL],
+                width=SLIDER + 12,
+                margin=(2, 0, 0, 0),
             ),
             quantile,
             margin=(2, 0, 0, 0),
@@ -116,11 +143,23 @@ def _threshold_inputs(
     """Slider over the axis of thresholds and a box that takes 8.1, 1e-3 or 0."""
     low, high = sorted((axis.start, axis.end))
     slider = LiveFloatSlider(
-        name="E-value threshold E_0", start=low, end=high, step=(high - low) / 400 or 1.0,
-        value=float(axis.position(explorer.e0)), show_value=False, width=SLIDER, margin=(8, 6, 0, 6), stylesheets=[WIDGET],
-    )  # fmt: skip
+        label="E-value threshold E_0",
+        start=low,
+        end=high,
+        step=(high - low) / 400 or 1.0,
+        value=float(axis.position(explorer.e0)),
+        show_value=False,
+        width=SLIDER,
+        margin=(8, 6, 0, 6),
+        stylesheets=[WIDGET],
+    )
     box = pn.widgets.TextInput(
-        name="", value=_exact(explorer.e0), width=BOX, margin=0, stylesheets=[WIDGET], placeholder="8.1, 1e-3, 0"
+        label="E_0",
+        value=_exact(explorer.e0),
+        width=BOX,
+        margin=0,
+        stylesheets=[WIDGET, UNSEEN_LABEL],
+        placeholder="8.1, 1e-3, 0",
     )
     problem = pn.pane.HTML("", css_classes=["problem"], visible=False, margin=0, stylesheets=[RAIL])
 
@@ -162,11 +201,23 @@ def _threshold_inputs(
 def roc_controls(explorer: Explorer) -> pn.Column:
     """The n of ROC_n."""
     n = LiveIntSlider.from_param(
-        explorer.param.n, name="n of ROC_n", start=1, end=MAX_N, show_value=False, width=SLIDER,
-        margin=(8, 6, 0, 6), stylesheets=[WIDGET],
-    )  # fmt: skip
+        explorer.param.n,
+        label="n of ROC_n",
+        start=1,
+        end=MAX_N,
+        show_value=False,
+        width=SLIDER,
+        margin=(8, 6, 0, 6),
+        stylesheets=[WIDGET],
+    )
     n_box = pn.widgets.IntInput.from_param(
-        explorer.param.n, name="", start=1, end=MAX_N, width=BOX, margin=0, stylesheets=[WIDGET]
+        explorer.param.n,
+        label="n",
+        start=1,
+        end=MAX_N,
+        width=BOX,
+        margin=0,
+        stylesheets=[WIDGET, UNSEEN_LABEL],
     )
     return pn.Column(
         heading("ROC<sub>n</sub>"),
@@ -180,7 +231,9 @@ def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column
     """A box for each algorithm, with its line: the legend of all plots."""
     rows = []
     for name in explorer.results:
-        box = pn.widgets.Checkbox(name=name, value=name in explorer.algorithms, margin=0, width=176, stylesheets=[WIDGET])
+        box = pn.widgets.Checkbox(
+            label=name, value=name in explorer.algorithms, margin=0, width=176, stylesheets=[WIDGET]
+        )
         line = pn.pane.HTML(swatch(looks[name], 60), margin=(1, 0), width=64, stylesheets=[RAIL])
         rows.append(pn.Row(box, line, margin=0))
 
@@ -199,9 +252,13 @@ def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column
 def query_controls(explorer: Explorer) -> pn.Column:
     """The filter of queries; the plots and numbers are of those it keeps."""
     text = pn.widgets.TextInput(
-        name="id contains (text or regular expression)", value=explorer.query_text,
-        placeholder="d1ps9 or ^d1", width=WIDTH, margin=(2, 0), stylesheets=[WIDGET],
-    )  # fmt: skip
+        label="id contains (text or regular expression)",
+        value=explorer.query_text,
+        placeholder="d1ps9 or ^d1",
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+    )
 
     def typed(event: Any) -> None:
         explorer.query_text = event.new
@@ -217,22 +274,36 @@ def query_controls(explorer: Explorer) -> pn.Column:
     if explorer.first.query_class is not None:
         parts.append(
             pn.widgets.TextInput.from_param(
-                explorer.param.query_class, name="class", placeholder="a.1", width=WIDTH, margin=(2, 0),
-                stylesheets=[WIDGET]
+                explorer.param.query_class,
+                label="class",
+                placeholder="a.1",
+                width=WIDTH,
+                margin=(2, 0),
+                stylesheets=[WIDGET],
             )
         )
     parts.append(
         pn.Row(
             pn.widgets.IntInput.from_param(
-                explorer.param.min_relevant, name="T(q) at least", start=0, width=126, margin=(2, 10, 2, 0), stylesheets=[WIDGET]
+                explorer.param.min_relevant,
+                label="T(q) at least",
+                start=0,
+                width=126,
+                margin=(2, 10, 2, 0),
+                stylesheets=[WIDGET],
             ),
             pn.widgets.IntInput.from_param(
-                explorer.param.max_relevant, name="T(q) at most", start=0, width=126, margin=(2, 0), stylesheets=[WIDGET],
+                explorer.param.max_relevant,
+                label="T(q) at most",
+                start=0,
+                width=126,
+                margin=(2, 0),
+                stylesheets=[WIDGET],
                 placeholder="any",
             ),
             margin=0,
         )
-    )  # fmt: skip
+    )
     return pn.Column(*parts, margin=0)
 
 

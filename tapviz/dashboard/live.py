@@ -96,7 +96,7 @@ class Turns:
 
 
 class LiveText(JSComponent):
-    """HTML that changes often. Bokeh would lay the whole page out again for each change of a Div."""
+    """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
 

@@ -12,6 +12,7 @@ from bokeh.events import ConnectionLost
 from bokeh.models import CustomJS
 
 from tapviz.dashboard.controls import (
+    UNSEEN_LABEL,
     WIDGET,
     algorithm_controls,
     query_controls,
@@ -21,12 +22,11 @@ from tapviz.dashboard.controls import (
 from tapviz.dashboard.live import LivePlot, LiveText, Turns
 from tapviz.dashboard.table import score_table
 from tapviz.dashboard.views import Views
-from tapviz.explorer import BY_ERRORS, Explorer
+from tapviz.explorer import FILTER, Explorer
 
 STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
 
 # Which choices each plot shows; the others leave it alone.
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
 THRESHOLD = ("mode", "k", "e0", "quantile")
 REACTS = {
     "tap": (*FILTER, *THRESHOLD, "algorithms"),
@@ -113,9 +113,13 @@ class Dashboard(pn.viewable.Viewer):
         self._message = LiveText(STYLE, visible=False)
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
-            name="Clear filter (Esc)", width=262, margin=(6, 0, 0, 0), on_click=self._clear_filter,
-            css_classes=["clear-filter"], stylesheets=[WIDGET],
-        )  # fmt: skip
+            label="Clear filter (Esc)",
+            width=262,
+            margin=(6, 0, 0, 0),
+            on_click=self._clear_filter,
+            css_classes=["clear-filter"],
+            stylesheets=[WIDGET],
+        )
         self._count = LiveText(STYLE)
         self._turns = Turns(self._show)
         self._page = self._lay_out(note, above)
@@ -152,13 +156,14 @@ class Dashboard(pn.viewable.Viewer):
         self.plots["epq"].recolor(layers, self.views.looks[self.explorer.detail].color)
 
     def _show_heads(self) -> None:
-        explorer = self.explorer
-        at = f"E<sub>{explorer.k}</sub>" if explorer.mode == BY_ERRORS else "TAP at E<sub>0</sub>"
         heads = {
-            "tap": f"<b>TAP against E<sub>0</sub></b> ▲ peak, not a recommended threshold · ◆ {at}",
-            "precision_recall": "<b>Precision and recall</b> | E-values along the line · faint beyond ◆",
+            "tap": "<b>TAP against E<sub>0</sub></b> ◆ at the threshold · "
+            "▲ peak, not a recommended threshold",
+            "precision_recall": "<b>Precision and recall</b> | E-values along the line · "
+            "faint beyond ◆",
             "epq": "<b>Errors per query</b> box: quartiles · whisker: min–max · of",
-            "roc": f"<b>ROC<sub>{explorer.n}</sub></b> thick: mean of own curves · thin: pooled",
+            "roc": f"<b>ROC<sub>{self.explorer.n}</sub></b> thick: mean of own curves · "
+            "thin: pooled",
         }
         for name, text in heads.items():
             self._heads[name].text = f'<div class="plot-head">{text}</div>'
@@ -190,14 +195,22 @@ class Dashboard(pn.viewable.Viewer):
         self._empty.visible = selection.n_queries == 0
 
     def _empty_notice(self) -> pn.Column:
-        button = pn.widgets.Button(name="Clear filter", align="center", on_click=self._clear_filter)
+        button = pn.widgets.Button(
+            label="Clear filter", align="center", on_click=self._clear_filter
+        )
         return pn.Column(
             pn.pane.HTML("", stylesheets=[STYLE], align="center"),
             button,
             visible=False,
             css_classes=["empty"],
             stylesheets=[STYLE],
-            styles={"position": "absolute", "top": "40%", "left": "0", "right": "0", "z-index": "20"},
+            styles={
+                "position": "absolute",
+                "top": "40%",
+                "left": "0",
+                "right": "0",
+                "z-index": "20",
+            },
         )
 
     def _clear_filter(self, *_: Any) -> None:
@@ -240,12 +253,18 @@ class Dashboard(pn.viewable.Viewer):
             margin=0,
         )
         detail = pn.widgets.Select.from_param(
-            explorer.param.detail, name="", width=160, margin=(0, 0, 0, 6), stylesheets=[WIDGET]
+            explorer.param.detail,
+            label="algorithm of the boxes",
+            width=160,
+            margin=(0, 0, 0, 6),
+            stylesheets=[WIDGET, UNSEEN_LABEL],
         )
         grid = pn.FlexBox(
             *(
                 pn.Column(
-                    pn.Row(self._heads[name], *([detail] if name == "epq" else []), margin=0, height=30),
+                    pn.Row(
+                        self._heads[name], *([detail] if name == "epq" else []), margin=0, height=30
+                    ),
                     plot.pane,
                     css_classes=["plot"],
                     stylesheets=[STYLE],
@@ -264,7 +283,9 @@ class Dashboard(pn.viewable.Viewer):
         parts = [self._table, grid]
         if note:
             parts.insert(0, _dismissible(note))
-        main = pn.Column(*parts, sizing_mode="stretch_width", margin=(0, 12), styles={"min-width": "0"})
+        main = pn.Column(
+            *parts, sizing_mode="stretch_width", margin=(0, 12), styles={"min-width": "0"}
+        )
         return pn.Column(
             header,
             pn.Row(rail, main, sizing_mode="stretch_width", margin=0),
@@ -276,9 +297,12 @@ class Dashboard(pn.viewable.Viewer):
 
 
 def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(name="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
+    close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
-        f'<div class="demo">{note}</div>', margin=0, stylesheets=[STYLE], sizing_mode="stretch_width"
+        f'<div class="demo">{note}</div>',
+        margin=0,
+        stylesheets=[STYLE],
+        sizing_mode="stretch_width",
     )
     row = pn.Row(text, close, margin=0, sizing_mode="stretch_width")
     close.on_click(lambda _event: setattr(row, "visible", False))

@@ -29,7 +29,9 @@ def score_table(explorer: Explorer, looks: Mapping[str, Style]) -> str:
     scores = [explorer.score(name) for name in explorer.shown]
     rows = "".join(_row(score, looks[score.algorithm], k) for score in scores)
     if not scores:
-        rows = '<tr><td colspan="9">No algorithm is shown: tick one in the list on the left.</td></tr>'
+        rows = (
+            '<tr><td colspan="9">No algorithm is shown: tick one in the list on the left.</td></tr>'
+        )
     note = _note(scores)
     return f"""<table class="scores">
 <thead>
@@ -57,7 +59,8 @@ def _row(score: Score, look: Style, k: int) -> str:
         share = "no query is selected"
         if np.isfinite(score.reached):
             share = f"not reached: {_percent(score.reached)} of queries have {k} errors"
-        at = f'<td title="{html.escape(score.reason)}">—</td><td class="why" colspan="3">{share}</td>'
+        reason = html.escape(score.reason)
+        at = f'<td title="{reason}">—</td><td class="why" colspan="3">{share}</td>'
     else:
         at = (
             _cell(_three(score.tap), "main")
@@ -72,8 +75,8 @@ def _note(scores: Sequence[Score]) -> str:
     notes = []
     if scores and (barren := scores[0].n_no_relevant):
         notes.append(
-            f"{barren:,} {'query has' if barren == 1 else 'queries have'} no relevant record in the "
-            "database (T(q) = 0): TAP counts 1 / (retrieved + 1) for each, ROC_n leaves them out."
+            f"{barren:,} {'query has' if barren == 1 else 'queries have'} no relevant record in "
+            "the database (T(q) = 0): TAP counts 1 / (retrieved + 1) for each, ROC_n leaves them out."
         )
     return f'<p class="note">{" ".join(notes)}</p>' if notes else ""
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from tapviz.explorer import BY_E_VALUE, MAX_N, Explorer
 from tapviz.measures import (
-
     epq_distribution,
     errors_per_query,
     mean_precision_recall,
@@ -109,9 +108,7 @@ class Views:
             ),
         )
         score = explorer.score(name)
-        return curves | epq.threshold_columns(
-            self.axis, score.threshold, score.median_epq, look
-        )
+        return curves | epq.threshold_columns(self.axis, score.threshold, score.median_epq, look)
 
     def roc(self) -> Columns:
         """Relevant records found before each error."""
@@ -159,5 +156,3 @@ class Views:
 
     def _marked_recalls(self, lists: Any) -> Any:
         return np.array([mean_recall(lists, e0) for e0 in self._marked.tolist()])
-
-

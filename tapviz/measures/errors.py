@@ -177,9 +177,16 @@ def epq_distribution(
     else:
         q1, median, q3 = (error_quantile(counts, lists.weight, p) for p in (0.25, 0.5, 0.75))
     mean = counts @ lists.weight / lists.weight.sum()
-    columns = (counts.min(axis=1), q1, median, mean, q3, counts.max(axis=1))
     return EpqDistribution(
-        grid, *(c.astype(np.float64) for c in columns), lists.n_queries, quantile_rule
+        threshold=grid,
+        minimum=counts.min(axis=1).astype(np.float64),
+        q1=q1.astype(np.float64),
+        median=median.astype(np.float64),
+        mean=mean.astype(np.float64),
+        q3=q3.astype(np.float64),
+        maximum=counts.max(axis=1).astype(np.float64),
+        n_queries=lists.n_queries,
+        quantile_rule=quantile_rule,
     )
 
 

@@ -88,7 +88,8 @@ def roc_n(
     if short_list == "nan":
         undefined |= errors < n
     result = np.full(lists.n_queries, np.nan)
-    return np.divide(area, divisor, out=result, where=~undefined)
+    np.divide(area, divisor, out=result, where=~undefined)
+    return result
 
 
 def pooled_roc_n(
@@ -188,7 +189,7 @@ def _found_before(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
 
 
 def _heights(
-    before: NDArray[np.int64],
+    before: NDArray[np.integer],
     relevant: NDArray[np.int64],
     irrelevant: NDArray[np.int64],
     ties: Ties,
@@ -197,8 +198,11 @@ def _heights(
     block = np.repeat(np.arange(irrelevant.size), irrelevant)
     place = np.arange(1, block.size + 1) - (np.cumsum(irrelevant) - irrelevant)[block]
     if ties == "expected":
-        return before[block] + relevant[block] * place / (irrelevant[block] + 1)
-    return before[block] + relevant[block] * (2 * place - 1) / (2 * irrelevant[block])
+        gained = relevant[block] * place / (irrelevant[block] + 1)
+    else:
+        gained = relevant[block] * (2 * place - 1) / (2 * irrelevant[block])
+    height: NDArray[np.float64] = before[block] + gained
+    return height
 
 
 @derived

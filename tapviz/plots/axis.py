@@ -130,7 +130,9 @@ class ThresholdAxis(NamedTuple):
         """What the axis is of."""
         if not self.log:
             return "score threshold"
-        return "E-value threshold E₀" + ("  (compressed below 10⁻¹⁰)" if self.low < 10**KINK else "")
+        return "E-value threshold E₀" + (
+            "  (compressed below 10⁻¹⁰)" if self.low < 10**KINK else ""
+        )
 
     def describe(self, threshold: float) -> str:
         """How a read-out names a threshold."""
@@ -182,7 +184,7 @@ class ThresholdAxis(NamedTuple):
         exponents = (kept[:, None] + np.log10(multiples)[None, :]).ravel()
         inside = (exponents >= np.log10(self.low)) & (exponents <= np.log10(self.high) + 1e-9)
         ticks = [] if self.zero is None else [self.zero]
-        return ticks + _squeeze(exponents[inside]).tolist()
+        return ticks + [float(position) for position in _squeeze(exponents[inside])]
 
 
 def _squeeze(decade: ArrayLike) -> NDArray[np.float64]:

@@ -91,9 +91,7 @@ def columns(
     }
 
 
-def threshold_columns(
-    axis: ThresholdAxis, threshold: float, errors: float, look: Style
-) -> Columns:
+def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look: Style) -> Columns:
     """Layers that follow the threshold.
 
     Parameters
@@ -120,7 +118,9 @@ def threshold_columns(
     }
 
 
-def draw(columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None = None) -> hv.Overlay:
+def draw(
+    columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None = None
+) -> hv.Overlay:
     """Picture of the layers; `drawn` is told of each when it is rendered."""
     dims, color = (X, Y), look.color
     ends = [hv.Dimension("x0"), hv.Dimension("y0"), hv.Dimension("x1"), hv.Dimension("y1")]
@@ -131,12 +131,21 @@ def draw(columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None
     elements = [
         *axis.background(),
         layer(
-            hv.Segments(corners("whisker"), ends), "whisker", drawn,
-            color=color, line_width=1, line_alpha=0.55,
+            hv.Segments(corners("whisker"), ends),
+            "whisker",
+            drawn,
+            color=color,
+            line_width=1,
+            line_alpha=0.55,
         ),
         layer(
-            hv.Rectangles(corners("box"), ends), "box", drawn,
-            color=color, fill_alpha=0.22, line_color=color, line_alpha=0.7,
+            hv.Rectangles(corners("box"), ends),
+            "box",
+            drawn,
+            color=color,
+            fill_alpha=0.22,
+            line_color=color,
+            line_alpha=0.7,
         ),
         curve(columns, "level", dims, drawn, color=INK, line_width=1, line_alpha=0.5),
         curve(columns, "line", dims, drawn, color=INK, line_width=1),
@@ -145,7 +154,7 @@ def draw(columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None
         points(columns, "mark", dims, drawn, marker="diamond", size=13, line_color="white"),
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),
-    ]  # fmt: skip
+    ]
     view = columns["view"]
     return overlay(
         elements,
@@ -167,7 +176,8 @@ def _readout(
         return f"{value:,.0f}"
 
     rows = [
-        f"min {whole(a)}, Q1 {whole(b)}, median {whole(c)}, Q3 {whole(d)}, max {whole(e)}, mean {number(m)}"
+        f"min {whole(a)}, Q1 {whole(b)}, median {whole(c)}, Q3 {whole(d)}, max {whole(e)}, "
+        f"mean {number(m)}"
         for a, b, c, d, e, m in zip(
             epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum, epq.mean, strict=True
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import holoviews as hv
-import holoviews.plotting.bokeh  # noqa: F401  # registers the backend
+import holoviews.plotting.bokeh  # registers the backend
 import numpy as np
 from bokeh.models import HoverTool
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def spread(y: list[float], gap: float, low: float, high: float) -> list[float]:
     placed = np.maximum(placed, low)
     result = np.empty_like(placed)
     result[order] = placed
-    return result.tolist()
+    return [float(height) for height in result]
 
 
 def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:

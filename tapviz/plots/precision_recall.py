@@ -89,8 +89,8 @@ def columns(
                 if name == detail and (not labelled or x - labelled[-1][0] > LABEL_GAP):
                     labelled.append((x, y, power(threshold)))
     drawn["tick"] = marks(*_transposed(on_line))
-    x, y, text = _transposed(labelled)
-    drawn["tick label"] = texts(x, y, text, [looks[detail].color] * len(x))
+    at_x, at_y, text = _transposed(labelled)
+    drawn["tick label"] = texts(at_x, at_y, text, [looks[detail].color] * len(at_x))
     drawn["readout"] = _readout(curves, retrieved)
     return drawn
 
@@ -157,7 +157,13 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
         points(columns, "tick", dims, drawn, marker="dash", angle=90, size=8),
         points(columns, "end", dims, drawn, marker="diamond", size=13, line_color="white"),
         labels(
-            columns, "tick label", dims, drawn, text_align="right", text_baseline="top", xoffset=-0.006
+            columns,
+            "tick label",
+            dims,
+            drawn,
+            text_align="right",
+            text_baseline="top",
+            xoffset=-0.006,
         ),
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),

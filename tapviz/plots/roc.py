@@ -68,8 +68,12 @@ def columns(
         data = curves.get(name)
         for kind in ("average", "pooled"):
             values = None if data is None else getattr(data, kind)
-            drawn[f"{kind} {name}"] = nothing if values is None else {"x": x, "y": values[errors - 1]}
-    faint = {name: (x, c.average[errors - 1]) for name, c in (ghosts or {}).items() if name in curves}
+            drawn[f"{kind} {name}"] = (
+                nothing if values is None else {"x": x, "y": values[errors - 1]}
+            )
+    faint = {
+        name: (x, c.average[errors - 1]) for name, c in (ghosts or {}).items() if name in curves
+    }
     drawn["ghost"] = joined(faint)
     heights = [c.average.max(initial=0) for c in (*curves.values(), *(ghosts or {}).values())]
     heights += [c.pooled.max(initial=0) for c in curves.values()]
@@ -83,7 +87,9 @@ def columns(
     rows = {
         name: [
             f"own {own:.3f}, pooled {pool:.3f}"
-            for own, pool in zip(c.average[errors - 1].tolist(), c.pooled[errors - 1].tolist(), strict=True)
+            for own, pool in zip(
+                c.average[errors - 1].tolist(), c.pooled[errors - 1].tolist(), strict=True
+            )
         ]
         for name, c in curves.items()
     }

@@ -45,7 +45,7 @@ def number(value: float, digits: int = 3) -> str:
     """A number as people write it: 0.353, 1.2e-30, 0; "–" if undefined."""
     if not np.isfinite(value):
         return "–"
-    if value != 0 and not 1e-3 <= abs(value) < 1e5:
+    if value != 0 and not 1e-3 <= abs(value) < 1e5:  # noqa: PLR2004
         return f"{value:.{digits - 1}g}"
     return f"{value:.{digits}g}"
 

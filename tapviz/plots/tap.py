@@ -19,7 +19,6 @@ from tapviz.plots.frame import (
     curve,
     joined,
     labels,
-
     marks,
     overlay,
     points,
@@ -149,22 +148,39 @@ def draw(
     elements += [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
     elements += [
         curve(
-            columns, f"curve {name}", dims, drawn,
-            color=look.color, line_dash=look.line_dash, line_width=2,
+            columns,
+            f"curve {name}",
+            dims,
+            drawn,
+            color=look.color,
+            line_dash=look.line_dash,
+            line_width=2,
         )
         for name, look in looks.items()
-    ]  # fmt: skip
+    ]
     elements += [
         curve(columns, "line", dims, drawn, color=INK, line_width=1),
         points(
-            columns, "peak", dims, drawn, marker="triangle", size=11, line_color="white",
+            columns,
+            "peak",
+            dims,
+            drawn,
+            marker="triangle",
+            size=11,
+            line_color="white",
         ),
         points(
-            columns, "threshold", dims, drawn, marker="diamond", size=13, line_color="white",
+            columns,
+            "threshold",
+            dims,
+            drawn,
+            marker="diamond",
+            size=13,
+            line_color="white",
         ),
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),
-    ]  # fmt: skip
+    ]
     view = columns["view"]
     return overlay(
         elements,

@@ -1,0 +1,192 @@
+"""From the hand to the last plot: how long the page takes to show a change, in a real browser.
+
+Run ``python benchmarks/live.py``. It serves the bundled bench with all nine algorithms shown, and
+beside it, in the same run and browser, the obvious alternative: the same four plots as HoloViews
+DynamicMaps that return a new overlay for each change. A key is pressed on a slider; the time is
+from the browser's event to the end of the last repaint that follows. Then a slow machine's worst
+case: a fast drag, and how long after the hand has stopped the last plot is painted.
+
+Needs a Chromium (apt-get install chromium, or python -m playwright install chromium).
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import shutil
+import statistics
+import time
+from typing import Any, NamedTuple
+
+import holoviews as hv
+import panel as pn
+from playwright.sync_api import Page, sync_playwright
+
+from tapviz import Explorer, load_results
+from tapviz.dashboard import Dashboard
+from tapviz.dashboard.controls import LiveIntSlider
+from tapviz.dashboard.views import Views
+
+PORT = 5057
+BUDGET_MEDIAN, BUDGET_P95 = 100, 150
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Every figure's paint is timed, and so is every event of the hand.
+WATCH = """
+() => {
+    window.paints = []
+    const watch = (view) => {
+        if (view.model.type === "Figure") {
+            const paint = view.paint.bind(view)
+            view.paint = (...args) => { paint(...args); paints.push(performance.now()) }
+        }
+        for (const child of view.children ? view.children() : []) watch(child)
+    }
+    for (const root of Bokeh.index.roots) watch(root)
+    const note = () => { window.event = performance.now() }
+    document.addEventListener("keydown", note, true)
+    document.addEventListener("pointermove", note, true)
+}
+"""
+
+
+class Times(NamedTuple):
+    """Milliseconds, from the event to the last repaint."""
+
+    median: float
+    p95: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Times:
+        """Median and 95th percentile of some times."""
+        return cls(statistics.median(values), statistics.quantiles(values, n=20)[-1])
+
+
+def ours() -> Dashboard:
+    results = load_results()
+    return Dashboard(Explorer(results, shown=list(results)))
+
+
+def dynamic_maps() -> pn.Column:
+    """The same pictures, drawn anew by DynamicMaps whenever the explorer changes."""
+    results = load_results()
+    explorer = Explorer(results, shown=list(results))
+    views = Views(explorer)
+    slider = LiveIntSlider.from_param(explorer.param.k, start=1, end=100)
+
+    def again(name: str) -> hv.DynamicMap:
+        def overlay(k: int) -> hv.Overlay:  # noqa: ARG001  # the explorer has it already
+            return getattr(views, f"draw_{name}")(getattr(views, name)())
+
+        return hv.DynamicMap(overlay, streams={"k": explorer.param.k})
+
+    panes = [pn.pane.HoloViews(again(name), height=308) for name in ("tap", "precision_recall")]
+    more = [pn.pane.HoloViews(again(name), height=308) for name in ("epq", "roc")]
+    return pn.Column(slider, pn.Row(*panes), pn.Row(*more), sizing_mode="stretch_width")
+
+
+def serve() -> None:
+    pn.extension()
+    pn.serve({"ours": ours, "dynamic": dynamic_maps}, port=PORT, show=False, verbose=False)
+
+
+def opened(page: Page, path: str) -> None:
+    page.goto(f"http://localhost:{PORT}/{path}")
+    page.locator(".noUi-handle").first.wait_for()
+    page.wait_for_timeout(4000)
+    page.evaluate(WATCH)
+
+
+def steps(page: Page, slider: int, count: int) -> Times:
+    """Press a key on a slider and wait for the page to come to rest, many times."""
+    handle = page.locator(".noUi-handle").nth(slider)
+    handle.focus()
+    times = []
+    for step in range(count + 3):
+        page.evaluate("paints.length = 0")
+        page.keyboard.press("ArrowRight" if step % 20 < 12 else "ArrowLeft")
+        page.wait_for_function("paints.length && performance.now() - Math.max(...paints) > 250")
+        times.append(page.evaluate("Math.max(...paints) - event"))
+    return Times.of(times[3:])
+
+
+def drag(page: Page) -> tuple[int, float]:
+    """Drag the first slider 60 steps at 60 a second: repaints on the way, and lag at the end."""
+    box = page.locator(".noUi-handle").first.bounding_box()
+    if box is None:
+        msg = "the slider is not on the page"
+        raise RuntimeError(msg)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.evaluate("paints.length = 0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(60):
+        page.mouse.move(x + 2 * step, y)
+        time.sleep(1 / 60)
+    last = page.evaluate("event")
+    page.mouse.up()
+    page.wait_for_function("performance.now() - Math.max(...paints) > 1000")
+    return page.evaluate("paints.length"), page.evaluate("Math.max(...paints)") - last
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--steps", type=int, default=40)
+    count = options.parse_args().steps
+    server = multiprocessing.get_context("spawn").Process(target=serve, daemon=True)
+    server.start()
+    time.sleep(6)
+    rows: list[tuple[str, Times]] = []
+    with sync_playwright() as playwright:
+        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        opened(page, "ours")
+        rows.append(("another k: TAP, precision-recall, EPQ", steps(page, 0, count)))
+        rows.append(("another n: ROC_n", steps(page, 2, count)))
+        repaints, lag = drag(page)
+        page.get_by_text("E-value", exact=True).first.click()
+        page.wait_for_timeout(500)
+        rows.insert(1, ("another E_0: TAP, precision-recall, EPQ", steps(page, 1, count)))
+        opened(page, "dynamic")
+        alternative = steps(page, 0, max(8, count // 4))
+        other_repaints, other_lag = drag(page)
+        browser.close()
+    server.terminate()
+    report(rows, alternative, (repaints, lag), (other_repaints, other_lag))
+
+
+def report(
+    rows: list[tuple[str, Times]],
+    alternative: Times,
+    dragged: tuple[int, float],
+    other: tuple[int, float],
+) -> None:
+    def line(*cells: Any) -> None:
+        print(f"{cells[0]:<44}" + "".join(f"{cell:>14}" for cell in cells[1:]))
+
+    line("ms from the event to the last repaint", "median", "95 %", "budget", "x DynamicMap")
+    for name, times in rows:
+        met = times.median <= BUDGET_MEDIAN and times.p95 <= BUDGET_P95
+        line(
+            name,
+            f"{times.median:.0f}",
+            f"{times.p95:.0f}",
+            f"{BUDGET_MEDIAN}/{BUDGET_P95} {'met' if met else 'NOT met'}",
+            f"{alternative.median / times.median:.1f}",
+        )
+    line("another k: DynamicMaps redraw", f"{alternative.median:.0f}", f"{alternative.p95:.0f}")
+    line("60 drag steps in 1 s: repaints, lag after", dragged[0], f"{dragged[1]:.0f}")
+    line("the same, DynamicMaps", other[0], f"{other[1]:.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The command line: files are opened, or one message says what is wrong with them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tapviz import cli
+from tapviz.cli import explore_app, main
+
+CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
+
+
+def row(query, record, evalue):
+    """Row of a BLAST table."""
+    return f"{query}\t{record}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{evalue}\t36.6\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Small inputs, in the present folder."""
+    texts = {
+        "classes.tsv": CLASSES,
+        "queries.txt": "q1\nq2\n",
+        "blastp.tsv": row("q1", "r1", "1e-9") + row("q1", "r2", "0.5") + row("q2", "r2", "2"),
+        "phmmer.out.tsv": row("q1", "r1", "1e-7"),
+        "bad.tsv": row("q1", "r1", "1e-9") + row("q1", "r2", "abc"),
+        "one.lists": "q1\n2\n1\t1e-9\n0\t0.5\n",
+        "two.lists": "q1\n3\n1\t1e-9\n0\t0.5\n",
+        "scores.lists": "q1\n2\n1\t50\n0\t3\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    cli._open.cache_clear()  # the names are the same in every test, the folder is not
+    return tmp_path
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What would have been served."""
+    served = []
+    monkeypatch.setattr(cli, "_serve", lambda *args, **options: served.append((args[0], options)))
+    return served
+
+
+BAD = {
+    "a number that is none": (
+        ["bad.tsv", "--labels", "classes.tsv"],
+        ["bad.tsv, line 2: E-value: expected a number, found 'abc'", "\\tabc\\t36.6"],
+    ),
+    "no labels": (
+        ["blastp.tsv"],
+        ["blastp.tsv: ", "does not say what is relevant", "--labels classes.tsv"],
+    ),
+    "no such file": (
+        ["none.tsv", "--labels", "classes.tsv"],
+        ["none.tsv: there is no such file; check the path"],
+    ),
+    "no such labels": (
+        ["blastp.tsv", "--labels", "none.tsv"],
+        ["none.tsv: there is no such file; check the path"],
+    ),
+    "two files that disagree on T(q)": (
+        ["one.lists", "two.lists"],
+        ["query q1: one has ", "two has 3", "use the same labels for"],
+    ),
+    "two files that disagree on the direction": (
+        ["one.lists", "scores.lists"],
+        ["one has ascending scores and scores descending ones", "load them separately"],
+    ),
+    "labels where the file says what is relevant": (
+        ["one.lists", "--labels", "classes.tsv"],
+        ["one.lists: this file says itself what is relevant; leave labels out"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "expected"), BAD.values(), ids=BAD)
+def test_bad_input_is_answered_with_one_message_and_exit_code_2(
+    arguments, expected, opened, capsys
+):
+    assert main(["explore", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    for part in expected:
+        assert err.count(part) == 1
+    assert not opened
+
+
+@pytest.mark.parametrize(("arguments", "expected"), BAD.values(), ids=BAD)
+def test_the_application_ends_the_server_with_the_same_message(arguments, expected, capsys):
+    with pytest.raises(SystemExit) as ended:
+        explore_app(arguments)
+    assert ended.value.code == 2
+    err = capsys.readouterr().err
+    for part in expected:
+        assert err.count(part) == 1
+
+
+def test_the_command_shows_no_traceback():
+    done = subprocess.run(
+        [sys.executable, "-m", "tapviz.cli", "explore", "bad.tsv", "--labels", "classes.tsv"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("bad.tsv, line 2: ")
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["explore", "--format", "sam"], ["explore", "--port", "no"], ["judge"]]
+)
+def test_arguments_that_make_no_sense_are_answered_with_the_usage(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: tapviz")
+
+
+def test_files_are_opened_by_the_names_of_their_algorithms(opened):
+    assert main(["explore", "blastp.tsv", "phmmer.out.tsv", "--labels", "classes.tsv"]) == 0
+    ((found, options),) = opened
+    assert list(found.results) == ["blastp", "phmmer"]
+    assert found.title == "blastp.tsv, phmmer.out.tsv"
+    assert options == {"port": 0, "show": True}
+
+
+def test_queries_that_one_file_lacks_become_empty_lists(opened):
+    main(["explore", "blastp.tsv", "phmmer.out.tsv", "--labels", "classes.tsv"])
+    blastp, phmmer = opened[0][0].results.values()
+    assert blastp.query.tolist() == phmmer.query.tolist() == ["q1", "q2"]
+    assert blastp.offset.tolist() == [0, 2, 3]
+    assert phmmer.offset.tolist() == [0, 1, 1]
+    assert blastp.n_relevant.tolist() == phmmer.n_relevant.tolist() == [2, 2]
+    assert blastp.relevant.tolist() == [True, False, False]
+
+
+def test_queries_without_hits_are_kept_if_they_are_listed(opened):
+    options = ["--labels", "classes.tsv", "--queries", "queries.txt", "--port", "5099", "--no-show"]
+    assert main(["explore", "phmmer.out.tsv", *options]) == 0
+    ((found, served),) = opened
+    assert found.results["phmmer"].query.tolist() == ["q1", "q2"]
+    assert found.results["phmmer"].offset.tolist() == [0, 1, 1]
+    assert served == {"port": 5099, "show": False}
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(files, opened):
+    (files / "other").mkdir()
+    (files / "other" / "blastp.tsv").write_text(row("q2", "r1", "1e-3"))
+    main(["explore", "blastp.tsv", "other/blastp.tsv", "--labels", "classes.tsv"])
+    assert list(opened[0][0].results) == ["blastp", "other/blastp.tsv"]
+
+
+def test_without_files_the_bundled_bench_is_opened(opened):
+    assert main(["explore"]) == 0
+    assert opened[0][0] is None
+
+
+def test_queries_may_have_classes_of_their_own(files, opened):
+    (files / "own.tsv").write_text("q1\tb.1.1\n")
+    main(["explore", "phmmer.out.tsv", "--labels", "classes.tsv", "--query-labels", "own.tsv"])
+    lists = opened[0][0].results["phmmer"]
+    assert lists.n_relevant.tolist() == [1]
+    assert lists.relevant.tolist() == [False]
+
+
+def test_files_are_read_again_only_by_another_process(opened):
+    arguments = ["explore", "one.lists"]
+    main(arguments)
+    main(arguments)
+    assert opened[0][0] is opened[1][0]
