@@ -74,9 +74,10 @@ def _row(score: Score, look: Style, k: int) -> str:
 def _note(scores: Sequence[Score]) -> str:
     notes = []
     if scores and (barren := scores[0].n_no_relevant):
+        have = "query has" if barren == 1 else "queries have"
         notes.append(
-            f"{barren:,} {'query has' if barren == 1 else 'queries have'} no relevant record in "
-            "the database (T(q) = 0): TAP counts 1 / (retrieved + 1) for each, ROC_n leaves them out."
+            f"{barren:,} {have} no relevant record in the database (T(q) = 0): TAP counts "
+            "1 / (retrieved + 1) for each, ROC_n leaves them out."
         )
     return f'<p class="note">{" ".join(notes)}</p>' if notes else ""
 
