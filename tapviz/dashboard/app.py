@@ -69,7 +69,7 @@ class App(pn.viewable.Viewer):
         )
         self._open(
             Dashboard(
-                explorer, title="demo:", note=note, above=self._choice, address={"bench": name}
+                explorer, title="demo", note=note, above=self._choice, address={"bench": name}
             )
         )
 

@@ -174,8 +174,9 @@ class Dashboard(pn.viewable.Viewer):
         some = f"{selection.n_queries:,} of {total:,}"
         self._count.text = f'<div class="count">{some} queries</div>'
         shown = len(explorer.shown)
+        title = f"{html.escape(self._title)} · " if self._title else ""
         self._header.text = (
-            f'<div class="opened">{html.escape(self._title)} {shown} of {len(explorer.results)} '
+            f'<div class="opened">{title}{shown} of {len(explorer.results)} '
             f"algorithms · <b>{some} queries</b></div>"
         )
         self._message.text = f'<div class="problem">{html.escape(selection.problem)}</div>'
@@ -191,26 +192,18 @@ class Dashboard(pn.viewable.Viewer):
             )
             if part
         )
-        self._empty[0].object = f"<p>No query matches {html.escape(words)}</p>"
+        self._empty[0].text = f"<p>No query matches {html.escape(words)}</p>"
         self._empty.visible = selection.n_queries == 0
 
     def _empty_notice(self) -> pn.Column:
-        button = pn.widgets.Button(
-            label="Clear filter", align="center", on_click=self._clear_filter
-        )
+        button = pn.widgets.Button(label="Clear filter", width=130, on_click=self._clear_filter)
         return pn.Column(
-            pn.pane.HTML("", stylesheets=[STYLE], align="center"),
+            LiveText(STYLE),
             button,
             visible=False,
             css_classes=["empty"],
             stylesheets=[STYLE],
-            styles={
-                "position": "absolute",
-                "top": "40%",
-                "left": "0",
-                "right": "0",
-                "z-index": "20",
-            },
+            styles={"position": "absolute", "top": "38%", "left": "50%"},
         )
 
     def _clear_filter(self, *_: Any) -> None:

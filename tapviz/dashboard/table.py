@@ -95,7 +95,7 @@ def _count(value: float) -> str:
 
 
 def _mean(value: float) -> str:
-    return f"{value:,.1f}" if np.isfinite(value) else "—"
+    return f"{value:,.1f}" if value >= 10 else number(value)  # noqa: PLR2004
 
 
 def _percent(share: float) -> str:

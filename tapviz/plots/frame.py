@@ -21,8 +21,10 @@ Drawn = Callable[[str, Any], None]
 """Called with the name of a layer and its HoloViews plot whenever it has been rendered."""
 
 FONT = "12px"
-NAME_MARGIN = 0.24
+NAME_MARGIN = 0.3
 """Room right of the lines for their names, in widths of the plot."""
+LONGEST = 18
+"""Characters of a name that have room there."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
 
@@ -80,6 +82,7 @@ def overlay(elements: list[hv.Element], **options: Any) -> hv.Overlay:
             "plot.toolbar.autohide": True,
             "plot.toolbar.logo": None,
             "plot.toolbar_inner": True,
+            "plot.toolbar.stylesheets": [":host { background: transparent !important; }"],
             "plot.outline_line_color": None,
             "plot.min_border_left": 62,
             "plot.min_border_right": 8,
@@ -99,10 +102,11 @@ def texts(
     x: list[float], y: list[float], text: list[str], color: list[str]
 ) -> dict[str, NDArray[Any]]:
     """Columns of a layer of labels."""
+    short = [part if len(part) <= LONGEST else part[: LONGEST - 1] + "…" for part in text]
     return {
         "x": np.asarray(x, np.float64),
         "y": np.asarray(y, np.float64),
-        "text": np.asarray(text, np.object_),
+        "text": np.asarray(short, np.object_),
         "color": np.asarray(color, np.object_),
     }
 
@@ -148,8 +152,8 @@ def ceiling(values: list[float], step: float = 0.1) -> float:
     return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
 
 
-def readout(columns: Columns, dims: tuple[Any, Any], drawn: Drawn | None) -> hv.Scatter:
-    """Invisible points that answer the mouse anywhere above or below them with one text.
+def readout(columns: Columns, dims: tuple[Any, Any], drawn: Drawn | None) -> hv.Curve:
+    """Invisible line that answers the mouse anywhere above or below it with one text.
 
     Parameters
     ----------
@@ -160,10 +164,11 @@ def readout(columns: Columns, dims: tuple[Any, Any], drawn: Drawn | None) -> hv.
     hover = HoverTool(
         tooltips='<div style="font-size:12px;max-width:420px">@text{safe}</div>',
         mode="vline",
+        line_policy="nearest",
         attachment="horizontal",
     )
-    element = hv.Scatter((data["x"], data["y"], data["text"]), dims[0], [dims[1], "text"])
-    return layer(element, "readout", drawn, size=1, alpha=0, tools=[hover])
+    element = hv.Curve((data["x"], data["y"], data["text"]), dims[0], [dims[1], "text"])
+    return layer(element, "readout", drawn, line_alpha=0, tools=[hover])
 
 
 def readout_columns(

@@ -27,8 +27,8 @@ from tapviz.plots.frame import (
 )
 from tapviz.plots.style import GHOST, Style, number, power
 
-LABEL_GAP = 0.055
-"""Recall between two labelled marks, at least."""
+LABEL_GAP = 0.06
+"""Recall between two labelled marks, or the axis and the first, at least."""
 
 X = hv.Dimension("mean_recall", label="recall")
 Y = hv.Dimension("mean_precision", label="precision")
@@ -86,7 +86,8 @@ def columns(
             if x > 0.01:  # noqa: PLR2004
                 y = float(np.interp(x, data.recall, data.precision))
                 on_line.append((x, y, looks[name].color))
-                if name == detail and (not labelled or x - labelled[-1][0] > LABEL_GAP):
+                previous = labelled[-1][0] if labelled else 0.0
+                if name == detail and x - previous > LABEL_GAP:
                     labelled.append((x, y, power(threshold)))
     drawn["tick"] = marks(*_transposed(on_line))
     at_x, at_y, text = _transposed(labelled)

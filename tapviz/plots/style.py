@@ -42,9 +42,9 @@ def styles(algorithms: Sequence[str]) -> dict[str, Style]:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number as people write it: 0.353, 1.2e-30, 0; "–" if undefined."""
+    """A number as people write it: 0.353, 1.2e-30, 0; a dash if undefined."""
     if not np.isfinite(value):
-        return "–"
+        return "—"
     if value != 0 and not 1e-3 <= abs(value) < 1e5:  # noqa: PLR2004
         return f"{value:.{digits - 1}g}"
     return f"{value:.{digits}g}"
