@@ -167,14 +167,18 @@ class Explorer(param.Parameterized):
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._selection: Selection | None = None
         names = list(results)
-        shown = [name for name in (shown or names[:5]) if name in results]
+        asked = names[:5] if shown is None else shown
+        shown = [name for name in asked if name in results]
+        if not shown:
+            msg = f"shown: none of {', '.join(asked)} is among the results, {', '.join(names)}"
+            raise ValueError(msg)
         # Looks belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
         # The first watcher of the filter: whoever looks later sees the new selection.
         self.param.watch(self._forget_selection, list(FILTER))
-        self.param.algorithms.objects = names
-        self.param.detail.objects = names
+        for choice in (self.param.algorithms, self.param.detail):
+            choice.objects, choice.check_on_set = names, True
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
         self.param.update(**{**start, **params})
 
@@ -317,7 +321,7 @@ class Explorer(param.Parameterized):
         for name in SETTINGS:
             value = getattr(self, name)
             if name == "algorithms":
-                values += [(name, item) for item in value]
+                values += [(name, item) for item in value or [""]]
             else:
                 values.append((name, "" if value is None else str(value)))
         return "?" + urlencode(values)
@@ -339,11 +343,13 @@ class Explorer(param.Parameterized):
             try:
                 value: Any = text
                 if name == "algorithms":
-                    value = given[name]
+                    value = [item for item in given[name] if item]
                 elif isinstance(self.param[name], param.Integer):
                     value = int(text) if text else None
                 elif isinstance(self.param[name], param.Number):
                     value = float(text)
+                    if not np.isfinite(value):
+                        raise ValueError  # noqa: TRY301
                 self.param.update(**{name: value})
             except ValueError:
                 problems.append(f"{name} = {text!r} in the address cannot be used here")

@@ -142,12 +142,17 @@ def _threshold_inputs(
 ) -> tuple[pn.widgets.FloatSlider, pn.widgets.TextInput, pn.pane.HTML]:
     """Slider over the axis of thresholds and a box that takes 8.1, 1e-3 or 0."""
     low, high = sorted((axis.start, axis.end))
+
+    def place() -> float:
+        return min(max(float(axis.position(explorer.e0)), low), high)
+
     slider = LiveFloatSlider(
         label="E-value threshold E_0",
         start=low,
         end=high,
         step=(high - low) / 400 or 1.0,
-        value=float(axis.position(explorer.e0)),
+        value=place(),
+        direction="rtl" if axis.descending else "ltr",
         show_value=False,
         width=SLIDER,
         margin=(8, 6, 0, 6),
@@ -164,7 +169,7 @@ def _threshold_inputs(
     problem = pn.pane.HTML("", css_classes=["problem"], visible=False, margin=0, stylesheets=[RAIL])
 
     def moved(event: Any) -> None:
-        if event.new != float(axis.position(explorer.e0)):
+        if event.new != place():  # by the hand, not by `follow`
             # Two digits: what is written beside the slider is what is used.
             explorer.e0 = float(f"{float(axis.threshold(event.new)):.2g}")
 
@@ -185,10 +190,8 @@ def _threshold_inputs(
             explorer.e0 = value
 
     def follow(*_: Any) -> None:
-        position = min(max(float(axis.position(explorer.e0)), low), high)
-        if abs(slider.value - position) > slider.step:
-            with pn.io.hold():
-                slider.value = position
+        if abs(slider.value - place()) > slider.step:
+            slider.value = place()
         box.value = _exact(explorer.e0)
         problem.visible = False
 

@@ -199,7 +199,7 @@ class LivePlot:
             old, new = before[axis].tolist(), after[axis].tolist()
             for held in ranges:
                 zoomed = sorted((held.start, held.end)) != sorted(old)
-                held.reset_start, held.reset_end = new if held.start < held.end else new[::-1]
+                held.reset_start, held.reset_end = new
                 if not zoomed:
                     held.start, held.end = held.reset_start, held.reset_end
 

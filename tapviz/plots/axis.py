@@ -83,8 +83,8 @@ class ThresholdAxis(NamedTuple):
             return values
         with np.errstate(divide="ignore", invalid="ignore"):
             drawn = _squeeze(np.log10(values))
-        floor = self.start if self.zero is None else self.zero
-        return np.where(values <= 0, floor, drawn)
+        first = float(_squeeze(np.log10(self.low)))
+        return np.where(values <= 0, self.start, np.maximum(drawn, first))
 
     def threshold(self, position: ArrayLike) -> NDArray[np.float64]:
         """The threshold drawn at a position; what is nearer to the place of E = 0 is 0."""

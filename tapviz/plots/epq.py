@@ -160,7 +160,7 @@ def draw(
         elements,
         xlabel=axis.title,
         ylabel="errors per query",
-        xlim=tuple(view["x"]),
+        xlim=tuple(sorted(view["x"])),
         ylim=tuple(view["y"]),
         yticks=FixedTicker(ticks=height(TICKS).tolist()),
         yformatter=CustomJSTickFormatter(code=FORMATTER),

@@ -186,7 +186,7 @@ def draw(
         elements,
         xlabel=axis.title,
         ylabel="mean TAP",
-        xlim=tuple(view["x"]),
+        xlim=tuple(sorted(view["x"])),
         ylim=tuple(view["y"]),
         invert_xaxis=axis.descending,
         **axis.ticks(),

@@ -1,0 +1,530 @@
+"""The page's parts without a browser or a server: controls, texts, and what is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+import panel as pn
+import pytest
+from bokeh.document import Document
+from bokeh.models import GlyphRenderer
+from bokeh.plotting import figure as Figure  # noqa: N812
+from panel.io.state import set_curdoc
+
+from tapviz import Explorer
+from tapviz.dashboard import Dashboard
+from tapviz.dashboard.app import App
+from tapviz.dashboard.live import LivePlot, Turns
+from tapviz.dashboard.table import score_table, swatch
+from tapviz.lists import RetrievalLists
+from tapviz.plots.style import COLORS, styles
+
+NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
+
+
+def made(seed: int) -> RetrievalLists:
+    rng = np.random.default_rng(seed)
+    score = np.sort(10.0 ** rng.uniform(-40, 2, (8, 30)), axis=1)
+    score[0, :2] = 0
+    return RetrievalLists(
+        score.ravel(),
+        rng.random(240) < 0.4,
+        np.arange(0, 241, 30),
+        [40] * 8,
+        query=[f"d{i}" for i in range(8)],
+        query_class=["a.1.1"] * 5 + ["a.10.1"] * 3,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    yield
+    pn.state.kill_all_servers()
+    pn.state.reset()
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return Explorer({name: made(seed) for seed, name in enumerate(NAMES)}, k=3)
+
+
+@pytest.fixture
+def dashboard(explorer: Explorer) -> Dashboard:
+    return Dashboard(explorer, title="test")
+
+
+def widgets(dashboard: Dashboard, kind: type, **attributes: Any) -> list[Any]:
+    return [
+        widget
+        for widget in dashboard.__panel__().select(kind)
+        if all(getattr(widget, name) == value for name, value in attributes.items())
+    ]
+
+
+def title(widget: Any) -> str:
+    """What a control is called on the page."""
+    return widget.label or widget.name
+
+
+def slider(dashboard: Dashboard, end: float) -> Any:
+    (found,) = widgets(dashboard, pn.widgets.IntSlider, end=end)
+    return found
+
+
+def box_beside(dashboard: Dashboard, control: Any) -> Any:
+    rows = [row for row in dashboard.__panel__().select(pn.Row) if control in list(row)]
+    return rows[-1][1]
+
+
+def threshold(dashboard: Dashboard) -> tuple[Any, Any]:
+    (control,) = widgets(dashboard, pn.widgets.FloatSlider)
+    return control, box_beside(dashboard, control)
+
+
+def words(text: str) -> str:
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", "", text)).strip()
+
+
+# --- controls follow, and lead ----------------------------------------------------------------
+
+
+def test_controls_follow_k(dashboard: Dashboard, explorer: Explorer) -> None:
+    control = slider(dashboard, 100)
+    box = box_beside(dashboard, control)
+    assert (control.value, box.value) == (3, 3)
+    explorer.k = 5
+    assert (control.value, box.value) == (5, 5)
+    box.value = 7
+    assert (control.value, explorer.k) == (7, 7)
+    control.value = 9
+    assert (box.value, explorer.k) == (9, 9)
+    explorer.k = 250
+    assert control.end == 250
+    assert control.value == 250
+
+
+def test_controls_follow_n(dashboard: Dashboard, explorer: Explorer) -> None:
+    control = slider(dashboard, 1000)
+    explorer.n = 123
+    assert control.value == box_beside(dashboard, control).value == 123
+    control.value = 77
+    assert explorer.n == 77
+
+
+def test_controls_follow_the_threshold(dashboard: Dashboard, explorer: Explorer) -> None:
+    control, box = threshold(dashboard)
+    explorer.e0 = 1e-5
+    assert float(box.value) == 1e-5
+    assert control.value == pytest.approx(-5, abs=control.step)
+    box.value = "0"
+    assert explorer.e0 == 0
+    assert control.value == control.start
+    box.value = " 8.1 "
+    assert explorer.e0 == 8.1
+    for text in ("abc", "-1", "inf", "nan", "1e999", ""):
+        box.value = text
+        assert explorer.e0 == 8.1, text
+
+
+def test_what_the_slider_sets_is_what_the_box_says(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    control, box = threshold(dashboard)
+    for position in np.linspace(control.start, control.end, 23):
+        control.value = float(position)
+        assert float(box.value) == explorer.e0
+        assert explorer.e0 == float(f"{explorer.e0:.2g}")
+        assert control.value == pytest.approx(position)  # the hand is not pushed back
+
+
+def test_every_exact_threshold_can_be_written(dashboard: Dashboard, explorer: Explorer) -> None:
+    _, box = threshold(dashboard)
+    for value in (0.1 + 0.2, 1e-180, 5e-324, 12345.678, 0.0):
+        explorer.e0 = value
+        assert float(box.value) == value
+        assert explorer.e0 == value
+
+
+def test_only_the_controls_of_the_mode_are_open(dashboard: Dashboard, explorer: Explorer) -> None:
+    control, box = threshold(dashboard)
+    k = slider(dashboard, 100)
+    assert (k.disabled, control.disabled, box.disabled) == (False, True, True)
+    explorer.mode = "e0"
+    assert (k.disabled, control.disabled, box.disabled) == (True, False, False)
+    (mode,) = widgets(dashboard, pn.widgets.RadioBoxGroup)
+    mode.value = "k"
+    assert explorer.mode == "k"
+    assert (k.disabled, control.disabled) == (False, True)
+
+
+def test_algorithms_have_boxes(dashboard: Dashboard, explorer: Explorer) -> None:
+    boxes = {title(box): box for box in widgets(dashboard, pn.widgets.Checkbox)}
+    assert list(boxes) == NAMES
+    assert [box.value for box in boxes.values()] == [True] * 5 + [False]
+    boxes["<b>six</b>"].value = True
+    boxes["one"].value = False
+    assert explorer.shown == NAMES[1:]
+    explorer.algorithms = ["one"]
+    assert [name for name, box in boxes.items() if box.value] == ["one"]
+
+
+def test_query_controls(dashboard: Dashboard, explorer: Explorer) -> None:
+    (text,) = [w for w in widgets(dashboard, pn.widgets.TextInput) if title(w).startswith("id ")]
+    text.value_input = "d1"
+    assert explorer.query_text == "d1"
+    explorer.clear_filter()
+    assert text.value == ""
+    (group,) = [w for w in widgets(dashboard, pn.widgets.TextInput) if title(w) == "class"]
+    group.value = "a.10"
+    assert explorer.selected_queries == ["d5", "d6", "d7"]
+
+
+def test_no_class_control_without_classes() -> None:
+    lists = RetrievalLists([0.1], [True], [0, 1], [1])
+    dashboard = Dashboard(Explorer({"A": lists}, k=1))
+    assert "class" not in [title(w) for w in widgets(dashboard, pn.widgets.TextInput)]
+
+
+# --- texts ------------------------------------------------------------------------------------
+
+
+def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
+    assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 8 of 8 queries"
+    assert dashboard._clear.disabled
+    explorer.query_class = "a.1"
+    assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 5 of 8 queries"
+    assert words(dashboard._count.text) == "5 of 8 queries"
+    assert not dashboard._clear.disabled
+    dashboard._clear.clicks += 1
+    assert explorer.selection.everything
+
+
+def test_title_is_escaped(explorer: Explorer) -> None:
+    dashboard = Dashboard(explorer, title="<img src=x>")
+    assert "<img" not in dashboard._header.text
+
+
+def test_empty_subset_is_said_in_words(dashboard: Dashboard, explorer: Explorer) -> None:
+    assert not dashboard._empty.visible
+    explorer.param.update(query_text="<i>x", query_class="b", min_relevant=7, max_relevant=9)
+    assert dashboard._empty.visible
+    said = dashboard._empty[0].text
+    assert "No query matches" in said
+    assert "<i>" not in said
+    assert "‘&lt;i&gt;x’" in said
+    explorer.clear_filter()
+    assert not dashboard._empty.visible
+
+
+def test_wrong_expression_is_said_and_can_be_cleared(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    explorer.query_text = "(<"
+    assert dashboard._message.visible
+    assert "is not a regular expression" in dashboard._message.text
+    assert "‘(&lt;’" in dashboard._message.text
+    assert not dashboard._clear.disabled
+    explorer.clear_filter()
+    assert not dashboard._message.visible
+
+
+def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.n = 77
+    assert "ROC<sub>77</sub>" in dashboard._heads["roc"].text
+    said = words(dashboard._heads["tap"].text)
+    assert "▲ peak, not a recommended threshold" in said
+    assert "◆" in said
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def test_table_by_errors(explorer: Explorer) -> None:
+    text = score_table(explorer, styles(explorer.style_order))
+    assert "TAP-3" in text
+    assert "E<sub>3</sub>" in text
+    assert text.count("<tr>") == 7
+    score = explorer.score("one")
+    assert f'<td class="main">{score.tap:.3f}</td>' in text
+    explorer.algorithms = ["<b>six</b>"]
+    text = score_table(explorer, styles(explorer.style_order))
+    assert "<b>six" not in text
+    assert "&lt;b&gt;six&lt;/b&gt;" in text
+
+
+def test_table_by_threshold(explorer: Explorer) -> None:
+    explorer.param.update(mode="e0", e0=1e-3)
+    text = words(score_table(explorer, styles(explorer.style_order)))
+    assert "TAP at 0.001" in text
+    assert "TAP-" not in text
+
+
+def test_table_says_not_reached_in_words(explorer: Explorer) -> None:
+    explorer.k = 29
+    text = score_table(explorer, styles(explorer.style_order))
+    assert text.count(">—</td>") == 5
+    assert text.count(">not reached: 0 % of queries have 29 errors</td>") == 5
+
+
+def test_table_without_queries_and_without_algorithms(explorer: Explorer) -> None:
+    explorer.query_text = "none"
+    looks = styles(explorer.style_order)
+    assert words(score_table(explorer, looks)).count("no query is selected") == 5
+    explorer.algorithms = []
+    assert "No algorithm is shown" in score_table(explorer, looks)
+
+
+def test_table_counts_queries_without_relevant_records() -> None:
+    lists = RetrievalLists([0.1, 0.2], [True, False], [0, 1, 2], [1, 0])
+    explorer = Explorer({"A": lists}, k=1)
+    text = words(score_table(explorer, styles(["A"])))
+    assert "1 query has no relevant record in the database (T(q) = 0)" in text
+    assert "1 / (retrieved + 1)" in text
+
+
+def test_swatch_has_the_dash() -> None:
+    looks = styles(["A", "B"])
+    assert 'stroke-dasharray="none"' in swatch(looks["A"])
+    assert 'stroke-dasharray="12 4"' in swatch(looks["B"])
+    assert COLORS[1] in swatch(looks["B"])
+
+
+# --- live plots -------------------------------------------------------------------------------
+
+
+def root(dashboard: Dashboard) -> Any:
+    return dashboard.__panel__().get_root()
+
+
+def figures(model: Any) -> dict[str, Any]:
+    return {found.name: found for found in model.select({"type": Figure})}
+
+
+def layers(figure: Any) -> dict[str, dict[str, Any]]:
+    return {
+        renderer.name: renderer.data_source.data
+        for renderer in figure.renderers
+        if isinstance(renderer, GlyphRenderer) and renderer.name
+    }
+
+
+def test_figures_and_layers_have_names(dashboard: Dashboard) -> None:
+    found = figures(root(dashboard))
+    assert set(found) == {"tap", "precision_recall", "epq", "roc"}
+    for name, plot in dashboard.plots.items():
+        assert set(layers(found[name])) == set(plot.columns) - {"view"}
+        for layer, data in layers(found[name]).items():
+            for column, values in plot.columns[layer].items():
+                np.testing.assert_array_equal(np.asarray(data[column]), values)
+
+
+def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer) -> None:
+    found = figures(root(dashboard))
+    before = {name: layers(figure) for name, figure in found.items()}
+    explorer.k = 6
+    changed = {
+        (name, layer)
+        for name, figure in found.items()
+        for layer, data in layers(figure).items()
+        if data is not before[name][layer]
+    }
+    assert ("tap", "threshold") in changed
+    assert ("epq", "line") in changed
+    assert {name for name, _ in changed} == {"tap", "precision_recall", "epq"}
+    for name, layer in changed:
+        assert (
+            layer.split(" ")[0]
+            in {
+                "tap": {"threshold"},
+                "precision_recall": {"curve", "end", "name"},
+                "epq": {"line", "level", "mark"},
+            }[name]
+        )
+
+
+def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> None:
+    found = figures(root(dashboard))
+    before = {name: layers(figure) for name, figure in found.items()}
+    explorer.n = 9
+    changed = [
+        (name, layer)
+        for name, figure in found.items()
+        for layer, data in layers(figure).items()
+        if data is not before[name][layer]
+    ]
+    assert changed == [("roc", "line")]
+
+
+def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer: Explorer) -> None:
+    found = figures(root(dashboard))["epq"]
+    explorer.detail = "three"
+    again = figures(root(dashboard))["epq"]
+    for figure in (found, again):
+        for renderer in figure.renderers:
+            if renderer.name in ("whisker", "box", "median", "mean"):
+                assert renderer.glyph.line_color == COLORS[2]
+        assert set(layers(figure)["mark"]["color"]) == {COLORS[2]}
+
+
+def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> None:
+    first = root(dashboard)
+    explorer.k = 5
+    second = root(dashboard)
+    for model in (first, second):
+        data = layers(figures(model)["tap"])["threshold"]
+        assert list(data["y"]) == [explorer.score(name).tap for name in explorer.shown]
+    explorer.k = 8
+    for model in (first, second):
+        data = layers(figures(model)["tap"])["threshold"]
+        assert list(data["y"]) == [explorer.score(name).tap for name in explorer.shown]
+
+
+def live(view: tuple[float, float]) -> tuple[LivePlot, Any]:
+    def columns() -> dict[str, dict[str, np.ndarray]]:
+        return {
+            "dots": {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 2.0])},
+            "view": {"x": np.array(view), "y": np.array([0.0, 1.0])},
+        }
+
+    def draw(data: Any, drawn: Any) -> hv.Overlay:
+        curve = hv.Curve((data["dots"]["x"], data["dots"]["y"]))
+        curve = curve.opts(hooks=[lambda plot, _: drawn("dots", plot)])
+        return hv.Overlay([curve]).opts(xlim=view, ylim=(0, 1))
+
+    plot = LivePlot("dots", columns(), draw)
+    return plot, figures(plot.pane.get_root())["dots"]
+
+
+def moved(plot: LivePlot, top: float, right: float = 10.0) -> dict[str, Any]:
+    start = plot.columns["view"]["x"][0]
+    return plot.columns | {"view": {"x": np.array([start, right]), "y": np.array([0.0, top])}}
+
+
+def test_axes_follow_the_data_unless_zoomed() -> None:
+    plot, figure = live((0.0, 5.0))
+    plot.push(moved(plot, 2.0))
+    assert (figure.x_range.start, figure.x_range.end) == (0, 10)
+    assert (figure.y_range.start, figure.y_range.end) == (0, 2)
+    figure.x_range.start, figure.x_range.end = 3, 4
+    plot.push(moved(plot, 3.0, 20.0))
+    assert (figure.x_range.start, figure.x_range.end) == (3, 4)
+    assert (figure.x_range.reset_start, figure.x_range.reset_end) == (0, 20)
+    assert (figure.y_range.start, figure.y_range.end) == (0, 3)  # not zoomed in this direction
+    figure.x_range.start, figure.x_range.end = 0, 20
+    plot.push(moved(plot, 3.0, 30.0))
+    assert figure.x_range.end == 30
+
+
+def test_push_does_not_send_equal_columns() -> None:
+    plot, figure = live((0.0, 5.0))
+    (renderer,) = figure.renderers
+    before = renderer.data_source.data
+    same = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 2.0])}
+    plot.push(plot.columns | {"dots": same})
+    assert renderer.data_source.data is before
+    plot.push(plot.columns | {"dots": {**same, "y": np.array([1.0, np.nan])}})
+    assert renderer.data_source.data is not before
+    assert np.isnan(renderer.data_source.data["y"][1])
+
+
+def test_nan_is_equal_to_nan_when_pushed() -> None:
+    plot, figure = live((0.0, 5.0))
+    (renderer,) = figure.renderers
+    gap = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, np.nan])}
+    plot.push(plot.columns | {"dots": gap})
+    before = renderer.data_source.data
+    plot.push(plot.columns | {"dots": {key: value.copy() for key, value in gap.items()}})
+    assert renderer.data_source.data is before
+
+
+def test_descending_axis_follows_too() -> None:
+    score = [90.0, 50.0, 20.0, 60.0, 10.0]
+    lists = RetrievalLists(
+        score, [1, 0, 1, 0, 1], [0, 3, 5], [2, 1], query=["a", "b"], direction="descending"
+    )
+    dashboard = Dashboard(Explorer({"A": lists}, k=1))
+    held = figures(root(dashboard))["tap"].x_range
+    assert held.start > held.end  # the strictest on the left
+    before = (held.start, held.end)
+    dashboard.explorer.query_text = "a"
+    assert (held.start, held.end) == before
+
+
+# --- one change at a time ---------------------------------------------------------------------
+
+
+def test_without_a_page_every_change_is_shown_at_once() -> None:
+    shown: list[set[str]] = []
+    turns = Turns(shown.append)
+    turns.take({"k"})
+    turns.take({"n"})
+    assert shown == [{"k"}, {"n"}]
+    turns.take(set())
+    assert len(shown) == 2
+
+
+class Later(Document):
+    """A document whose callbacks wait until a test calls them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.later: list[Any] = []
+
+    def add_timeout_callback(self, callback: Any, _milliseconds: int) -> Any:
+        self.later.append(callback)
+
+
+def test_latest_value_wins_while_the_page_is_busy() -> None:
+    document = Later()
+    with set_curdoc(document):
+        shown: list[set[str]] = []
+        turns = Turns(shown.append)
+        _busy(turns, shown, document)
+
+
+def _busy(turns: Turns, shown: list[set[str]], document: Later) -> None:
+    turns.take({"k"})
+    for name in ("k", "n", "k", "k"):
+        turns.take({name})
+    assert shown == [{"k"}]
+    turns.view.painted = turns.view.turn
+    assert shown == [{"k"}, {"k", "n"}]
+    turns.view.painted = turns.view.turn
+    assert len(shown) == 2
+    # A page that never answers is given up on, once.
+    turns.take({"e0"})
+    turns.take({"k"})
+    assert shown[2:] == [{"e0"}]
+    for callback in list(document.later):
+        callback()
+    assert shown[2:] == [{"e0"}, {"k"}]
+
+
+# --- the application -------------------------------------------------------------------------
+
+
+def test_application_with_own_results(explorer: Explorer) -> None:
+    app = App(explorer.results, "own.tsv")
+    assert words(app.dashboard._header.text).startswith("own.tsv · 5 of 6 algorithms")
+    assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
+
+
+def test_application_opens_the_bench_and_another() -> None:
+    app = App()
+    assert list(app.dashboard.plots) == ["tap", "precision_recall", "epq", "roc"]
+    assert "862 of 862 queries" in words(app.dashboard._header.text)
+    app._choice.value = "profiles"
+    assert "1,351 of 1,351 queries" in words(app.dashboard._header.text)
+
+
+def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
+    other = Explorer(explorer.results, k=3)
+    one, two = Dashboard(explorer), Dashboard(other)
+    explorer.param.update(k=9, query_text="d1", algorithms=["one"])
+    assert slider(two, 100).value == 3
+    assert words(two._header.text).endswith("8 of 8 queries")
+    assert slider(one, 100).value == 9

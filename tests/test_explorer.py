@@ -1,0 +1,420 @@
+"""The one place of state: what follows from the choices, derived once, and the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer
+from tapviz.explorer import SETTINGS
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    average_precision,
+    errors_per_query,
+    pooled_roc_n,
+    roc_n,
+    tap,
+    tap_curve,
+    tap_k,
+)
+
+IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
+CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
+
+
+def made(seed: int, *, direction: str = "ascending", **changes: Any) -> RetrievalLists:
+    """Five queries of ten records; the last query has no relevant record."""
+    rng = np.random.default_rng(seed)
+    relevant = rng.random(50) < 0.5
+    relevant[40:] = False
+    score = np.sort(10.0 ** rng.uniform(-30, 1, (5, 10)), axis=1)
+    if direction == "descending":
+        score = -np.log10(score)
+    given: dict[str, Any] = {
+        "score": score.ravel(),
+        "relevant": relevant,
+        "offset": np.arange(0, 51, 10),
+        "n_relevant": [9, 10, 11, 20, 0],
+        "query": IDS,
+        "query_class": CLASSES,
+        "direction": direction,
+    }
+    return RetrievalLists(**{**given, **changes})
+
+
+@pytest.fixture
+def results() -> dict[str, RetrievalLists]:
+    return {name: made(seed) for seed, name in enumerate("ABCDEFG")}
+
+
+@pytest.fixture
+def explorer(results: dict[str, RetrievalLists]) -> Explorer:
+    return Explorer(results, k=2)
+
+
+# --- the beginning ----------------------------------------------------------------------------
+
+
+def test_begins_with_the_first_five(explorer: Explorer) -> None:
+    assert explorer.shown == list("ABCDE")
+    assert explorer.detail == "A"
+    assert explorer.mode == "k"
+    assert explorer.n == 50
+    assert explorer.style_order == tuple("ABCDEFG")
+    assert explorer.selection.everything
+    assert explorer.selected_queries == IDS
+
+
+def test_shown_come_first_in_the_order_of_looks(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results, shown=["C", "nobody", "A"])
+    assert explorer.shown == ["A", "C"]
+    assert explorer.style_order == tuple("CABDEFG")
+    explorer.algorithms = ["G", "B"]
+    assert explorer.style_order == tuple("CABDEFG")
+    assert explorer.shown == ["B", "G"]
+
+
+def test_results_cannot_be_changed_from_outside(explorer: Explorer) -> None:
+    explorer.results.clear()
+    assert list(explorer.results) == list("ABCDEFG")
+
+
+@pytest.mark.parametrize("empty", [{}, {"A": RetrievalLists([], [], [0], [])}])
+def test_no_results_are_refused(empty: dict[str, RetrievalLists]) -> None:
+    with pytest.raises(ValueError, match="no results: expected the lists of at least one"):
+        Explorer(empty)
+
+
+def test_shown_without_any_known_algorithm_is_refused_in_words(
+    results: dict[str, RetrievalLists],
+) -> None:
+    with pytest.raises(ValueError, match="nobody"):
+        Explorer(results, shown=["nobody"])
+
+
+def test_mixed_directions_are_refused() -> None:
+    with pytest.raises(ValueError, match="A has ascending scores and B descending ones"):
+        Explorer({"A": made(0), "B": made(1, direction="descending")})
+
+
+def test_different_totals_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"query d1abc\.1: A has 9 relevant .* B has 8"):
+        Explorer({"A": made(0), "B": made(1, n_relevant=[8, 10, 11, 20, 0])})
+
+
+def test_queries_that_one_lacks_become_empty_lists() -> None:
+    first, second = made(0), made(1)
+    explorer = Explorer(
+        {"A": first.subset(np.array([True, True, False, True, True])), "B": second}, k=1
+    )
+    assert explorer.first.n_queries == 5
+    assert sorted(explorer.selected_queries) == sorted(IDS)
+    lists = explorer.results["A"]
+    row = lists.row_of("d2xyz_")
+    assert lists.offset[row] == lists.offset[row + 1]
+    assert explorer.score("A").n_empty == 1
+    assert explorer.score("B").n_empty == 0
+    assert explorer.score("B").tap == pytest.approx(tap_k(second, 1).tap)
+
+
+# --- derived once -----------------------------------------------------------------------------
+
+
+def test_measured_once_per_change(explorer: Explorer) -> None:
+    calls: list[tuple[Any, ...]] = []
+
+    def count(lists: RetrievalLists, *args: Any, **options: Any) -> int:
+        calls.append((lists.n_queries, args, tuple(options.items())))
+        return lists.n_queries
+
+    for _ in range(3):
+        assert explorer.measure(count, "A", 4, rule="x") == 5
+    assert calls == [(5, (4,), (("rule", "x"),))]
+    explorer.k = 3  # nothing that it depends on
+    explorer.measure(count, "A", 4, rule="x")
+    assert len(calls) == 1
+    explorer.measure(count, "A", 5, rule="x")
+    explorer.measure(count, "B", 5, rule="x")
+    assert len(calls) == 3
+    explorer.query_text = "d1"
+    for _ in range(3):
+        assert explorer.measure(count, "A", 5, rule="x") == 2
+        assert explorer.measure(count, "A", 5, rule="x", whole=True) == 5
+    assert len(calls) == 5
+
+
+def test_scores_of_many_views_measure_once(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def count(lists: RetrievalLists) -> Any:
+        calls.append(lists)
+        return tap_curve(lists)
+
+    monkeypatch.setattr("tapviz.explorer.tap_curve", count)
+    for k in (1, 2, 3):
+        explorer.k = k
+        _ = explorer.scores, explorer.scores
+    assert len(calls) == len(explorer.shown)
+
+
+def test_selection_is_made_once_per_filter(explorer: Explorer) -> None:
+    assert explorer.selection is explorer.selection
+    before = explorer.lists
+    explorer.k = 5
+    assert explorer.lists is before
+    explorer.min_relevant = 10
+    assert explorer.lists is not before
+
+
+# --- scores -----------------------------------------------------------------------------------
+
+
+def rows(explorer: Explorer) -> dict[str, Any]:
+    return explorer.scores.to_dict("index")
+
+
+def test_scores_by_errors(explorer: Explorer) -> None:
+    assert explorer.scores.index.tolist() == list("ABCDE")
+    for name, row in rows(explorer).items():
+        lists = explorer.results[name]
+        at = tap_k(lists, 2, short_lists="error")
+        errors = errors_per_query(lists, at.e0)
+        assert row["tap"] == at.tap
+        assert row["threshold"] == at.e0
+        assert row["reached"] == at.reached
+        assert row["median_epq"] == np.sort(errors)[2]
+        assert row["mean_epq"] == pytest.approx(errors.mean())
+        curve = tap_curve(lists)
+        assert (row["peak_tap"], row["peak_threshold"]) == (curve.peak_tap, curve.peak_threshold)
+        assert row["mean_roc_n"] == pytest.approx(np.nanmean(roc_n(lists, 50)))
+        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, 50))
+        assert row["mean_average_precision"] == pytest.approx(np.nanmean(average_precision(lists)))
+        assert row["n_no_relevant"] == 1
+        assert row["n_empty"] == 0
+        assert row["reason"] == ""
+
+
+def test_scores_by_threshold(explorer: Explorer) -> None:
+    explorer.param.update(mode="e0", e0=1e-5, n=7, algorithms=["B", "F"])
+    assert explorer.scores.index.tolist() == ["B", "F"]
+    for name, row in rows(explorer).items():
+        lists = explorer.results[name]
+        assert row["tap"] == tap(lists, 1e-5).tap
+        assert row["threshold"] == 1e-5
+        assert np.isnan(row["reached"])
+        assert row["mean_epq"] == pytest.approx(errors_per_query(lists, 1e-5).mean())
+        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, 7))
+
+
+def test_scores_follow_the_quantile(explorer: Explorer) -> None:
+    explorer.quantile = 1.0
+    assert explorer.score("A").threshold == tap_k(explorer.results["A"], 2, quantile=1.0).e0
+
+
+def test_scores_of_a_subset(explorer: Explorer) -> None:
+    explorer.query_text = "d1"
+    lists = explorer.results["A"].subset(np.array([True, True, False, False, False]))
+    at = tap_k(lists, 2, short_lists="error")
+    assert explorer.score("A").tap == at.tap
+    assert explorer.score("A").threshold == at.e0
+
+
+def test_scores_of_descending_lists() -> None:
+    lists = made(0, direction="descending")
+    explorer = Explorer({"A": lists}, k=2)
+    score = np.sort(lists.score)
+    assert score[0] <= explorer.e0 <= score[-1]
+    assert explorer.score("A").tap == tap_k(lists, 2).tap
+    explorer.mode = "e0"
+    assert explorer.score("A").tap == tap(lists, explorer.e0).tap
+
+
+def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
+    explorer.k = 11
+    for score in map(explorer.score, explorer.shown):
+        assert np.isnan([score.tap, score.threshold, score.median_epq, score.mean_epq]).all()
+        assert score.reason == "Fewer than 0.5 of the retrieval lists have 11 errors."
+        assert score.reached == 0
+        assert np.isfinite(score.peak_tap)
+
+
+def test_no_query_is_a_value(explorer: Explorer) -> None:
+    explorer.query_text = "nothing like it"
+    assert explorer.selection.n_queries == 0
+    assert explorer.selected_queries == []
+    for mode in ("k", "e0"):
+        explorer.mode = mode
+        score = explorer.score("A")
+        assert score.reason == "there is no query"
+        values = (score.tap, score.peak_tap, score.mean_roc_n, score.pooled_roc_n)
+        assert np.isnan(values).all()
+    assert explorer.scores["tap"].isna().all()
+
+
+def test_only_queries_without_relevant_records(explorer: Explorer) -> None:
+    explorer.query_text = "e3"
+    score = explorer.score("A")
+    assert score.n_no_relevant == 1
+    assert score.tap == 1 / (errors_per_query(explorer.lists["A"], score.threshold)[0] + 1)
+    assert np.isnan([score.mean_roc_n, score.mean_average_precision]).all()
+
+
+def test_no_algorithm_is_an_empty_table(explorer: Explorer) -> None:
+    explorer.algorithms = []
+    assert explorer.scores.empty
+    assert "tap" in explorer.scores.columns
+
+
+# --- modes do not chase each other -----------------------------------------------------------
+
+
+def test_modes_do_not_chase_each_other(explorer: Explorer) -> None:
+    heard: list[str] = []
+    explorer.param.watch(lambda event: heard.append(event.name), ["mode", "k", "e0", "quantile"])
+    explorer.mode = "e0"
+    explorer.e0 = 1e-9
+    explorer.k = 4
+    explorer.mode = "k"
+    assert heard == ["mode", "e0", "k", "mode"]
+    assert (explorer.k, explorer.e0) == (4, 1e-9)
+
+
+# --- the filter -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("choices", "kept"),
+    [
+        ({"query_text": "d1abc.1"}, [0]),  # the dot is a dot
+        ({"query_text": "abc|2"}, [1]),  # the bar is a bar
+        ({"query_text": "bc.|2"}, []),
+        ({"query_text": "xyz"}, [2, 3]),  # whatever the case
+        ({"query_text": "  e3 "}, [4]),
+        ({"query_text": "^d1"}, [0, 1]),
+        ({"query_text": "(a|_)$"}, [2, 3]),
+        ({"query_text": r"\|"}, [1]),
+        ({"query_class": "a.1"}, [0, 2, 3]),  # not a.10
+        ({"query_class": "a.1."}, [0, 2, 3]),
+        ({"query_class": " a.1.2 "}, [2]),
+        ({"query_class": "a"}, [0, 1, 2, 3]),
+        ({"query_class": "a.1.2.3"}, []),
+        ({"min_relevant": 10}, [1, 2, 3]),
+        ({"max_relevant": 10}, [0, 1, 4]),
+        ({"min_relevant": 10, "max_relevant": 11}, [1, 2]),
+        ({"min_relevant": 12, "max_relevant": 11}, []),
+        ({"max_relevant": 0}, [4]),
+        ({"query_text": "d", "query_class": "a.1", "min_relevant": 10}, [2, 3]),
+    ],
+)
+def test_filter(explorer: Explorer, choices: dict[str, Any], kept: list[int]) -> None:
+    explorer.param.update(**choices)
+    assert explorer.selected_queries == [IDS[i] for i in kept]
+    assert explorer.selection.n_queries == len(kept)
+    assert explorer.selection.problem == ""
+    assert not explorer.selection.everything
+    assert explorer.lists["B"].query.tolist() == explorer.selected_queries
+    explorer.clear_filter()
+    assert explorer.selection.everything
+    assert explorer.lists["B"] is explorer.results["B"]
+
+
+def test_how_the_text_was_read(explorer: Explorer) -> None:
+    for text, reading in (("", ""), ("d1.2|3", "text"), ("^d1", "regular expression")):
+        explorer.query_text = text
+        assert explorer.selection.reading == reading
+
+
+def test_wrong_expression_is_not_applied_but_said(explorer: Explorer) -> None:
+    explorer.param.update(query_text="d1(", min_relevant=10)
+    assert "‘d1(’ is not a regular expression" in explorer.selection.problem
+    assert "not applied" in explorer.selection.problem
+    assert explorer.selected_queries == IDS[1:4]  # the rest of the filter is
+
+
+def test_class_without_classes_keeps_all() -> None:
+    explorer = Explorer({"A": made(0, query_class=None)}, query_class="a.1")
+    assert explorer.selection.everything
+
+
+# --- the address ------------------------------------------------------------------------------
+
+
+def test_address_holds_every_setting(explorer: Explorer) -> None:
+    query = explorer.to_query({"bench": "scope40"})
+    assert query.startswith("?bench=scope40&mode=k&k=2&")
+    for name in SETTINGS:
+        assert f"{name}=" in query
+    assert "max_relevant=" in query
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {},
+        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "detail": "G"},
+        {"mode": "e0", "e0": 1e-180, "quantile": 0.1},
+        {"mode": "e0", "e0": 0.0},
+        {"e0": 0.1 + 0.2},
+        {"query_text": "^d&=?+ %20#|é", "query_class": "a.1", "min_relevant": 3},
+        {"max_relevant": 0},
+        {"max_relevant": 7, "min_relevant": 7},
+        {"algorithms": []},
+    ],
+)
+def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[str, Any]) -> None:
+    explorer = Explorer(results)
+    explorer.param.update(**choices)
+    other = Explorer(results, k=77, query_text="else", max_relevant=3, algorithms=["C"])
+    assert other.from_query(explorer.to_query()) == []
+    for name in SETTINGS:
+        assert getattr(other, name) == getattr(explorer, name), name
+    assert other.to_query() == explorer.to_query()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k", "abc"),
+        ("k", "0"),
+        ("k", "2.5"),
+        ("k", ""),
+        ("n", "1001"),
+        ("mode", "x"),
+        ("e0", "x"),
+        ("e0", "nan"),
+        ("e0", "inf"),
+        ("quantile", "0"),
+        ("quantile", "1.1"),
+        ("quantile", "nan"),
+        ("algorithms", "nobody"),
+        ("detail", "nobody"),
+        ("min_relevant", "-1"),
+        ("max_relevant", "many"),
+    ],
+)
+def test_bad_value_in_the_address_is_said_and_the_rest_used(
+    explorer: Explorer, name: str, text: str
+) -> None:
+    before = getattr(explorer, name)
+    other = "n" if name != "n" else "k"
+    problems = explorer.from_query(f"?{name}={text}&{other}=9")
+    assert problems == [f"{name} = {text!r} in the address cannot be used here"]
+    assert getattr(explorer, name) == before
+    assert getattr(explorer, other) == 9
+
+
+def test_unknown_names_in_the_address_are_left_to_others(explorer: Explorer) -> None:
+    before = explorer.to_query()
+    assert explorer.from_query("?bench=x&theme=dark") == []
+    assert explorer.from_query("") == []
+    assert explorer.to_query() == before
+
+
+def test_two_explorers_share_no_choice(results: dict[str, RetrievalLists]) -> None:
+    one, other = Explorer(results), Explorer(results)
+    one.param.update(k=3, algorithms=["A"], query_text="d1")
+    assert (other.k, other.shown, other.query_text) == (20, list("ABCDE"), "")

@@ -1,0 +1,476 @@
+"""The plots: what each layer holds, as data, and that every picture can be drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import Explorer
+from tapviz.dashboard.views import Views
+from tapviz.lists import RetrievalLists
+from tapviz.plots import epq, frame
+from tapviz.plots.axis import KINK, ThresholdAxis
+from tapviz.plots.style import COLORS, DASHES, number, power, styles
+
+PLOTS = ("tap", "precision_recall", "epq", "roc")
+
+
+def zeros() -> dict[str, RetrievalLists]:
+    """Worked by hand below. A: R0 I0 R1e-9 | I1e-9 R1e-3 | empty. B: all one query's, worse."""
+    return {
+        "A": RetrievalLists(
+            [0.0, 0.0, 1e-9, 1e-9, 1e-3],
+            [True, False, True, False, True],
+            [0, 3, 5, 5],
+            [2, 1, 4],
+            query=["q1", "q2", "q3"],
+        ),
+        "B": RetrievalLists(
+            [1e-5, 1.0], [False, True], [0, 2, 2, 2], [2, 1, 4], query=["q1", "q2", "q3"]
+        ),
+    }
+
+
+def descending() -> dict[str, RetrievalLists]:
+    return {
+        "A": RetrievalLists(
+            [90.0, 50.0, 20.0, 60.0, 10.0],
+            [True, False, True, False, True],
+            [0, 3, 5],
+            [2, 1],
+            direction="descending",
+        )
+    }
+
+
+def one_query() -> dict[str, RetrievalLists]:
+    return {"A": RetrievalLists([1e-8, 1e-2, 3.0], [True, False, False], [0, 3], [1])}
+
+
+CASES: dict[str, Any] = {
+    "zeros": lambda: Explorer(zeros(), k=1),
+    "descending": lambda: Explorer(descending(), k=1),
+    "one query": lambda: Explorer(one_query(), k=1),
+    "no query": lambda: Explorer(zeros(), query_text="none"),
+    "subset": lambda: Explorer(zeros(), k=1, query_text="q1"),
+    "not reached": lambda: Explorer(zeros(), k=9),
+    "by E-value": lambda: Explorer(zeros(), mode="e0", e0=0.0),
+    "no algorithm": lambda: Explorer(zeros(), algorithms=[]),
+    "empty lists": lambda: Explorer({"A": RetrievalLists([], [], [0, 0], [3])}),
+    "one record": lambda: Explorer({"A": RetrievalLists([0.1], [False], [0, 1], [1])}, k=1),
+    "one zero": lambda: Explorer({"A": RetrievalLists([0.0], [True], [0, 1], [1])}, k=1),
+    "no relevant": lambda: Explorer({"A": RetrievalLists([1e-9, 1], [0, 0], [0, 2], [0])}, k=1),
+    "negative scores": lambda: Explorer(
+        {"A": RetrievalLists([-5.0, -1.0, 2.0], [1, 0, 0], [0, 3], [1])}, k=1
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(params=CASES)
+def views(request: pytest.FixtureRequest) -> Views:
+    return Views(CASES[request.param]())
+
+
+# --- every picture ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_every_picture_is_drawn_and_its_glyphs_carry_the_columns(views: Views, plot: str) -> None:
+    columns = getattr(views, plot)()
+    rendered: dict[str, Any] = {}
+    picture = getattr(views, f"draw_{plot}")(columns, lambda name, p: rendered.update({name: p}))
+    figure = hv.render(picture, backend="bokeh")
+    assert set(rendered) == set(columns) - {"view"}
+    assert figure.xaxis[0].axis_label
+    assert figure.yaxis[0].axis_label
+    for held in (figure.x_range, figure.y_range):
+        assert np.isfinite([held.start, held.end]).all()
+        assert held.start != held.end
+    for name, layer in rendered.items():
+        source = layer.handles["source"].data
+        held = [np.asarray(values) for values in source.values()]
+        for key in columns[name].keys() - {"color"}:  # one colour is no column to HoloViews
+            assert any(_equal(columns[name][key], other) for other in held), (name, key)
+
+
+def _equal(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.size != other.size:
+        return False
+    if one.dtype.kind == "f" and other.dtype.kind in "fiu":
+        return np.array_equal(one, other, equal_nan=True)
+    return one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_columns_of_a_layer_have_one_length_and_a_view_is_finite(views: Views, plot: str) -> None:
+    for name, data in getattr(views, plot)().items():
+        assert len({values.size for values in data.values()}) == 1, name
+        if name == "view":
+            assert np.isfinite([*data["x"], *data["y"]]).all()
+            assert data["y"][0] < data["y"][1]
+
+
+# --- TAP --------------------------------------------------------------------------------------
+
+
+def test_tap_columns_of_lists_with_zeros() -> None:
+    views = Views(Explorer(zeros(), k=1))
+    columns = views.tap()
+    drawn = columns["curve A"]
+    # At E = 0: q1 has R I, T = 2: (1 + 1/2) / 3; q2 and q3 retrieve nothing.
+    assert drawn["x"][0] == views.axis.zero
+    assert drawn["y"][0] == pytest.approx((1.5 / 3) / 3)
+    # In the end: q1 (1 + 2/3 + 2/3) / 3, q2 (1/2 + 1/2) / 2, q3 0.
+    assert drawn["x"][-1] == views.axis.end
+    end = ((1 + 4 / 3) / 3 + 1 / 2) / 3
+    assert drawn["y"][-1] == pytest.approx(end)
+    assert columns["peak"]["y"][0] == pytest.approx(end)
+    assert columns["peak"]["x"][0] == pytest.approx(-3)
+    assert columns["peak"]["x"][0] in drawn["x"]
+    assert columns["peak"]["color"].tolist() == list(COLORS[:2])
+    # E_1 of A: two of three lists have an error at 1e-9.
+    assert columns["threshold"]["x"] == pytest.approx([-9])
+    at = ((1 + 2 / 3 + 2 / 3) / 3 + 0) / 3
+    assert columns["threshold"]["y"] == pytest.approx([at])
+    assert columns["threshold"]["color"].tolist() == [COLORS[0]]  # B does not reach it
+    assert columns["line"]["x"].size == 0
+    assert sorted(columns["name"]["text"].tolist()) == ["A", "B"]
+    assert columns["ghost"]["x"].size == 0
+    assert np.isfinite(drawn["y"]).all()
+
+
+def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
+    columns = Views(Explorer(zeros(), k=1)).tap()
+    text = columns["readout"]["text"]
+    assert text[0].startswith("E = 0 as reported (below the program's smallest)<br>")
+    assert text[0].count("<b>A</b> TAP 0.167 (EPQ median 0, mean 0.333)") == 1
+    assert all(part.count("<br>") == 2 for part in text)
+    assert not any(part.startswith("E = 0") for part in text[1:])
+
+
+def test_names_in_a_read_out_are_escaped() -> None:
+    lists = zeros()["A"]
+    columns = Views(Explorer({"<img src=x>": lists}, k=1)).tap()
+    assert "<img" not in columns["readout"]["text"][0]
+    assert "&lt;img src=x&gt;" in columns["readout"]["text"][0]
+
+
+def test_tap_line_at_a_common_threshold() -> None:
+    views = Views(Explorer(zeros(), mode="e0", e0=0.0))
+    columns = views.tap()
+    assert columns["line"]["x"].tolist() == [views.axis.zero] * 2
+    assert columns["threshold"]["x"].tolist() == [views.axis.zero] * 2
+    assert columns["threshold"]["y"] == pytest.approx([0.5 / 3, 0])
+
+
+def test_tap_of_descending_scores_runs_from_strict_to_loose() -> None:
+    views = Views(Explorer(descending(), k=1))
+    assert views.axis.descending
+    drawn = views.tap()["curve A"]
+    assert (drawn["x"][0], drawn["x"][-1]) == (90, 10)
+    assert drawn["y"][0] == pytest.approx((1 + 1) / 3 / 2)  # q1 has its first, q2 nothing
+    assert (np.diff(drawn["x"]) <= 0).all()
+    figure = hv.render(views.draw_tap(views.tap()), backend="bokeh")
+    assert figure.x_range.start > figure.x_range.end  # strictest left
+
+
+def test_hidden_algorithm_is_an_empty_layer() -> None:
+    explorer = Explorer(zeros(), k=1)
+    views = Views(explorer)
+    before = views.tap()
+    explorer.algorithms = ["B"]
+    after = views.tap()
+    assert set(after) == set(before)
+    assert after["curve A"]["x"].size == 0
+    assert after["curve B"]["y"].tolist() == before["curve B"]["y"].tolist()
+    assert after["name"]["color"].tolist() == [COLORS[1]]
+
+
+def test_ghosts_are_the_whole_set() -> None:
+    explorer = Explorer(zeros(), k=1)
+    views = Views(explorer)
+    whole = views.tap()["curve A"]["y"]
+    explorer.query_text = "q1"
+    columns = views.tap()
+    ghost = columns["ghost"]["y"]
+    assert np.isin(whole[[0, -1]], ghost).all()
+    assert np.isnan(ghost).sum() == 2  # a gap after each curve
+    assert columns["curve A"]["y"][0] == pytest.approx(0.5)
+    for plot in ("precision_recall", "roc"):
+        assert getattr(views, plot)()["ghost"]["x"].size
+
+
+# --- precision and recall --------------------------------------------------------------------
+
+
+def test_precision_recall_columns() -> None:
+    columns = Views(Explorer(zeros(), k=1)).precision_recall()
+    # q1: precision 1 to recall 1/2, 2/3 to 1; q2: 1/2 to 1; q3 retrieves nothing.
+    rest = columns["rest A"]
+    assert rest["x"].tolist() == np.linspace(0, 1, 101).tolist()
+    assert rest["y"][0] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert rest["y"][-1] == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
+    # At E_1 = 1e-9 recall is 1 (q1), 0 (q2), 0 (q3).
+    assert columns["end"]["x"] == pytest.approx([1 / 3])
+    assert columns["curve A"]["x"][-1] == pytest.approx(1 / 3)
+    assert (columns["curve A"]["x"] <= 1 / 3 + 1e-12).all()
+    assert columns["curve B"]["x"].size == 0
+    assert columns["name"]["text"].tolist() == ["A"]
+
+
+def test_precision_recall_ticks_lie_on_the_line() -> None:
+    columns = Views(Explorer(zeros(), k=1)).precision_recall()
+    label = columns["tick label"]
+    assert label["text"].size
+    assert set(label["color"]) == {COLORS[0]}
+    assert label["x"] == pytest.approx(np.unique(label["x"]))
+    for x, y in zip(label["x"], label["y"], strict=True):
+        assert y == pytest.approx(np.interp(x, columns["rest A"]["x"], columns["rest A"]["y"]))
+
+
+# --- errors per query ------------------------------------------------------------------------
+
+
+def test_epq_height_has_a_zero() -> None:
+    assert epq.height([0, 9, 999]).tolist() == [0, 1, 3]
+
+
+def test_epq_columns() -> None:
+    views = Views(Explorer(zeros(), k=1))
+    columns = views.epq()
+    assert columns["median"]["x"][0] == views.axis.zero
+    # Errors of q1, q2, q3 at 0: 1, 0, 0; from 1e-9 on: 1, 1, 0.
+    assert columns["mean"]["y"][0] == pytest.approx(np.log10(4 / 3))
+    assert columns["median"]["y"][0] == 0
+    assert columns["median"]["y"][-1] == pytest.approx(np.log10(2))
+    assert columns["whisker"]["y0"].tolist() == [0] * columns["whisker"]["y0"].size
+    assert columns["whisker"]["y1"] == pytest.approx([np.log10(2)] * columns["whisker"]["y1"].size)
+    assert columns["mark"]["x"] == pytest.approx([-9])
+    assert columns["line"]["x"] == pytest.approx([-9, -9])
+    assert columns["level"]["y"] == pytest.approx([np.log10(2)] * 2)
+    assert (columns["box"]["x0"] < columns["box"]["x1"]).all()
+    assert columns["view"]["y"][0] < 0
+
+
+def test_epq_without_a_threshold_has_no_line() -> None:
+    columns = Views(Explorer(zeros(), k=9)).epq()
+    for name in ("line", "level", "mark"):
+        assert columns[name]["x"].size == 0
+
+
+def test_epq_of_another_algorithm() -> None:
+    explorer = Explorer(zeros(), k=1)
+    views = Views(explorer)
+    explorer.detail = "B"
+    columns = views.epq()
+    assert set(columns["name"]["color"]) == {COLORS[1]}
+    assert "<b>B</b>" in columns["readout"]["text"][0]
+    assert columns["mark"]["x"].size == 0
+
+
+# --- ROC_n ------------------------------------------------------------------------------------
+
+
+def test_roc_columns() -> None:
+    columns = Views(Explorer(zeros(), k=1, n=3)).roc()
+    own, pooled = columns["average A"], columns["pooled A"]
+    assert own["x"][0] == 0
+    assert own["x"][-1] == 3
+    # Before the first error: q1 half of its tie, 0.5 of 2; q2 none of 1; q3 nothing of 4.
+    assert own["y"][0] == pytest.approx((0.25 + 0 + 0) / 3)
+    assert own["y"][-1] == pytest.approx((1 + 1 + 0) / 3)
+    # The pool: R I tied at 0, R I tied at 1e-9, R; of 7.
+    assert pooled["y"][:2] == pytest.approx([0.5 / 7, 1.5 / 7])
+    assert pooled["y"][-1] == pytest.approx(3 / 7)
+    assert columns["line"]["x"] == pytest.approx([np.log10(3)] * 2)
+    assert columns["readout"]["text"][0].startswith("found before error 1<br>")
+
+
+# --- the axis ---------------------------------------------------------------------------------
+
+
+def log_axis(*, zero: bool = True) -> ThresholdAxis:
+    scores = np.array([0.0, 1e-180, 3.0, 1000.0])
+    return ThresholdAxis.of([scores[0 if zero else 1 :], np.zeros(0)], descending=False)
+
+
+def test_axis_is_logarithmic_where_scores_span_decades() -> None:
+    axis = log_axis()
+    assert axis.log
+    assert (axis.low, axis.high) == (1e-180, 1000)
+    assert axis.position(1e-5) == pytest.approx(-5)
+    assert axis.position(1e-10) == pytest.approx(KINK)
+    assert axis.position(1e-30) == pytest.approx(KINK - 1)  # twenty decades in one
+    assert "compressed below 10⁻¹⁰" in axis.title
+
+
+def test_zero_lies_left_of_the_smallest() -> None:
+    axis = log_axis()
+    assert axis.zero is not None
+    assert axis.start == axis.zero < float(axis.position(1e-180))
+    assert axis.position(0) == axis.zero
+    assert axis.threshold(axis.zero) == 0
+    assert axis.view(0)[0] < axis.zero
+    assert axis.describe(0) == "E = 0 as reported (below the program's smallest)"
+    assert len(axis.background()) == 2
+
+
+def test_without_zeros_there_is_no_place_for_them() -> None:
+    axis = log_axis(zero=False)
+    assert axis.zero is None
+    assert axis.start == pytest.approx(float(axis.position(1e-180)))
+    assert axis.position(0) == axis.start
+    assert axis.grid(5)[0] == 1e-180
+
+
+@given(st.floats(1e-180, 1000))
+def test_position_and_threshold_are_inverse(value: float) -> None:
+    axis = log_axis()
+    assert float(axis.threshold(axis.position(value))) == pytest.approx(value, rel=1e-9)
+
+
+@given(st.lists(st.floats(0, 1000), min_size=2))
+def test_positions_keep_the_order(values: list[float]) -> None:
+    values.sort()
+    assert (np.diff(log_axis().position(values)) >= 0).all()
+
+
+@pytest.mark.parametrize("size", [2, 5, 160, 360])
+def test_grid_holds_both_ends_and_zero(size: int) -> None:
+    grid = log_axis().grid(size)
+    assert grid.size == size + 1
+    assert (grid[0], grid[1], grid[-1]) == (0, 1e-180, 1000)
+    assert (np.diff(grid) > 0).all()
+
+
+def test_linear_axis() -> None:
+    axis = ThresholdAxis.of([np.array([5.0, 2.0])], descending=True)
+    assert not axis.log
+    assert (axis.low, axis.high, axis.zero) == (5, 2, None)
+    assert axis.grid(4).tolist() == [5, 4, 3, 2]
+    assert axis.position(3) == axis.threshold(3) == 3
+    assert axis.describe(3) == "score 3"
+    assert axis.title == "score threshold"
+
+
+def test_e_values_of_few_decades_are_drawn_as_they_are() -> None:
+    assert not ThresholdAxis.of([np.array([0.1, 5.0])], descending=False).log
+    assert not ThresholdAxis.of([np.array([-1.0, 1e9])], descending=False).log
+    assert not ThresholdAxis.of([np.array([0.0])], descending=False).log
+    assert ThresholdAxis.of([np.array([0.0, 5.0])], descending=False).log
+
+
+def test_axis_of_nothing() -> None:
+    axis = ThresholdAxis.of([np.zeros(0)], descending=False)
+    assert np.isfinite([*axis.view(0.2), *axis.grid(3)]).all()
+
+
+def test_ticks_get_finer_and_begin_with_zero() -> None:
+    axis = log_axis()
+    levels = axis.ticks()["xticks"].args["levels"]
+    assert all(level[0] == axis.zero for level in levels)
+    sizes = [len(level) for level in levels]
+    assert sizes == sorted(sizes)
+    for level in levels:
+        assert (np.diff(level) > 0).all()
+        assert level[-1] <= axis.end + 1e-9
+    assert float(axis.position(1.0)) in levels[0]
+
+
+def test_a_score_of_one_decade_has_ticks_of_its_own() -> None:
+    axis = ThresholdAxis.of([np.array([0.0, 2.0, 5.0])], descending=False)
+    assert axis.log
+    for level in axis.ticks()["xticks"].args["levels"][-1:]:
+        assert len(level) > 3
+
+
+# --- helpers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.35312, "0.353"), (0.0, "0"), (-0.5, "-0.5"), (1.234e-30, "1.2e-30"), (20.44, "20.4"),
+        (123456.0, "1.2e+05"), (0.001, "0.001"), (1e-4, "0.0001"), (float("nan"), "—"),
+        (float("inf"), "—"), (144.2, "144"),
+    ],
+)  # fmt: skip
+def test_number(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1e-20, "10⁻²⁰"),
+        (1e-2, "0.01"),
+        (10, "10"),
+        (1.0, "1"),
+        (1e5, "10⁵"),
+        (2.5, "2.5"),
+        (0, "0"),
+    ],
+)
+def test_power(value: float, text: str) -> None:
+    assert power(value) == text
+
+
+def test_looks_are_keyed_by_name() -> None:
+    nine = [f"name {i}" for i in range(9)]
+    looks = styles(nine)
+    first = [looks[name] for name in nine[:5]]
+    assert len({look.color for look in first}) == 5
+    assert len({look.dash for look in first}) == 5
+    assert len(set(looks.values())) == 9
+    assert first[0].line_dash == "solid"
+    assert first[1].line_dash == list(DASHES[1])
+    assert styles(nine[:3]) == {name: looks[name] for name in nine[:3]}
+
+
+def test_twenty_five_looks_are_all_different() -> None:
+    assert len(set(styles([str(i) for i in range(25)]).values())) == 25
+
+
+@given(st.lists(st.floats(0, 1), max_size=8))
+def test_spread_keeps_distance_order_and_range(heights: list[float]) -> None:
+    placed = frame.spread(heights, 0.1, 0.0, 1.0)
+    assert len(placed) == len(heights)
+    assert all(-1e-9 <= height <= 1 + 1e-9 for height in placed)
+    assert (np.diff(np.sort(placed)) >= 0.1 - 1e-9).all()
+    order = np.argsort(heights, kind="stable")
+    assert (np.diff(np.array(placed)[order]) >= -1e-9).all()
+
+
+def test_spread_leaves_alone_what_is_apart() -> None:
+    assert frame.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
+    assert frame.spread([], 0.1, 0, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "top"),
+    [([0.53], 0.6), ([0.59], 0.7), ([0.0], 0.1), ([], 1.1), ([float("nan")], 1.1), ([1.0], 1.1)],
+)
+def test_ceiling(values: list[float], top: float) -> None:
+    assert frame.ceiling(values) == pytest.approx(top)
+
+
+def test_joined_curves_have_gaps() -> None:
+    data = frame.joined({"a": (np.zeros(2), np.ones(2)), "b": (np.ones(1), np.ones(1))})
+    np.testing.assert_array_equal(data["x"], [0, 0, np.nan, 1, np.nan])
+    assert frame.joined({})["x"].size == 0
+
+
+def test_marks_leave_out_what_is_not_there() -> None:
+    data = frame.marks([1.0, np.nan, 3.0], [1.0, 2.0, np.inf], ["a", "b", "c"])
+    assert data["x"].tolist() == [1]
+    assert data["color"].tolist() == ["a"]
+
+
+def test_read_out_without_algorithms() -> None:
+    data = frame.readout_columns(np.arange(2.0), 0.5, ["one", "two"], {})
+    assert data["text"].tolist() == ["one", "two"]
