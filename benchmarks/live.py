@@ -133,7 +133,7 @@ def drag(page: Page) -> tuple[int, float]:
         time.sleep(1 / 60)
     last = page.evaluate("event")
     page.mouse.up()
-    page.wait_for_function("performance.now() - Math.max(...paints) > 1000")
+    page.wait_for_function("paints.length && performance.now() - Math.max(...paints) > 4000")
     return page.evaluate("paints.length"), page.evaluate("Math.max(...paints)") - last
 
 

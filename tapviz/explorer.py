@@ -348,7 +348,7 @@ class Explorer(param.Parameterized):
                     value = int(text) if text else None
                 elif isinstance(self.param[name], param.Number):
                     value = float(text)
-                    if not np.isfinite(value):
+                    if not np.isfinite(value) or (name == "e0" and value < 0 and self._e_values()):
                         raise ValueError  # noqa: TRY301
                 self.param.update(**{name: value})
             except ValueError:
@@ -380,6 +380,12 @@ class Explorer(param.Parameterized):
             else:
                 mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
         return Selection(mask, problem, reading)
+
+    def _e_values(self) -> bool:
+        """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
+        return self.first.direction == "ascending" and all(
+            lists.score.min(initial=0) >= 0 for lists in self._results.values()
+        )
 
     def _usual_threshold(self) -> float:
         """Usual E-value where that is among the scores, else the middle of all scores."""

@@ -36,6 +36,7 @@ class App(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         search = pn.state.location.search if pn.state.location is not None else ""
+        self._unknown = ""
         self._body = pn.Column(sizing_mode="stretch_width", margin=0)
         if results is not None:
             explorer = Explorer(results)
@@ -52,6 +53,10 @@ class App(pn.viewable.Viewer):
         asked = parse_qs((search or "").lstrip("?")).get("bench", [""])[-1]
         if asked in BENCHES:
             self._choice.value = asked
+        elif asked:
+            self._unknown = (
+                f"<p>bench = {html.escape(repr(asked))} in the address cannot be used here</p>"
+            )
         self._choice.param.watch(lambda event: self._show_bench(event.new, ""), "value")
         self._show_bench(self._choice.value, search or "")
 
@@ -65,8 +70,10 @@ class App(pn.viewable.Viewer):
             f"<b>This is demo data.</b> Open your own: <code>{OWN_FILES}</code>"
             f"<details><summary>What counts as relevant, and whose data</summary>"
             f"{html.escape(bench.description)} {html.escape(bench.caveat)} "
-            f"{html.escape(bench.attribution)}</details>{_problems(explorer, search)}"
+            f"{html.escape(bench.attribution)}</details>{self._unknown}"
+            f"{_problems(explorer, search)}"
         )
+        self._unknown = ""
         self._open(
             Dashboard(
                 explorer, title="demo", note=note, above=self._choice, address={"bench": name}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import panel as pn
+import param
 
 from tapviz.dashboard.table import swatch
 from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
@@ -64,6 +66,51 @@ def label(text: str) -> pn.pane.HTML:
     return pn.pane.HTML(text, stylesheets=[RAIL], margin=(2, 0, 0, 0))
 
 
+def number_box(
+    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **look: Any
+) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
+    """Box for a number of the explorer's, and a line that says what it does not take.
+
+    What cannot be used is said, and the box shows again what is used.
+    """
+    parameter = explorer.param[name]
+    whole = isinstance(parameter, param.Integer)
+    kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
+    box = kind(
+        label=title,
+        value=getattr(explorer, name),
+        margin=0,
+        stylesheets=[WIDGET, *stylesheets],
+        **look,
+    )
+    problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[RAIL])
+    low, high = parameter.bounds
+    limits = f"of at least {low}" if high is None else f"from {low} to {high:,}"
+    if not whole:
+        limits = f"above {low} and at most {high}"
+
+    def typed(event: Any) -> None:
+        used = getattr(explorer, name)
+        if event.new == used:
+            return
+        try:
+            setattr(explorer, name, event.new)
+        except ValueError:
+            box.value = used
+            problem.object = (
+                f'<div class="problem">{title}: give a {"whole " * whole}number {limits}</div>'
+            )
+            problem.visible = True
+
+    def follow(event: Any) -> None:
+        box.value = event.new
+        problem.visible = False
+
+    box.param.watch(typed, "value")
+    explorer.param.watch(follow, name)
+    return box, problem
+
+
 def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     """Mode, k, E_0 and quantile."""
     mode = pn.widgets.RadioBoxGroup.from_param(
@@ -79,15 +126,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         margin=(8, 6, 0, 6),
         stylesheets=[WIDGET],
     )
-    k_box = pn.widgets.IntInput.from_param(
-        explorer.param.k,
-        label="k",
-        start=1,
-        end=None,
-        width=BOX,
-        margin=0,
-        stylesheets=[WIDGET, UNSEEN_LABEL],
-    )
+    k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
 
     def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
         k.end = max(MAX_K, explorer.k)
@@ -95,15 +134,8 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     explorer.param.watch(follow_k, "k")
     e0, e0_box, e0_problem = _threshold_inputs(explorer, axis)
 
-    quantile = pn.widgets.FloatInput.from_param(
-        explorer.param.quantile,
-        label="quantile",
-        start=0.05,
-        end=1.0,
-        step=0.05,
-        width=BOX,
-        margin=0,
-        stylesheets=[WIDGET, UNSEEN_LABEL],
+    quantile, quantile_problem = number_box(
+        explorer, "quantile", "quantile", step=0.05, width=BOX, stylesheets=[UNSEEN_LABEL]
     )
 
     def enable(*_: Any) -> None:
@@ -120,6 +152,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         mode,
         label("<b>k</b>: at E<sub>k</sub> the median query has k errors"),
         pn.Row(k, k_box, margin=0),
+        k_problem,
         label(f"<b>E<sub>0</sub></b>: one {'E-value' if axis.log else 'score'} for all algorithms"),
         pn.Row(e0, e0_box, margin=0),
         e0_problem,
@@ -133,6 +166,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
             quantile,
             margin=(2, 0, 0, 0),
         ),
+        quantile_problem,
         margin=0,
     )
 
@@ -213,19 +247,12 @@ def roc_controls(explorer: Explorer) -> pn.Column:
         margin=(8, 6, 0, 6),
         stylesheets=[WIDGET],
     )
-    n_box = pn.widgets.IntInput.from_param(
-        explorer.param.n,
-        label="n",
-        start=1,
-        end=MAX_N,
-        width=BOX,
-        margin=0,
-        stylesheets=[WIDGET, UNSEEN_LABEL],
-    )
+    n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
     return pn.Column(
         heading("ROC<sub>n</sub>"),
         label("<b>n</b>: irrelevant records looked at"),
         pn.Row(n, n_box, margin=0),
+        n_problem,
         margin=0,
     )
 
@@ -268,7 +295,8 @@ def query_controls(explorer: Explorer) -> pn.Column:
 
     def follow(event: Any) -> None:
         if text.value_input != event.new:  # not what is being typed just now
-            text.value = event.new
+            text.value = text.value_input  # known to the page, so that the change is one for it
+            text.param.update(value=event.new, value_input=event.new)
 
     text.param.watch(typed, "value_input")
     text.param.watch(typed, "value")
@@ -285,28 +313,12 @@ def query_controls(explorer: Explorer) -> pn.Column:
                 stylesheets=[WIDGET],
             )
         )
-    parts.append(
-        pn.Row(
-            pn.widgets.IntInput.from_param(
-                explorer.param.min_relevant,
-                label="T(q) at least",
-                start=0,
-                width=126,
-                margin=(2, 10, 2, 0),
-                stylesheets=[WIDGET],
-            ),
-            pn.widgets.IntInput.from_param(
-                explorer.param.max_relevant,
-                label="T(q) at most",
-                start=0,
-                width=126,
-                margin=(2, 0),
-                stylesheets=[WIDGET],
-                placeholder="any",
-            ),
-            margin=0,
-        )
+    least, least_problem = number_box(explorer, "min_relevant", "T(q) at least", width=126)
+    most, most_problem = number_box(
+        explorer, "max_relevant", "T(q) at most", width=126, placeholder="any"
     )
+    most.margin = (2, 0, 2, 10)
+    parts += [pn.Row(least, most, margin=0), least_problem, most_problem]
     return pn.Column(*parts, margin=0)
 
 

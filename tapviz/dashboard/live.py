@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -95,6 +96,17 @@ class Turns:
             self._go()
 
 
+def without_delay() -> None:
+    """Send what is written to the page at once.
+
+    A message is written in three parts. By default the system holds the second back until the
+    page has acknowledged the first, which it may do 40 ms later.
+    """
+    session = pn.state.curdoc.session_context.session
+    for connection in getattr(session, "_subscribed_connections", ()):
+        connection._socket.set_nodelay(True)  # noqa: SLF001  # no public name leads there
+
+
 class LiveText(JSComponent):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
 
@@ -141,18 +153,27 @@ class LivePlot:
         where they follow the data.
     draw : callable
         Makes the picture from columns, and tells its second argument of each layer rendered.
+    x_from : LivePlot, optional
+        Plot, drawn before, whose x axis is this one's too.
     """
 
     def __init__(
-        self, name: str, columns: Columns, draw: Callable[[Columns, Drawn], hv.Overlay]
+        self,
+        name: str,
+        columns: Columns,
+        draw: Callable[[Columns, Drawn], hv.Overlay],
+        x_from: LivePlot | None = None,
     ) -> None:
         self.name = name
+        self._x_from = x_from
+        self._n_texts: dict[str, int] = {}
         self.columns = columns
         self._renderers: dict[str, list[GlyphRenderer]] = {}
         self._colors: dict[str, str] = {}
-        self._ranges: dict[str, list[Any]] = {"x": [], "y": []}
+        self.ranges: dict[str, list[Any]] = {"x": [], "y": []}
+        """Ranges of the axes, one for each time the picture has been rendered."""
         self.pane = pn.pane.HoloViews(
-            draw(columns, self._rendered), sizing_mode="stretch_both", linked_axes=True, margin=0
+            draw(columns, self._rendered), sizing_mode="stretch_both", linked_axes=False, margin=0
         )
 
     def push(self, columns: Columns) -> None:
@@ -164,7 +185,7 @@ class LivePlot:
             if name == VIEW:
                 self._move(before[VIEW], data)
             for renderer in self._renderers.get(name, []):
-                renderer.data_source.data = _plain(data)
+                renderer.data_source.data = self._plain(name, data)
 
     def recolor(self, layers: tuple[str, ...], color: str) -> None:
         """Give the lines and areas of some layers another colour."""
@@ -175,7 +196,7 @@ class LivePlot:
 
     def _rendered(self, name: str, plot: Any) -> None:
         renderer: GlyphRenderer = plot.handles["glyph_renderer"]
-        renderer.data_source.data = _plain(self.columns[name])
+        renderer.data_source.data = self._plain(name, self.columns[name])
         for column, field in FIELDS[type(renderer.glyph).__name__].items():
             if column in self.columns[name]:
                 setattr(renderer.glyph, field, {"field": column})
@@ -183,30 +204,42 @@ class LivePlot:
         renderer.selection_glyph = renderer.nonselection_glyph = None
         renderer.muted_glyph = renderer.hover_glyph = None
         renderer.name = name
-        plot.handles["plot"].name = self.name
+        figure = plot.handles["plot"]
+        figure.name = self.name
         if name in self._colors:
             _paint(renderer, self._colors[name])
         self._renderers.setdefault(name, []).append(renderer)
-        if VIEW in self.columns:
-            for axis, ranges in self._ranges.items():
-                held = plot.handles[f"{axis}_range"]
-                if not any(held is other for other in ranges):
-                    ranges.append(held)
+        if self._x_from is not None:
+            figure.x_range = self._x_from.ranges["x"][-1]
+        for axis, ranges in self.ranges.items():
+            held = getattr(figure, f"{axis}_range")
+            if not any(held is other for other in ranges):
+                ranges.append(held)
+
+    def _plain(self, name: str, data: dict[str, Any]) -> dict[str, list[Any]]:
+        """Columns as lists: of arrays, each would go to the page in two messages of its own.
+
+        A layer of texts never gets shorter, but ends in empty ones: Bokeh colours the texts that it
+        has before it takes the new ones, and fails if it has more texts than colours.
+        """
+        plain = {column: values.tolist() for column, values in data.items()}
+        if "text" not in data or "color" not in data:
+            return plain
+        longest = self._n_texts[name] = max(len(plain["text"]), self._n_texts.get(name, 0))
+        missing = longest - len(plain["text"])
+        for column, blank in (("x", math.nan), ("y", math.nan), ("text", ""), ("color", "black")):
+            plain[column] += [blank] * missing
+        return plain
 
     def _move(self, before: dict[str, Any], after: dict[str, Any]) -> None:
         """Let axes follow the data, unless the person has zoomed."""
-        for axis, ranges in self._ranges.items():
+        for axis, ranges in self.ranges.items():
             old, new = before[axis].tolist(), after[axis].tolist()
             for held in ranges:
                 zoomed = sorted((held.start, held.end)) != sorted(old)
                 held.reset_start, held.reset_end = new
                 if not zoomed:
                     held.start, held.end = held.reset_start, held.reset_end
-
-
-def _plain(data: dict[str, Any]) -> dict[str, list[Any]]:
-    """Columns as lists: of arrays, each would go to the page in two messages of its own."""
-    return {column: values.tolist() for column, values in data.items()}
 
 
 def _paint(renderer: GlyphRenderer, color: str) -> None:

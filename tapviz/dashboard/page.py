@@ -19,7 +19,7 @@ from tapviz.dashboard.controls import (
     roc_controls,
     threshold_controls,
 )
-from tapviz.dashboard.live import LivePlot, LiveText, Turns
+from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.table import score_table
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
@@ -101,10 +101,11 @@ class Dashboard(pn.viewable.Viewer):
         self.explorer = explorer
         self.views = Views(explorer)
         views = self.views
-        self.plots = {
-            name: LivePlot(name, getattr(views, name)(), getattr(views, f"draw_{name}"))
-            for name in REACTS
-        }
+        self.plots: dict[str, LivePlot] = {}
+        for name in REACTS:
+            columns, draw = getattr(views, name)(), getattr(views, f"draw_{name}")
+            shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
+            self.plots[name] = LivePlot(name, columns, draw, x_from=shared)
         self._title = title
         self._address = dict(address or {})
         self._header = LiveText(STYLE)
@@ -129,6 +130,9 @@ class Dashboard(pn.viewable.Viewer):
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
             pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
         self._show(set(CHOICES))
+        if self._served:
+            pn.state.onload(self._write_address)
+            pn.state.onload(without_delay)
         explorer.param.watch(
             lambda *events: self._turns.take({event.name for event in events}), list(CHOICES)
         )

@@ -21,7 +21,7 @@ Drawn = Callable[[str, Any], None]
 """Called with the name of a layer and its HoloViews plot whenever it has been rendered."""
 
 FONT = "12px"
-NAME_MARGIN = 0.3
+NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""

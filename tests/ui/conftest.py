@@ -1,0 +1,242 @@
+"""One browser, one server for each kind of data, and a page that is watched."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, sync_playwright
+
+from tests.ui.page import FIGURES, Page
+
+ROOT = Path(__file__).parents[2]
+HOW_TO_GET_ONE = "no Chromium: apt-get install chromium, or python -m playwright install chromium"
+LAUNCH = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WRONG = re.compile(r"ERROR|CRITICAL|WARNING|Traceback|Exception|Warning:|\b[EW]-1\d{3}\b")
+SIZE: Any = {"width": 1440, "height": 900}
+
+
+class Server:
+    """`panel serve apps/explore.py` on a free port, and what it says."""
+
+    def __init__(self, folder: Path, *args: str) -> None:
+        with contextlib.closing(socket.socket()) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"http://localhost:{port}"
+        self._file = folder / f"server-{port}.log"
+        self._read = 0
+        command = [sys.executable, "-m", "panel", "serve", "apps/explore.py", "--port", str(port)]
+        with self._file.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*command, *(["--args", *args] if args else [])],
+                cwd=ROOT,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            )
+        self.wait_for("Bokeh app running at")
+
+    @property
+    def log(self) -> str:
+        return self._file.read_text("utf-8", "replace")
+
+    def wait_for(self, words: str, wait: float = 60) -> None:
+        """Wait until the log holds the words."""
+        end = monotonic() + wait
+        while words not in self.log:
+            assert self.process.poll() is None, self.log
+            assert monotonic() < end, self.log
+            sleep(0.05)
+
+    def new_complaints(self) -> list[str]:
+        """Lines of the log, since the last call, that say something went wrong."""
+        lines = self.log[self._read :].splitlines()
+        self._read = len(self.log)
+        return [line for line in lines if WRONG.search(line)]
+
+    def stop(self) -> None:
+        """End the server, as a person would."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    """Let fixtures know whether the test itself failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """A Chromium: the system's, else Playwright's own, else the tests are skipped."""
+    playwright = sync_playwright().start()
+    try:
+        opened = _chromium(playwright)
+        if opened is None and os.environ.get("TAPVIZ_REQUIRE_BROWSER") == "1":
+            pytest.fail(HOW_TO_GET_ONE, pytrace=False)
+        if opened is None:
+            pytest.skip(HOW_TO_GET_ONE)
+        yield opened
+        opened.close()
+    finally:
+        playwright.stop()
+
+
+def _chromium(playwright: Playwright) -> Browser | None:
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return playwright.chromium.launch(executable_path=path, args=LAUNCH)
+    try:
+        return playwright.chromium.launch(args=LAUNCH)
+    except Error as error:
+        if "Executable doesn't exist" not in str(error):
+            raise
+        return None
+
+
+@pytest.fixture(scope="package")
+def shared(chromium: Browser) -> Iterator[BrowserContext]:
+    """What pages share, so that scripts are loaded once."""
+    opened = chromium.new_context(viewport=SIZE)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="package")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("logs")
+
+
+@pytest.fixture(scope="package")
+def server(chromium: Browser, logs: Path) -> Iterator[Server]:  # noqa: ARG001  # no browser: no server
+    """The application with the bundled benches."""
+    running = Server(logs)
+    yield running
+    running.stop()
+
+
+class Kept:
+    """A page that goes from test to test, put back to how it was opened after each."""
+
+    def __init__(self, context: BrowserContext, server: Server) -> None:
+        self.context = context
+        self.server = server
+        self.page: Page | None = None
+        self.seen: Any = None
+
+    def take(self) -> Page:
+        if self.page is None:
+            self.page = Page(self.context.new_page(), self.server).open()
+            self.widgets = self.page.script("tapviz.widgets()")
+            self.seen = self._state()
+        self.page.pushes.clear()
+        return self.page
+
+    def give_back(self, *, failed: bool) -> None:
+        assert self.page is not None
+        if failed or not self._restored():
+            self.close()
+
+    def close(self) -> None:
+        if self.page is not None:
+            self.page.browsed.close()
+            self.page = None
+
+    def _restored(self) -> bool:
+        page = self.page
+        assert page is not None
+        try:
+            page.script("tapviz.restore(args[0])", self.widgets)
+            page.browsed.mouse.move(1, 1)
+            page.eventually(self._same, wait=5)
+        except (AssertionError, Error):
+            return False
+        return True
+
+    def _same(self) -> None:
+        assert self._state() == self.seen
+
+    def _state(self) -> Any:
+        page = self.page
+        assert page is not None
+        ranges = [page.range(name) for name in FIGURES]
+        return page.heads(), page.table(), page.header(), ranges, page.script("tapviz.widgets()")
+
+
+@pytest.fixture(scope="package")
+def kept(shared: BrowserContext, server: Server) -> Iterator[Kept]:
+    keeps = Kept(shared, server)
+    yield keeps
+    keeps.close()
+
+
+@pytest.fixture
+def page(kept: Kept, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The application as it is at first open; nothing may go wrong during the test."""
+    page = kept.take()
+    yield page
+    failed = request.node.stash.get(FAILED, True)
+    problems = trouble(page)
+    kept.give_back(failed=failed or bool(problems))
+    assert not problems
+
+
+@pytest.fixture
+def open_page(shared: BrowserContext, server: Server) -> Iterator[Any]:
+    """Function that opens a new page of the application, with an address if there is one."""
+    pages: list[Page] = []
+
+    def opened(address: str = "", *, another: bool = False) -> Page:
+        """Open an address; in a browser that knows nothing of the others if it is `another`."""
+        context = shared.browser.new_context(viewport=SIZE) if another else shared
+        pages.append(Page(context.new_page(), server))
+        return pages[-1].open(address)
+
+    yield opened
+    problems = [problem for page in pages for problem in trouble(page)]
+    for page in pages:
+        if page.browsed.context is shared:
+            page.browsed.close()
+        else:
+            page.browsed.context.close()
+    assert not problems
+
+
+def trouble(page: Page) -> list[str]:
+    """What went wrong in a page and in its server; told once."""
+    page.browsed.wait_for_timeout(20)
+    told = [*page.complaints, *(f"asked of another host: {url}" for url in page.elsewhere)]
+    page.complaints.clear()
+    page.elsewhere.clear()
+    return told + [f"server: {line}" for line in page.server.new_complaints()]

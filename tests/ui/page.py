@@ -1,0 +1,328 @@
+"""What a test sees and does on the page: its table, its figures and its controls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+from playwright.sync_api import Locator
+from playwright.sync_api import Page as Browsed
+
+WAIT = 10.0
+HARMLESS = re.compile(r"^\[bokeh|^Bokeh items were rendered")
+
+# A figure of the page's document by its name, and where its frame is in the window.
+HELPERS = """
+window.tapviz = {
+    doc: () => Bokeh.documents[0],
+    figure: (name) => [...Bokeh.documents[0]._all_models.values()]
+        .filter((model) => model.name === name && Bokeh.index.find_one(model)).pop(),
+    view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
+    tips: () => {
+        const tips = []
+        const walk = (root) => {
+            for (const element of root.querySelectorAll("*")) {
+                if (element.classList.contains("bk-Tooltip") && element.checkVisibility()) {
+                    const inside = element.shadowRoot ?? element
+                    tips.push([...inside.children].filter((part) => part.tagName !== "STYLE")
+                        .map((part) => part.innerText).join(" "))
+                }
+                if (element.shadowRoot) walk(element.shadowRoot)
+            }
+        }
+        walk(document)
+        return tips
+    },
+    layers: (name) => {
+        const layers = {}
+        for (const renderer of tapviz.figure(name).renderers) {
+            if (!renderer.name) continue
+            const columns = {}
+            for (const [key, values] of Object.entries(renderer.data_source.data)) {
+                columns[key] = Array.from(values)
+            }
+            const glyph = renderer.glyph
+            columns.glyph = {
+                type: glyph.type, line_color: glyph.line_color?.value ?? null,
+                line_dash: glyph.line_dash?.value ?? null,
+                line_alpha: glyph.line_alpha?.value ?? null, marker: glyph.marker?.value ?? null,
+            }
+            layers[renderer.name] = columns
+        }
+        return layers
+    },
+    frame: (name) => {
+        const view = tapviz.view(name), box = view.frame.bbox
+        const canvas = view.canvas_view.el.getBoundingClientRect()
+        return [canvas.x + box.left, canvas.y + box.top, box.width, box.height]
+    },
+    range: (name) => {
+        const {x_range: x, y_range: y} = tapviz.figure(name)
+        return [x.start, x.end, y.start, y.end]
+    },
+    colors: (name) => {
+        const seen = new Set()
+        const {canvas, ctx} = tapviz.view(name).canvas_view.primary
+        const {width, height} = canvas
+        const data = ctx.getImageData(0, 0, width, height).data
+        for (let i = 0; i < data.length; i += 4) {
+            seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2])
+        }
+        return seen.size
+    },
+    widgets: () => {
+        const values = {}
+        for (const model of Bokeh.documents[0]._all_models.values()) {
+            if (/Slider|Spinner|TextInput|RadioGroup|Checkbox|Select$/.test(model.type)) {
+                values[model.id] = /RadioGroup|Checkbox/.test(model.type)
+                    ? ["active", model.active] : ["value", model.value]
+            }
+        }
+        return values
+    },
+    restore: (values) => {
+        for (const [id, [attribute, value]] of Object.entries(values)) {
+            const model = Bokeh.documents[0].get_model_by_id(id)
+            if (model && model[attribute] !== value) model[attribute] = value
+        }
+    },
+    slider: (title) => {
+        for (const model of Bokeh.documents[0]._all_models.values()) {
+            if (/Slider$/.test(model.type) && model.title === title) return model
+        }
+    },
+    checkbox: (label) => {
+        for (const model of Bokeh.documents[0]._all_models.values()) {
+            if (model.type === "Checkbox" && model.label === label) {
+                return Bokeh.index.find_one(model).shadow_el.querySelector("input")
+            }
+        }
+    },
+    handle: (title) => Bokeh.index.find_one(tapviz.slider(title))
+        .shadow_el.querySelector(".noUi-handle"),
+    box: (title) => {
+        const slider = tapviz.slider(title)
+        for (const model of Bokeh.documents[0]._all_models.values()) {
+            const at = model.children?.indexOf?.(slider) ?? -1
+            if (at >= 0) {
+                return Bokeh.index.find_one(model.children[at + 1]).shadow_el.querySelector("input")
+            }
+        }
+    },
+}
+"""
+
+K, E0, N = "errors per query k", "E-value threshold E_0", "n of ROC_n"
+FIGURES = ("tap", "precision_recall", "epq", "roc")
+
+
+class Page:
+    """A page of the application in the browser, watched for whatever goes wrong."""
+
+    def __init__(self, browsed: Browsed, server: Any) -> None:
+        self.browsed = browsed
+        self.server = server
+        self.base: str = server.url
+        browsed.set_default_timeout(WAIT * 1000)
+        self.complaints: list[str] = []
+        self.elsewhere: list[str] = []
+        self.pushes: list[str] = []
+        browsed.on("console", self._said)
+        browsed.on("pageerror", self._broke)
+        browsed.on("request", lambda request: self._asked(request.url))
+        browsed.on("websocket", self._connected)
+
+    def _said(self, message: Any) -> None:
+        if message.type in ("error", "warning") or not HARMLESS.match(message.text):
+            self.complaints.append(f"console {message.type}: {message.text}")
+
+    def _broke(self, error: Any) -> None:
+        self.complaints.append(f"page error: {str(error.stack or error)[:300]}")
+
+    def _asked(self, url: str) -> None:
+        here = urlsplit(self.base).netloc
+        if not url.startswith(("blob:", "data:")) and urlsplit(url).netloc != here:
+            self.elsewhere.append(url)
+
+    def _connected(self, socket: Any) -> None:
+        self._asked(socket.url)
+        socket.on("framereceived", self._received)
+
+    def _received(self, frame: Any) -> None:
+        if isinstance(frame, str) and frame.startswith('{"events"'):
+            self.pushes.append(frame)
+
+    def open(self, address: str = "", *, wait: bool = True) -> Page:
+        """Open the application and wait for its table and its figures."""
+        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=60_000)
+        if wait:
+            self.browsed.locator("table.scores").wait_for(timeout=25_000)
+            self.ready()
+        return self
+
+    def ready(self) -> None:
+        """Wait until the four figures are in the page."""
+        self.browsed.wait_for_function(
+            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle", timeout=60_000
+        )
+        self.browsed.evaluate(HELPERS)
+        self.browsed.wait_for_function(
+            "names => names.every(name => tapviz.figure(name))", arg=list(FIGURES), timeout=60_000
+        )
+
+    def script(self, code: str, *args: Any) -> Any:
+        return self.browsed.evaluate(f"args => {code}", list(args))
+
+    # --- waiting -------------------------------------------------------------------------
+
+    def eventually(self, check: Callable[[], Any], wait: float = WAIT) -> Any:
+        """Value of `check` as soon as it finds what it looks for."""
+        end = monotonic() + wait
+        while True:
+            try:
+                return check()
+            except (AssertionError, LookupError, ValueError):
+                if monotonic() > end:
+                    raise
+            self.browsed.wait_for_timeout(25)
+
+    def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
+        """Wait until the text is visible."""
+        found = self.browsed.locator(within).get_by_text(text).filter(visible=True).first
+        found.wait_for(timeout=WAIT * 1000)
+
+    # --- what is seen --------------------------------------------------------------------
+
+    def heads(self) -> list[str]:
+        """Words of the table's head, in reading order."""
+        return [_plain(t) for t in self.browsed.locator("table.scores thead th").all_inner_texts()]
+
+    def table(self) -> dict[str, list[str]]:
+        """Cells of each algorithm's row."""
+        rows = self.browsed.locator("table.scores tbody").evaluate(
+            "body => [...body.rows].map(row => [...row.cells].map(cell => cell.innerText))"
+        )
+        return {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
+
+    def tips(self) -> list[str]:
+        """Read-outs that hover over the figures."""
+        return [_plain(text) for text in self.script("tapviz.tips()")]
+
+    def header(self) -> str:
+        """Words of the header: what is open and how many queries."""
+        return _plain(self.browsed.locator(".opened").inner_text())
+
+    def words(self) -> str:
+        """All that is written on the page."""
+        return _plain(
+            self.browsed.evaluate(
+                """() => {
+                    const texts = []
+                    const walk = (root) => {
+                        for (const element of root.querySelectorAll("*")) {
+                            if (!element.checkVisibility()) continue
+                            for (const node of element.childNodes) {
+                                if (node.nodeType === 3) texts.push(node.data)
+                            }
+                            if (element.shadowRoot) walk(element.shadowRoot)
+                        }
+                    }
+                    walk(document)
+                    return texts.join(" ")
+                }"""
+            )
+        )
+
+    def layers(self, figure: str) -> dict[str, dict[str, Any]]:
+        """Columns of each layer of a figure, as the browser has them."""
+        return self.script("tapviz.layers(args[0])", figure)
+
+    def layer(self, figure: str, name: str) -> dict[str, Any]:
+        return self.layers(figure)[name]
+
+    def range(self, figure: str) -> list[float]:
+        """Limits of the axes: x from, x to, y from, y to."""
+        return self.script("tapviz.range(args[0])", figure)
+
+    def frame(self, figure: str) -> tuple[float, float, float, float]:
+        """Where the axes enclose a figure: left, top, width and height in the window."""
+        return tuple(self.script("tapviz.frame(args[0])", figure))
+
+    def settings(self) -> dict[str, list[str]]:
+        """What the address bar says."""
+        return parse_qs(urlsplit(self.browsed.url).query, keep_blank_values=True)
+
+    # --- what is done --------------------------------------------------------------------
+
+    def handle(self, title: str) -> Any:
+        """Handle of a slider."""
+        return self.browsed.evaluate_handle("title => tapviz.handle(title)", title).as_element()
+
+    def box(self, title: str) -> Any:
+        """Box beside a slider."""
+        return self.browsed.evaluate_handle("title => tapviz.box(title)", title).as_element()
+
+    def type(self, title: str, text: str) -> None:
+        """Type into the box beside a slider, then Enter."""
+        box = self.box(title)
+        box.fill(text)
+        box.press("Enter")
+
+    def field(self, label: str) -> Locator:
+        """Box with a label of its own."""
+        return self.browsed.get_by_label(label, exact=False).first
+
+    def mode(self, words: str) -> None:
+        """Choose what the threshold is set by."""
+        self.browsed.locator("label").filter(
+            has_text=re.compile(f"^ *{re.escape(words)} *$")
+        ).click()
+
+    def tick(self, algorithm: str) -> None:
+        """Show or hide an algorithm."""
+        self.browsed.evaluate_handle(
+            "name => tapviz.checkbox(name)", algorithm
+        ).as_element().click()
+
+    def press(self, button: str) -> None:
+        """Press a button by its words."""
+        self.browsed.get_by_role("button", name=button, exact=True).filter(visible=True).click()
+
+    def drag(self, title: str, by: float, steps: int) -> None:
+        """Drag a slider's handle some pixels to the right."""
+        x, y = _middle(self.handle(title).bounding_box())
+        mouse = self.browsed.mouse
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x + by, y, steps=steps)
+        mouse.up()
+
+    def point(self, figure: str, x: float, y: float = 0.5) -> None:
+        """Move the mouse to a place in a figure, in shares of its width and height."""
+        left, top, width, height = self.frame(figure)
+        self.browsed.mouse.move(left + x * width, top + y * height)
+
+    @contextmanager
+    def complaining(self, pattern: str) -> Any:
+        """Allow complaints of one kind."""
+        yield
+        self.complaints = [said for said in self.complaints if not re.search(pattern, said)]
+
+
+def finite(values: list[float]) -> np.ndarray:
+    """The values that are numbers."""
+    array = np.array([np.nan if v is None else v for v in values], np.float64)
+    return array[np.isfinite(array)]
+
+
+def _middle(box: dict[str, float]) -> tuple[float, float]:
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()

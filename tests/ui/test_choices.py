@@ -1,0 +1,265 @@
+"""Other choices: n of ROC_n, algorithms, the algorithm in detail, queries, the bench."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tapviz.measures import epq_distribution, roc_n, tap_curve, tap_k
+from tapviz.plots.style import COLORS
+from tests.ui.expected import FIVE, bench, by_errors, cells
+from tests.ui.page import FIGURES, N, Page
+
+pytestmark = pytest.mark.ui
+
+
+def equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
+# --- n ----------------------------------------------------------------------------------------
+
+
+def test_n_typed_and_by_arrow_keys(page: Page) -> None:
+    before = [row[:6] for row in page.table().values()]
+    curves = page.layer("roc", "average BLASTP")
+    page.type(N, "200")
+
+    def check(n: int) -> None:
+        assert "ROC" + str(n) in "".join(page.heads())
+        for name, row in page.table().items():
+            assert row == cells(bench()[name], by_errors(bench()[name], 20), n), name
+        assert page.layer("roc", "line")["x"] == pytest.approx([np.log10(n)] * 2)
+
+    page.eventually(lambda: check(200))
+    page.handle(N).press("ArrowLeft")
+    page.eventually(lambda: check(199))
+    assert page.box(N).input_value() == "199"
+    assert [row[:6] for row in page.table().values()] == before
+    assert page.layer("roc", "average BLASTP") == curves
+
+
+def test_n_dragged(page: Page) -> None:
+    page.drag(N, 60, steps=6)
+
+    def moved() -> int:
+        n = int(page.box(N).input_value())
+        assert n > 200
+        own = float(np.nanmean(roc_n(bench()["jackhmmer"], n)))
+        assert page.table()["jackhmmer"][6] == f"{own:.3f}"
+        return n
+
+    page.eventually(moved)
+
+
+def test_n_beyond_its_end_stays_within(page: Page) -> None:
+    page.type(N, "5000")
+
+    def check() -> None:
+        n = page.box(N).input_value()
+        assert f"ROC{n}" in [head for head in page.heads() if head.startswith("ROC")]
+        assert int(n) <= 1000
+
+    page.eventually(check)
+
+
+# --- algorithms -------------------------------------------------------------------------------
+
+
+def test_hidden_algorithm_changes_no_other(page: Page) -> None:
+    before = {figure: page.layers(figure) for figure in ("tap", "precision_recall", "roc")}
+    page.tick("SSEARCH")
+    left = [name for name in FIVE if name != "SSEARCH"]
+    page.eventually(lambda: equal(list(page.table()), left))
+    assert "4 of 9 algorithms" in page.header()
+    for figure, layers in before.items():
+        after = page.layers(figure)
+        for name in layers:
+            if name.endswith(" SSEARCH"):
+                assert after[name]["x"] == []
+            elif name.split(" ")[-1] in left:
+                assert after[name] == layers[name], name
+        assert sorted(filter(None, after["name"]["text"])) == sorted(left)
+    assert page.layer("tap", "peak")["color"] == [COLORS[i] for i in (0, 2, 3, 4)]
+
+
+def test_shown_algorithm_has_a_look_of_its_own(page: Page) -> None:
+    for name in ("phmmer", "MMseqs2", "DIAMOND"):
+        page.tick(name)
+    page.eventually(lambda: equal(len(page.table()), 8))
+    layers = page.layers("tap")
+    looks = set()
+    for name in page.table():
+        glyph = layers[f"curve {name}"]["glyph"]
+        looks.add((glyph["line_color"], str(glyph["line_dash"])))
+        assert layers[f"curve {name}"]["x"]
+    assert len(looks) == 8
+    assert page.table()["phmmer"] == cells(bench()["phmmer"], by_errors(bench()["phmmer"], 20))
+
+
+def test_no_algorithm_is_said_in_words(page: Page) -> None:
+    for name in FIVE:
+        page.tick(name)
+    page.sees("No algorithm is shown")
+    assert page.layer("tap", "threshold")["x"] == []
+    assert np.isfinite(page.range("tap")).all()
+    page.tick("PSI-BLAST")
+    page.eventually(lambda: equal(list(page.table()), ["PSI-BLAST"]))
+
+
+# --- the algorithm whose errors are drawn -----------------------------------------------------
+
+
+def test_boxes_of_another_algorithm(page: Page) -> None:
+    before = page.layers("epq")
+    page.browsed.locator("select").filter(has_text="jackhmmer").select_option("jackhmmer")
+
+    def check() -> None:
+        after = page.layers("epq")
+        assert after["box"]["y1"] != before["box"]["y1"]
+        for name in ("median", "mean", "whisker"):
+            assert after[name]["glyph"]["line_color"] == COLORS[3], name
+        at = by_errors(bench()["jackhmmer"], 20)
+        assert after["mark"]["y"] == pytest.approx([np.log10(1 + at.median)])
+        assert after["mark"]["color"] == [COLORS[3]]
+
+    page.eventually(check)
+    assert "jackhmmer" in page.layer("epq", "readout")["text"][0]
+    labels = page.layer("precision_recall", "tick label")
+    assert set(labels["color"]) == {COLORS[3]}
+
+
+# --- queries ----------------------------------------------------------------------------------
+
+
+def subset(page: Page, mask: np.ndarray) -> None:
+    """The page shows these queries only, and the whole set as ghosts."""
+    n = int(mask.sum())
+    wanted = {name: bench()[name].subset(mask) for name in FIVE}
+
+    def check() -> None:
+        assert f"{n:,} of 862 queries" in page.header()
+        for name, row in page.table().items():
+            lists = wanted[name]
+            at = tap_k(lists, 20, short_lists="error")
+            if at.reason:
+                assert row[0] == "—"
+            else:
+                assert row == cells(lists, by_errors(lists, 20)), name
+
+    page.eventually(check)
+    curve = tap_curve(wanted["BLASTP"])
+    assert page.layer("tap", "peak")["y"][0] == pytest.approx(curve.peak_tap)
+    for figure in ("tap", "precision_recall", "roc"):
+        assert page.layer(figure, "ghost")["x"], figure
+    drawn = page.layer("epq", "median")
+    assert drawn["y"][-1] == pytest.approx(
+        np.log10(1 + epq_distribution(wanted["BLASTP"], (1e9,)).median[0])
+    )
+
+
+def everything(page: Page) -> None:
+    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+    for figure in ("tap", "precision_recall", "roc"):
+        assert page.layer(figure, "ghost")["x"] == []
+    assert page.table()["BLASTP"] == cells(bench()["BLASTP"], by_errors(bench()["BLASTP"], 20))
+
+
+def ids() -> np.ndarray:
+    return bench()["BLASTP"].query
+
+
+def test_queries_by_text_while_typing_and_clear(page: Page) -> None:
+    box = page.field("id contains")
+    box.press_sequentially("d1p")
+    subset(page, np.array(["d1p" in query for query in ids()]))
+    assert box.input_value() == "d1p"
+    page.press("Clear filter (Esc)")
+    everything(page)
+    page.eventually(lambda: equal(box.input_value(), ""))
+
+
+def test_queries_by_regular_expression_and_escape(page: Page) -> None:
+    box = page.field("id contains")
+    box.fill("^d1.*a_$")
+    expected = np.array([q.startswith("d1") and q.endswith("a_") for q in ids()])
+    subset(page, expected)
+    box.press("Escape")
+    everything(page)
+    page.eventually(lambda: equal(box.input_value(), ""))
+
+
+def test_queries_by_class(page: Page) -> None:
+    box = page.field("class")
+    box.fill("a.1")
+    box.press("Enter")
+    classes = bench()["BLASTP"].query_class
+    subset(page, np.array([name == "a.1" or name.startswith("a.1.") for name in classes]))
+
+
+def test_queries_by_relevant_records(page: Page) -> None:
+    for label, text in (("T(q) at least", "10"), ("T(q) at most", "20")):
+        page.field(label).fill(text)
+        page.field(label).press("Enter")
+    total = bench()["BLASTP"].n_relevant
+    subset(page, (total >= 10) & (total <= 20))
+
+
+def test_one_query(page: Page) -> None:
+    query = str(ids()[0])
+    page.field("id contains").fill(f"^{query}$")
+    subset(page, ids() == query)
+    assert "1 of 862 queries" in page.header()
+
+
+def test_no_query_matches(page: Page) -> None:
+    limits = {figure: page.range(figure)[:2] for figure in FIGURES}
+    page.field("id contains").fill("xyzzy")
+    page.sees("No query matches ‘xyzzy’")
+    assert "0 of 862 queries" in page.header()
+    for row in page.table().values():
+        assert row[0] == "—"
+        assert row[-1] == "—"
+    assert {figure: page.range(figure)[:2] for figure in FIGURES} == limits
+    assert page.layer("tap", "threshold")["x"] == []
+    page.press("Clear filter")
+    everything(page)
+    assert not page.browsed.get_by_text("No query matches").filter(visible=True).count()
+
+
+def test_wrong_expression_is_said_and_nothing_is_lost(page: Page) -> None:
+    before = page.table()
+    page.field("id contains").fill("d1(")
+    page.sees("is not a regular expression")
+    assert page.table() == before
+    assert "862 of 862" in page.header()
+    page.field("id contains").fill("d1")
+    page.eventually(lambda: equal("not a regular expression" in page.words(), False))
+    subset(page, np.array(["d1" in query for query in ids()]))
+
+
+# --- the bench --------------------------------------------------------------------------------
+
+
+def test_another_bench_and_back(open_page) -> None:
+    page = open_page()
+    choice = page.browsed.locator("select").filter(has_text="Family profiles")
+    choice.select_option(index=1)
+    shown = ["RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"]
+
+    def check() -> None:
+        assert "4 of 4 algorithms · 1,351 of 1,351 queries" in page.header()
+        assert sorted(page.table()) == sorted(shown)
+
+    page.eventually(check)
+    page.ready()
+    for name, row in page.table().items():
+        lists = bench("profiles")[name]
+        at = tap_k(lists, 20, short_lists="error")
+        assert row[0] == ("—" if at.reason else f"{at.tap:.3f}")
+    assert page.layer("tap", f"curve {shown[0]}")["x"]
+    assert page.settings()["bench"] == ["profiles"]
+    choice.select_option(index=0)
+    page.eventually(lambda: equal(list(page.table()), FIVE))
+    page.ready()
+    everything(page)

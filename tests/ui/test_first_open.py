@@ -1,0 +1,150 @@
+"""What stands on the page when it is opened, before anything is touched."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tapviz.measures import (
+    epq_distribution,
+    mean_precision_recall,
+    mean_recall,
+    roc_n_curve,
+    tap,
+    tap_curve,
+)
+from tests.ui.expected import FIVE, axis, bench, by_errors, cells
+from tests.ui.page import FIGURES, Page, finite
+
+pytestmark = pytest.mark.ui
+
+
+def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
+    assert "5 of 9 algorithms · 862 of 862 queries" in page.header()
+    assert list(page.table()) == FIVE
+    assert page.browsed.get_by_text("This is demo data.").is_visible()
+
+
+def test_table_says_what_the_measures_say(page: Page) -> None:
+    assert page.heads()[:3] == ["Algorithm", "TAP-20", "E20"]
+    for name, shown in page.table().items():
+        lists = bench()[name]
+        assert shown == cells(lists, by_errors(lists, 20)), name
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_no_figure_is_blank(page: Page, figure: str) -> None:
+    _, _, width, height = page.frame(figure)
+    assert width > 300
+    assert height > 150
+    for name, columns in page.layers(figure).items():
+        if name in ("ghost", "line") or name.split(" ")[-1] in set(bench()) - set(FIVE):
+            continue
+        for key in columns.keys() & {"x", "y", "x0", "y0", "x1", "y1"}:
+            assert finite(columns[key]).size, (name, key)
+    assert page.script("tapviz.colors(args[0])", figure) > 20
+    limits = page.range(figure)
+    assert np.isfinite(limits).all()
+    assert limits[0] < limits[1]
+    assert limits[2] < limits[3]
+
+
+def test_tap_curves_are_exact_where_they_are_drawn(page: Page) -> None:
+    layers = page.layers("tap")
+    for name in FIVE:
+        drawn = layers[f"curve {name}"]
+        assert len(drawn["x"]) >= 300
+        curve = tap_curve(bench()[name])
+        thresholds = axis().threshold(np.array(drawn["x"]))
+        # Not at the steps themselves: a position is a rounded threshold.
+        nearest = np.searchsorted(curve.threshold, thresholds)
+        low, high = (
+            curve.tap[np.maximum(nearest - 2, 0)],
+            curve.tap[np.minimum(nearest + 1, curve.tap.size - 1)],
+        )
+        seen = np.array(drawn["y"])
+        assert (seen >= np.minimum(low, high) - 1e-3).all()
+        assert (seen <= np.maximum(low, high) + 1e-3).all()
+        assert drawn["y"][-1] == pytest.approx(curve.tap[-1])
+
+
+def test_peaks_are_marked_apart_from_the_thresholds(page: Page) -> None:
+    layers = page.layers("tap")
+    peak, at = layers["peak"], layers["threshold"]
+    assert peak["glyph"]["marker"] != at["glyph"]["marker"]
+    curves = [tap_curve(bench()[name]) for name in FIVE]
+    assert peak["y"] == pytest.approx([curve.peak_tap for curve in curves])
+    assert peak["x"] == pytest.approx(axis().position([curve.peak_threshold for curve in curves]))
+    table = page.table()
+    assert [f"{value:.3f}" for value in peak["y"]] == [table[name][4] for name in FIVE]
+    assert "peak, not a recommended threshold" in page.words()
+
+
+def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> None:
+    layers = page.layers("precision_recall")
+    recall = [mean_recall(bench()[name], by_errors(bench()[name], 20).e0) for name in FIVE]
+    assert layers["end"]["x"] == pytest.approx(recall)
+    for place, name in enumerate(FIVE):
+        curve = mean_precision_recall(bench()[name])
+        rest, bold = layers[f"rest {name}"], layers[f"curve {name}"]
+        assert rest["x"] == pytest.approx(curve.recall)
+        assert rest["y"] == pytest.approx(curve.precision)
+        assert max(bold["x"]) == pytest.approx(recall[place])
+        assert rest["glyph"]["line_alpha"] < 0.6
+        assert bold["glyph"]["line_alpha"] in (None, 1)
+        assert rest["glyph"]["line_color"] == bold["glyph"]["line_color"]
+    texts = layers["tick label"]["text"]
+    assert "0.01" in texts
+    at = layers["tick label"]["x"][texts.index("0.01")]
+    assert at == pytest.approx(mean_recall(bench()["BLASTP"], 0.01))
+
+
+def test_errors_per_query_boxes_have_a_zero(page: Page) -> None:
+    layers = page.layers("epq")
+    grid = axis().threshold(np.array(layers["median"]["x"]))
+    lists = bench()["BLASTP"]
+    grid[[0, -1]] = 0, axis().high
+    counted = epq_distribution(lists, tuple(grid.tolist()))
+    assert layers["median"]["y"] == pytest.approx(np.log10(1 + counted.median))
+    assert layers["mean"]["y"] == pytest.approx(np.log10(1 + counted.mean), abs=0.01)
+    assert layers["mean"]["glyph"]["line_dash"] not in (None, [], "solid")
+    assert layers["median"]["glyph"]["line_dash"] in (None, [], "solid")
+    assert 0.0 in layers["box"]["y0"]
+    assert 0.0 in layers["whisker"]["y0"]
+    assert page.range("epq")[2] < 0  # a line at 0 is inside the frame
+    assert layers["box"]["y1"] == pytest.approx(np.log10(1 + counted.q3[::4]))
+    assert layers["whisker"]["y1"] == pytest.approx(np.log10(1 + counted.maximum[::4]))
+
+
+def test_roc_curves_own_and_pooled(page: Page) -> None:
+    layers = page.layers("roc")
+    for name in FIVE:
+        curve = roc_n_curve(bench()[name], 1000)
+        for kind in ("average", "pooled"):
+            drawn = layers[f"{kind} {name}"]
+            place = np.rint(10 ** np.array(drawn["x"])).astype(int) - 1
+            assert drawn["y"] == pytest.approx(getattr(curve, kind)[place])
+    assert layers["line"]["x"] == pytest.approx(np.log10([50, 50]))
+
+
+def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:
+    for figure in ("tap", "precision_recall", "roc"):
+        assert sorted(page.layer(figure, "name")["text"]) == sorted(FIVE)
+
+
+def test_zero_has_a_place_of_its_own(page: Page) -> None:
+    drawn = page.layer("tap", "curve jackhmmer")
+    assert drawn["x"][0] == pytest.approx(axis().zero)
+    assert drawn["y"][0] == pytest.approx(tap(bench()["jackhmmer"], 0).tap)
+
+
+def test_demo_line_can_be_dismissed_and_says_whose_data(open_page) -> None:
+    page = open_page()
+    page.browsed.get_by_text("What counts as relevant").click()
+    page.sees("a domain of the same superfamily is relevant")
+    page.press("Dismiss")
+    page.eventually(lambda: _absent(page, "This is demo data."))
+
+
+def _absent(page: Page, text: str) -> None:
+    assert not page.browsed.get_by_text(text).filter(visible=True).count()

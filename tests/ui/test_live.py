@@ -1,0 +1,267 @@
+"""How it feels: drags, hover, zoom, several sessions, the address and a lost connection."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from tests.ui.conftest import Server
+from tests.ui.expected import FIVE, axis, bench, by_errors, cells
+from tests.ui.page import E0, FIGURES, K, N, Page
+
+pytestmark = pytest.mark.ui
+
+
+def equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
+def at_k(page: Page, k: int) -> None:
+    def check() -> None:
+        assert page.heads()[1:3] == [f"TAP-{k}", f"E{k}"]
+        for name, row in page.table().items():
+            assert row == cells(bench()[name], by_errors(bench()[name], k)), name
+
+    page.eventually(check)
+
+
+def test_fast_drag_ends_at_the_last_value(page: Page) -> None:
+    page.script(
+        """(() => {
+            window.values = []
+            window.model = tapviz.slider(args[0])
+            window.listener = () => values.push(model.value)
+            model.properties.value.change.connect(listener)
+        })()""",
+        K,
+    )
+    page.drag(K, 40, steps=60)
+    at_release = len(page.pushes)
+    page.eventually(lambda: equal(int(page.box(K).input_value()) > 35, True))
+    k = int(page.box(K).input_value())
+    at_k(page, k)
+    page.browsed.wait_for_timeout(400)
+    page.script("model.properties.value.change.disconnect(listener)")
+    sent = page.script("values")
+    shown = [frame for frame in page.pushes if "table class" in frame]
+    assert sent[-1] == k
+    assert len(shown) <= len(sent)
+    # Nothing queued up behind the hand: what was overtaken is never shown.
+    late = [frame for frame in page.pushes[at_release:] if "table class" in frame]
+    assert len(late) <= 4
+    assert page.box(K).input_value() == str(k)
+    marked = page.layer("tap", "threshold")["x"]
+    expected = [by_errors(bench()[name], k).e0 for name in FIVE]
+    assert marked == pytest.approx(axis().position(expected))
+
+
+def test_a_change_of_k_sends_no_curves_and_no_roc(page: Page) -> None:
+    page.type(K, "7")
+    at_k(page, 7)
+    events = [event for frame in page.pushes for event in json.loads(frame)["events"]]
+    changed = {event["model"]["id"] for event in events if "model" in event}
+    roc = page.script("tapviz.figure('roc').renderers.map(renderer => renderer.data_source.id)")
+    curves = page.script(
+        "tapviz.figure('tap').renderers.filter(r => r.name && r.name.startsWith('curve'))"
+        ".map(renderer => renderer.data_source.id)"
+    )
+    assert len(changed) > 3
+    assert not changed & {*roc, *curves}
+
+
+@pytest.mark.parametrize("share", np.linspace(0.12, 0.72, 6).round(2).tolist())
+def test_one_read_out_names_all_algorithms(page: Page, share: float) -> None:
+    page.point("tap", share - 0.02)
+    page.point("tap", share)
+
+    def check() -> None:
+        tips = page.tips()
+        assert len(tips) == 1
+        for name in FIVE:
+            assert tips[0].count(f"{name} TAP ") == 1, tips[0]
+        assert tips[0].count("E₀ = ") + tips[0].count("E = 0") == 1
+
+    page.eventually(check, wait=2)
+
+
+@pytest.mark.parametrize("figure", ["precision_recall", "epq", "roc"])
+def test_the_other_figures_answer_too(page: Page, figure: str) -> None:
+    said = {"precision_recall": "recall 0.", "epq": "median", "roc": "found before error"}
+    page.point(figure, 0.38)
+    page.point(figure, 0.4)
+
+    def check() -> None:
+        tips = page.tips()
+        assert len(tips) == 1
+        assert tips[0].count(said[figure]) == 1
+
+    page.eventually(check, wait=2)
+
+
+def test_read_out_agrees_with_the_table(page: Page) -> None:
+    drawn = page.layer("tap", "readout")
+    assert len(drawn["x"]) == len(drawn["text"])
+    assert drawn["text"][0].startswith("E = 0 as reported (below the program's smallest)")
+    assert all(text.count("<br>") == len(FIVE) for text in drawn["text"])
+    last = f"TAP {by_errors(bench()['BLASTP'], 20).tap:.2f}"
+    assert last[:7] in "".join(drawn["text"])
+
+
+def test_zoom_survives_a_change_and_reset_ends_it(open_page) -> None:
+    page = open_page()
+    full = page.range("tap")
+    left, top, width, height = page.frame("tap")
+    mouse = page.browsed.mouse
+    mouse.move(left + 0.5 * width, top + 0.3 * height)
+    mouse.down()
+    mouse.move(left + 0.75 * width, top + 0.7 * height, steps=5)
+    mouse.up()
+    page.eventually(lambda: equal(page.range("tap") != full, True))
+    page.browsed.wait_for_timeout(100)
+    zoomed = page.range("tap")
+    assert zoomed[0] > full[0]
+    assert zoomed[1] < full[1]
+    assert page.range("epq")[:2] == zoomed[:2]  # one axis of thresholds for both
+    page.drag(K, 20, steps=5)
+    page.eventually(lambda: equal(page.heads()[1] != "TAP-20", True))
+    page.type(K, "30")
+    at_k(page, 30)
+    assert page.range("tap") == zoomed
+    page.field("id contains").fill("d1")
+    page.eventually(lambda: equal("862 of 862" in page.header(), False))
+    assert page.range("tap") == zoomed
+    page.press("Clear filter (Esc)")
+    page.eventually(lambda: equal("862 of 862" in page.header(), True))
+    page.point("tap", 0.5)
+    page.browsed.locator(".bk-tool-icon-reset").filter(visible=True).first.click()
+    page.eventually(lambda: equal(page.range("tap"), pytest.approx(full)))
+
+
+def test_axes_stay_put_when_the_threshold_moves(page: Page) -> None:
+    before = [page.range(figure) for figure in FIGURES]
+    places = [page.frame(figure) for figure in FIGURES]
+    page.type(K, "3")
+    at_k(page, 3)
+    page.type(N, "500")
+    page.eventually(lambda: equal("ROC500" in "".join(page.heads()), True))
+    assert [page.range(figure) for figure in FIGURES] == before
+    assert [page.frame(figure) for figure in FIGURES] == places
+
+
+def test_two_sessions_share_nothing(open_page, page: Page) -> None:
+    other = open_page(another=True)
+    other.type(K, "5")
+    other.tick("SSEARCH")
+    other.field("id contains").fill("d1")
+    other.eventually(lambda: equal(other.heads()[1], "TAP-5"))
+    other.eventually(lambda: equal("SSEARCH" in other.table(), False))
+    page.browsed.wait_for_timeout(200)
+    assert page.table() == {n: cells(bench()[n], by_errors(bench()[n], 20)) for n in FIVE}
+    assert "862 of 862" in page.header()
+    assert page.box(K).input_value() == "20"
+
+
+# --- the address ------------------------------------------------------------------------------
+
+
+def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
+    page = open_page()
+
+    def check() -> None:
+        assert page.settings() == {
+            "bench": ["scope40"],
+            "mode": ["k"],
+            "k": ["20"],
+            "e0": ["0.01"],
+            "quantile": ["0.5"],
+            "n": ["50"],
+            "algorithms": FIVE,
+            "detail": ["BLASTP"],
+            "query_text": [""],
+            "query_class": [""],
+            "min_relevant": ["0"],
+            "max_relevant": [""],
+        }
+
+    page.eventually(check, wait=3)
+
+
+def test_opened_address_shows_the_same(page: Page, open_page) -> None:
+    page.type(K, "7")
+    page.type(N, "120")
+    page.tick("DIAMOND")
+    page.field("id contains").fill("^d[12]")
+    page.field("T(q) at least").fill("5")
+    page.field("T(q) at least").press("Enter")
+    page.browsed.locator("select").filter(has_text="jackhmmer").select_option("PSI-BLAST")
+
+    def check() -> None:
+        said = page.settings()
+        assert said["k"] == ["7"]
+        assert said["n"] == ["120"]
+        assert said["query_text"] == ["^d[12]"]
+        assert said["min_relevant"] == ["5"]
+        assert said["detail"] == ["PSI-BLAST"]
+        assert "DIAMOND" in said["algorithms"]
+
+    page.eventually(check)
+    assert len(page.browsed.url) < 2000
+    other = open_page("?" + page.browsed.url.split("?")[1])
+    assert other.table() == page.table()
+    assert other.header() == page.header()
+    assert other.box(K).input_value() == "7"
+    assert other.box(N).input_value() == "120"
+    assert other.field("id contains").input_value() == "^d[12]"
+    for figure in FIGURES:
+        assert other.layers(figure) == page.layers(figure)
+    assert other.settings() == page.settings()
+
+
+def test_address_with_an_e_value(open_page) -> None:
+    page = open_page("?mode=e0&e0=8.1")
+    assert page.heads()[1] == "TAP at 8.1"
+    assert page.box(E0).input_value() == "8.1"
+
+
+def test_bad_value_in_the_address_is_said(open_page) -> None:
+    page = open_page("?k=abc&quantile=7&algorithms=nobody&n=33")
+    words = page.words()
+    assert "k = 'abc' in the address cannot be used here" in words
+    assert "quantile = '7' in the address cannot be used here" in words
+    assert "algorithms = 'nobody' in the address cannot be used here" in words
+    assert page.heads()[1] == "TAP-20"
+    assert "ROC33" in "".join(page.heads())
+    assert list(page.table()) == FIVE
+
+
+@pytest.mark.parametrize("address", ["?e0=nan", "?e0=inf", "?e0=-1", "?quantile=nan"])
+def test_value_that_is_no_threshold_in_the_address_is_said(open_page, address: str) -> None:
+    page = open_page(address + "&mode=e0")
+    assert "in the address cannot be used here" in page.words()
+    assert page.heads()[1] == "TAP at 0.01"
+
+
+def test_unknown_bench_in_the_address_is_said(open_page) -> None:
+    page = open_page("?bench=nothing")
+    assert list(page.table()) == FIVE
+    assert "bench = 'nothing' in the address cannot be used here" in page.words()
+
+
+def test_lost_connection_is_said(shared, logs) -> None:
+    server = Server(logs)
+    page = Page(shared.new_page(), server).open()
+    try:
+        server.stop()
+        bar = page.browsed.get_by_role("alert")
+        bar.wait_for(timeout=10_000)
+        words = bar.inner_text()
+        assert "Disconnected: your settings are in the address bar." in words
+        assert re.search(r"Reload$", words)
+        assert page.browsed.get_by_role("button", name="Reload").is_visible()
+        assert "TAP-20" in page.heads()  # what was there still is
+    finally:
+        page.browsed.close()
+        server.stop()

@@ -1,0 +1,194 @@
+"""A person's own files: zeros, hostile names, and files that cannot be read."""
+
+from __future__ import annotations
+
+import contextlib
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz.labels import ClassTable
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import errors_per_query, tap, tap_k
+from tapviz.plots.axis import ThresholdAxis
+from tapviz.readers import read
+from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.expected import by_errors, cells, rest
+from tests.ui.page import E0, K, Page
+
+pytestmark = pytest.mark.ui
+
+HOSTILE_NAME = "<img src=x onerror=alert(1)>"
+HOSTILE_ID = "<img/src=x/onerror=alert(1)>"
+CLASSES = {
+    "q1": "a.1.1.1", "q2": "b.1.1.1", HOSTILE_ID: "c.1.1.1",
+    "r1": "a.1.1.1", "r2": "a.1.1.2", "r3": "a.1.1.1",
+    "s1": "b.1.1.1", "s2": "b.1.1.1", "s3": "b.1.1.3",
+    "t1": "c.1.1.1", "<b>t2</b>": "c.1.1.2",
+}  # fmt: skip
+ALPHA = {
+    "q1": [("r1", "0.0"), ("s1", "0.0"), ("r2", "1e-50"), ("t1", "1e-3"), ("r3", "0.5")],
+    "q2": [("s2", "0.0"), ("s1", "1e-20"), ("r1", "0.01"), ("r2", "3")],
+    HOSTILE_ID: [("t1", "1e-5"), ("r1", "0.1"), ("s1", "5"), ("<b>t2</b>", "6")],
+}
+BETA = {
+    "q1": [("r1", "1e-40"), ("r3", "1e-4"), ("s2", "2")],
+    "q2": [("r1", "0.0"), ("s2", "1e-9"), ("t1", "0.2")],
+    HOSTILE_ID: [("<b>t2</b>", "1e-3"), ("s3", "4")],
+}
+
+
+def write(folder: Path) -> list[str]:
+    """Write the files and return the arguments that open them."""
+    for name, lists in (("alpha", ALPHA), (HOSTILE_NAME, BETA)):
+        rows = [
+            f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
+            for query, hits in lists.items()
+            for record, evalue in hits
+        ]
+        (folder / f"{name}.tsv").write_text("".join(rows), "utf-8")
+    table = "".join(f"{record}\t{name}\n" for record, name in CLASSES.items())
+    (folder / "classes.tsv").write_text(table, "utf-8")
+    files = [str(folder / f"{name}.tsv") for name in ("alpha", HOSTILE_NAME)]
+    return [*files, "--labels", str(folder / "classes.tsv")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("own")
+
+
+@pytest.fixture(scope="module")
+def kept_own(shared, logs: Path, folder: Path) -> Iterator[Kept]:
+    server = Server(logs, *write(folder))
+    keeps = Kept(shared, server)
+    yield keeps
+    keeps.close()
+    server.stop()
+
+
+@pytest.fixture
+def own(kept_own: Kept) -> Iterator[Page]:
+    page = kept_own.take()
+    yield page
+    problems = trouble(page)
+    kept_own.close()
+    assert not problems
+
+
+@pytest.fixture(scope="module")
+def results(folder: Path) -> dict[str, RetrievalLists]:
+    table = ClassTable.read(folder / "classes.tsv")
+    files = {name: folder / f"{name}.tsv" for name in ("alpha", HOSTILE_NAME)}
+    return align({name: read(file, labels=table) for name, file in files.items()})
+
+
+def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
+    assert "alpha.tsv" in own.header()
+    assert "2 of 2 algorithms · 3 of 3 queries" in own.header()
+    assert "demo" not in own.header()
+    for name, row in own.table().items():
+        reached = tap_k(results[name], 20, short_lists="error").reached
+        assert reached == 0
+        assert row == ["—", "not reached: 0 % of queries have 20 errors", *rest(results[name])]
+    own.type(K, "1")
+
+    def check() -> None:
+        for name, row in own.table().items():
+            assert row == cells(results[name], by_errors(results[name], 1)), name
+
+    own.eventually(check)
+
+
+def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalLists]) -> None:
+    axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
+    assert axis.zero is not None
+    layers = own.layers("tap")
+    for name, lists in results.items():
+        drawn = layers[f"curve {name}"]
+        assert drawn["x"][0] == pytest.approx(axis.zero)
+        assert drawn["y"][0] == pytest.approx(tap(lists, 0).tap)
+        assert drawn["x"][0] < axis.position(1e-50) - 1e-6
+    assert own.range("tap")[0] < axis.zero
+    drawn = own.layer("epq", "mean")
+    assert drawn["x"][0] == pytest.approx(axis.zero)
+    mean = errors_per_query(results["alpha"], 0).mean()
+    assert mean == pytest.approx(1 / 3)
+    assert drawn["y"][0] == pytest.approx(np.log10(1 + mean))
+    for figure in ("tap", "epq"):
+        text = own.layer(figure, "readout")["text"][0]
+        assert "E = 0 as reported (below the program's smallest)" in text
+    left, top, width, height = own.frame("tap")
+    limits = own.range("tap")
+    share = (axis.zero - limits[0]) / (limits[1] - limits[0])
+    own.browsed.mouse.move(left + share * width - 2, top + height / 2)
+    own.browsed.mouse.move(left + share * width, top + height / 2)
+    own.sees("E = 0 as reported")
+
+
+def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
+    own.mode("E-value")
+    own.type(E0, "0")
+
+    def check() -> None:
+        for name, row in own.table().items():
+            assert row[0] == f"{tap(results[name], 0).tap:.3f}"
+
+    own.eventually(check)
+    axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
+    assert own.layer("tap", "line")["x"] == pytest.approx([axis.zero] * 2)
+
+
+def test_names_appear_literally(own: Page) -> None:
+    assert list(own.table()) == ["alpha", HOSTILE_NAME]
+    own.field("id contains").fill(HOSTILE_ID)
+    own.eventually(lambda: _one(own))
+    own.field("id contains").fill(HOSTILE_NAME + "x")
+    own.sees(f"No query matches ‘{HOSTILE_NAME}x’")
+    own.field("id contains").fill(HOSTILE_NAME + "[")
+    own.sees(f"‘{HOSTILE_NAME}[’ is not a regular expression")
+    own.mode("E-value")
+    own.type(E0, HOSTILE_NAME)
+    own.sees(f"‘{HOSTILE_NAME}’ is not a threshold")
+    own.point("tap", 0.38)
+    own.point("tap", 0.4)
+    own.browsed.wait_for_timeout(200)
+    assert not own.browsed.locator("img[src='x']").count()
+
+
+def _one(page: Page) -> None:
+    # Not an expression to them: brackets of a call are, so that it may match none, but never run.
+    assert "1 of 3 queries" in page.header() or "0 of 3 queries" in page.header()
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> list[str]:
+    arguments = write(tmp_path)
+    bad = tmp_path / "bad.tsv"
+    row = "q1\tr1\t50.0\t100\t40\t1\t1\t100\t1\t100\t{}\t77\n"
+    bad.write_text(row.format("1e-5") + row.format("3.2x"), "utf-8")
+    return [str(bad), *arguments[-2:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("bad.tsv", "bad.tsv, line 2"), ("none.tsv", "there is no such file; check the path")],
+)
+@pytest.mark.usefixtures("chromium")
+def test_file_that_cannot_be_read_ends_the_server(
+    logs: Path, bad: list[str], name: str, words: str
+) -> None:
+    server = Server(logs, bad[0].replace("bad.tsv", name), *bad[1:])
+    try:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{server.url}/explore", timeout=30).read()  # noqa: S310
+        assert server.process.wait(20) == 2
+        said = [line for line in server.log.splitlines() if name in line]
+        assert len(said) == 1, server.log
+        assert words in said[0]
+        assert "Traceback" not in server.log
+    finally:
+        server.stop()
