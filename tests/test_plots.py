@@ -150,7 +150,8 @@ def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
     assert text[0].startswith("E = 0 as reported (below the program's smallest)<br>")
     assert text[0].count("<b>A</b> TAP 0.167 (EPQ median 0, mean 0.333)") == 1
     assert all(part.count("<br>") == 2 for part in text)
-    assert not any(part.startswith("E = 0") for part in text[1:])
+    assert text[1] == text[0]  # in the margin and at its place
+    assert not any(part.startswith("E = 0") for part in text[2:])
 
 
 def test_names_in_a_read_out_are_escaped() -> None:
@@ -473,4 +474,6 @@ def test_marks_leave_out_what_is_not_there() -> None:
 
 def test_read_out_without_algorithms() -> None:
     data = frame.readout_columns(np.arange(2.0), 0.5, ["one", "two"], {})
-    assert data["text"].tolist() == ["one", "two"]
+    # The first text answers in a margin left of its place, too.
+    assert data["x"].tolist() == [-0.02, 0, 1]
+    assert data["text"].tolist() == ["one", "one", "two"]

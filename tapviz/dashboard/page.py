@@ -131,8 +131,9 @@ class Dashboard(pn.viewable.Viewer):
             pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
         self._show(set(CHOICES))
         if self._served:
-            pn.state.onload(self._write_address)
             pn.state.onload(without_delay)
+            if pn.state.location is not None:  # the page begins by telling its own address
+                pn.state.location.param.watch(lambda event: event.new or self._remember(), "search")
         explorer.param.watch(
             lambda *events: self._turns.take({event.name for event in events}), list(CHOICES)
         )

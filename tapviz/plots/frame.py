@@ -191,4 +191,7 @@ def readout_columns(
         "<br>".join([head, *(name + part for name, part in zip(names, parts, strict=True))])
         for head, parts in zip(heads, lines, strict=True)
     ]
+    if x.size:  # a line answers only between its ends: the first text has a margin before it
+        x = np.insert(x, 0, x[0] - 0.02 * (x[-1] - x[0]))
+        text.insert(0, text[0])
     return {"x": x, "y": np.full(x.size, y), "text": np.array(text, np.object_)}

@@ -43,8 +43,11 @@ window.tapviz = {
         for (const renderer of tapviz.figure(name).renderers) {
             if (!renderer.name) continue
             const columns = {}
-            for (const [key, values] of Object.entries(renderer.data_source.data)) {
-                columns[key] = Array.from(values)
+            const data = renderer.data_source.data
+            // A layer of texts that has become shorter ends in empty ones.
+            const seen = (_, i) => data.text === undefined || data.text[i] !== ""
+            for (const [key, values] of Object.entries(data)) {
+                columns[key] = Array.from(values).filter(seen)
             }
             const glyph = renderer.glyph
             columns.glyph = {

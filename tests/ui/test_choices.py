@@ -79,7 +79,7 @@ def test_hidden_algorithm_changes_no_other(page: Page) -> None:
                 assert after[name]["x"] == []
             elif name.split(" ")[-1] in left:
                 assert after[name] == layers[name], name
-        assert sorted(filter(None, after["name"]["text"])) == sorted(left)
+        assert sorted(after["name"]["text"]) == sorted(left)
     assert page.layer("tap", "peak")["color"] == [COLORS[i] for i in (0, 2, 3, 4)]
 
 
