@@ -30,6 +30,12 @@ UNSEEN_LABEL = """
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
 }
 """
+SLIDER_LOOK: dict[str, Any] = {
+    "show_value": False,
+    "width": SLIDER,
+    "margin": (8, 6, 0, 6),
+    "stylesheets": [WIDGET],
+}
 RAIL = """
 :host { font-size: 13px; color: #444; line-height: 17px; }
 h2 { font-size: 14px; font-weight: 650; color: #111; margin: 0; }
@@ -117,14 +123,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         explorer.param.mode, label="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
     )
     k = LiveIntSlider.from_param(
-        explorer.param.k,
-        label="errors per query k",
-        start=1,
-        end=MAX_K,
-        show_value=False,
-        width=SLIDER,
-        margin=(8, 6, 0, 6),
-        stylesheets=[WIDGET],
+        explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_LOOK
     )
     k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
 
@@ -187,10 +186,7 @@ def _threshold_inputs(
         step=(high - low) / 400 or 1.0,
         value=place(),
         direction="rtl" if axis.descending else "ltr",
-        show_value=False,
-        width=SLIDER,
-        margin=(8, 6, 0, 6),
-        stylesheets=[WIDGET],
+        **SLIDER_LOOK,
     )
     box = pn.widgets.TextInput(
         label="E_0",
@@ -238,14 +234,7 @@ def _threshold_inputs(
 def roc_controls(explorer: Explorer) -> pn.Column:
     """The n of ROC_n."""
     n = LiveIntSlider.from_param(
-        explorer.param.n,
-        label="n of ROC_n",
-        start=1,
-        end=MAX_N,
-        show_value=False,
-        width=SLIDER,
-        margin=(8, 6, 0, 6),
-        stylesheets=[WIDGET],
+        explorer.param.n, label="n of ROC_n", start=1, end=MAX_N, **SLIDER_LOOK
     )
     n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
     return pn.Column(

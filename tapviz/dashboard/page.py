@@ -132,8 +132,8 @@ class Dashboard(pn.viewable.Viewer):
         self._show(set(CHOICES))
         if self._served:
             pn.state.onload(without_delay)
-            if pn.state.location is not None:  # the page begins by telling its own address
-                pn.state.location.param.watch(lambda event: event.new or self._remember(), "search")
+            if pn.state.location is not None:
+                pn.state.location.param.watch(self._told_address, "search")
         explorer.param.watch(
             lambda *events: self._turns.take({event.name for event in events}), list(CHOICES)
         )
@@ -219,6 +219,11 @@ class Dashboard(pn.viewable.Viewer):
         if self._remembering is None:
             document = pn.state.curdoc
             self._remembering = document.add_timeout_callback(self._write_address, ADDRESS_AFTER)
+
+    def _told_address(self, event: Any) -> None:
+        """Write the settings again when a page that has just opened tells its empty address."""
+        if not event.new:
+            self._remember()
 
     def _write_address(self) -> None:
         self._remembering = None

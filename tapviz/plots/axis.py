@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import holoviews as hv
@@ -162,6 +162,16 @@ class ThresholdAxis(NamedTuple):
         return {
             "xticks": CustomJSTicker(args=arguments, major_code=TICKER, minor_code="return []"),
             "xformatter": CustomJSTickFormatter(args=formatter, code=FORMATTER),
+        }
+
+    def options(self, view: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+        """Options of HoloViews for a plot with this axis and the limits x and y of `view`."""
+        return {
+            "xlabel": self.title,
+            "xlim": tuple(sorted(view["x"])),
+            "ylim": tuple(view["y"]),
+            "invert_xaxis": self.descending,
+            **self.ticks(),
         }
 
     def background(self) -> list[hv.Element]:

@@ -155,17 +155,12 @@ def draw(
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),
     ]
-    view = columns["view"]
     return overlay(
         elements,
-        xlabel=axis.title,
         ylabel="errors per query",
-        xlim=tuple(sorted(view["x"])),
-        ylim=tuple(view["y"]),
         yticks=FixedTicker(ticks=height(TICKS).tolist()),
         yformatter=CustomJSTickFormatter(code=FORMATTER),
-        invert_xaxis=axis.descending,
-        **axis.ticks(),
+        **axis.options(columns["view"]),
     )
 
 

@@ -181,16 +181,7 @@ def draw(
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),
     ]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel=axis.title,
-        ylabel="mean TAP",
-        xlim=tuple(sorted(view["x"])),
-        ylim=tuple(view["y"]),
-        invert_xaxis=axis.descending,
-        **axis.ticks(),
-    )
+    return overlay(elements, ylabel="mean TAP", **axis.options(columns["view"]))
 
 
 def _sign(axis: ThresholdAxis) -> int:
