@@ -18,20 +18,21 @@ R = TypeVar("R")
 def derived(
     function: Callable[Concatenate[RetrievalLists, P], R],
 ) -> Callable[Concatenate[RetrievalLists, P], R]:
-    """Keep what follows from whole lists alone beside them, for the latest arguments.
+    """Keep what follows from whole lists alone beside them.
 
     The function is always called with ``lists.whole``: lists never change, so neither does
-    what follows from them, and every subset reads its queries out of the same arrays.
+    what follows from them, and every subset reads its queries out of the same arrays. Keyword
+    arguments are policies, and each is kept; of positional ones, which move, the latest.
     """
 
     @wraps(function)
     def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
         whole = lists.whole
         derived_so_far = whole._derived  # noqa: SLF001  # this module's own
-        key = (args, tuple(kwargs.items()))
-        kept = derived_so_far.get(function)
-        if kept is None or kept[0] != key:
-            kept = derived_so_far[function] = (key, function(whole, *args, **kwargs))
+        name = (function, tuple(kwargs.items()))
+        kept = derived_so_far.get(name)
+        if kept is None or kept[0] != args:
+            kept = derived_so_far[name] = (args, function(whole, *args, **kwargs))
         return kept[1]
 
     return wrapper
@@ -63,6 +64,8 @@ class RetrievalLists:
         Id of each record.
     query_class : sequence of str, length Q, optional
         Class of each query, such as a.1.1.2; empty where unknown.
+    n_irrelevant : array_like of int, shape (Q,), optional
+        F(q): irrelevant records in the database, retrieved or not, where that is known.
 
     Attributes
     ----------
@@ -81,6 +84,7 @@ class RetrievalLists:
     weight: NDArray[np.float64]
     query: NDArray[np.str_]
     query_class: NDArray[np.str_] | None
+    n_irrelevant: NDArray[np.int64] | None
     direction: Direction
     whole: RetrievalLists
     rows: NDArray[np.int64]
@@ -97,6 +101,7 @@ class RetrievalLists:
         direction: Direction = "ascending",
         record: Sequence[str] | NDArray[Any] | None = None,
         query_class: Sequence[str] | NDArray[Any] | None = None,
+        n_irrelevant: ArrayLike | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = offset.size - 1
@@ -114,6 +119,9 @@ class RetrievalLists:
             query_class=None
             if query_class is None
             else _array("query_class", query_class, np.str_),
+            n_irrelevant=None
+            if n_irrelevant is None
+            else _array("n_irrelevant", n_irrelevant, np.int64),
             record=None if record is None else _array("record", record, np.object_),
             direction=direction,
             whole=self,
@@ -136,6 +144,7 @@ class RetrievalLists:
         second: ArrayLike | None = None,
         weight: ArrayLike | None = None,
         query_class: Sequence[str] | NDArray[Any] | None = None,
+        n_irrelevant: ArrayLike | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -145,7 +154,7 @@ class RetrievalLists:
             Place in `query` of the query of each record.
         score, relevant, record
             As in `RetrievalLists`, one of each per record, in the order of `row`.
-        n_relevant, query, direction, weight, query_class
+        n_relevant, query, direction, weight, query_class, n_irrelevant
             As in `RetrievalLists`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -176,6 +185,7 @@ class RetrievalLists:
             direction=direction,
             record=None if record is None else np.asarray(record, np.object_)[order],
             query_class=query_class,
+            n_irrelevant=n_irrelevant,
         )
 
     @property
@@ -240,6 +250,7 @@ class RetrievalLists:
             weight=_frozen(weight),
             query=_frozen(whole.query[rows]),
             query_class=None if whole.query_class is None else _frozen(whole.query_class[rows]),
+            n_irrelevant=None if whole.n_irrelevant is None else _frozen(whole.n_irrelevant[rows]),
             direction=whole.direction,
             whole=whole,
             rows=_frozen(rows),
@@ -334,6 +345,11 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     rows = {name: np.array([place[q] for q in one.query.tolist()]) for name, one in results.items()}
     n_relevant = _common(results, rows, "n_relevant", "relevant records in the database, T(q)")
     weight = _common(results, rows, "weight", "as its weight")
+    n_irrelevant = None
+    if all(one.n_irrelevant is not None for one in results.values()):
+        n_irrelevant = _common(
+            results, rows, "n_irrelevant", "irrelevant records in the database, F(q)"
+        )
     query_class = np.full(len(queries), "", np.object_)
     for name, lists in results.items():
         if lists.query_class is not None:
@@ -351,6 +367,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             direction=lists.direction,
             weight=weight,
             query_class=query_class if query_class.any() else None,
+            n_irrelevant=n_irrelevant,
         )
         for name, lists in results.items()
     }
@@ -424,7 +441,7 @@ def _check(lists: RetrievalLists) -> None:
         if array is not None and array.size != size:
             msg = f"{name}: expected one per record, {size}, found {array.size}"
             raise ValueError(msg)
-    for name in ("n_relevant", "weight", "query", "query_class"):
+    for name in ("n_relevant", "weight", "query", "query_class", "n_irrelevant"):
         array = getattr(lists, name)
         if array is not None and array.size != offset.size - 1:
             msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
@@ -480,5 +497,16 @@ def _check_records(lists: RetrievalLists) -> None:
         msg = (
             f"query {lists.query[row]}: {retrieved[row]} relevant records were retrieved, but "
             f"n_relevant says the database has {lists.n_relevant[row]}"
+        )
+        raise ValueError(msg)
+    if lists.n_irrelevant is None:
+        return
+    errors = np.diff(offset) - retrieved
+    wrong = np.flatnonzero((lists.n_irrelevant < 0) | (errors > lists.n_irrelevant))
+    if wrong.size:
+        row = int(wrong[0])
+        msg = (
+            f"query {lists.query[row]}: {errors[row]} irrelevant records were retrieved, but "
+            f"n_irrelevant says the database has {lists.n_irrelevant[row]}"
         )
         raise ValueError(msg)

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "labels": "lists",
     "readers": "pyarrow lists labels",
     "datasets": "pyarrow lists",
-    "measures": "lists",
+    "measures": "lists scipy",
     "explorer": "param pandas lists measures",
     "plots": "holoviews bokeh measures",
     "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets",

@@ -77,7 +77,7 @@ def roc_n(
     counted = np.minimum(errors, n)
     area = np.zeros(lists.n_queries)
     some = counted > 0
-    area[some] = _areas(lists, ties)[start[some] + counted[some] - 1]
+    area[some] = _areas(lists, ties=ties)[start[some] + counted[some] - 1]
     if short_list == "observed":
         divisor = counted * lists.n_relevant
         area[~some], divisor[~some] = _retrieved_relevant(lists)[~some] > 0, 1
@@ -166,7 +166,7 @@ class _Steps(NamedTuple):
 
 
 @derived
-def _found_before(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
+def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Relevant records before each irrelevant one in its own list, shape (M,).
 
     In a tie block of r relevant and b irrelevant records after t relevant ones, the curve is a
@@ -206,15 +206,15 @@ def _heights(
 
 
 @derived
-def _areas(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
+def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
-    return cumsum_by_list(_found_before(lists, ties), places(lists).irrelevant_offset)
+    return cumsum_by_list(_found_before(lists, ties=ties), places(lists).irrelevant_offset)
 
 
 @derived
 def _curve_steps(lists: RetrievalLists) -> _Steps:
     known = places(lists)
-    height = _found_before(lists, "trapezoid")
+    height = _found_before(lists, ties="trapezoid")
     query = known.query[known.irrelevant]
     start, errors = _errors(lists)
     # After its last error a curve stays at all the relevant records retrieved: one more value.
