@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from tapviz.datasets import load_results
-from tapviz.explorer import Explorer
 from tapviz.labels import ClassTable
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
@@ -26,6 +25,7 @@ from tapviz.readers import ReadError, read
 
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
+    from tapviz.explorer import Explorer
 
 __version__ = "0.1.0"
 
@@ -56,7 +56,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the page and its plotting libraries only when somebody asks for it."""
+    """Load what needs pandas or a plotting library only when somebody asks for it."""
+    if name == "Explorer":
+        from tapviz.explorer import Explorer  # noqa: PLC0415
+
+        return Explorer
     if name == "Dashboard":
         from tapviz.dashboard import Dashboard  # noqa: PLC0415
 

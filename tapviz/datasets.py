@@ -130,6 +130,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
     shared: dict[str, Any] = {
         "n_relevant": queries["n_relevant"].to_numpy(),
+        "n_irrelevant": queries["n_irrelevant"].to_numpy(),
         "query": query,
         "query_class": queries["class"].to_pylist(),
         "direction": "ascending",

@@ -14,7 +14,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -265,7 +264,7 @@ class ClassTable:
         KeyError
             If the table has no class for a query.
         """
-        members = Counter(_prefix(name, self.relevant) for name in self.records.values())
+        members = self._members(self.relevant)
         total = np.zeros(len(queries), np.int64)
         for row, query in enumerate(queries):
             own = self.class_of(query)
@@ -283,7 +282,8 @@ class ClassTable:
 
         The hit of a query on itself is dropped. Of several hits on one record (HSPs) the one
         with the smallest E-value is kept. Lists are in the order of E-values, equal ones in that
-        of the file.
+        of the file. T(q) and F(q) take the table for the database; a hit on a record that it does
+        not know leaves F(q) unknown.
 
         Parameters
         ----------
@@ -300,42 +300,64 @@ class ClassTable:
         wanted = hits.query_id if queries is None else list(queries)
         known = self._known(hits, wanted)
         place = {query: row for row, query in enumerate(known)}
-        row_of = np.array([place.get(query, -1) for query in hits.query_id], np.int64)
+        row_of = np.array([place.get(query, -1) for query in hits.query_id], np.int32)
         row = row_of[hits.query]
 
-        # Level by level, classes as numbers; -1 and -2 agree with nothing.
-        codes: dict[str, int] = {}
-
-        def code(name: str | None, level: int, unknown: int) -> int:
-            if name is None or level == 0:
-                return unknown
-            return codes.setdefault(_prefix(name, level), len(codes))
+        of_query = [self.class_of(query) for query in hits.query_id]
+        of_record = [self.records.get(record) for record in hits.record_id]
 
         def agree(level: int) -> NDArray[np.bool_]:
-            query = np.array([code(self.class_of(q), level, -1) for q in hits.query_id], np.int64)
-            record = np.array(
-                [code(self.records.get(r), level, -2) for r in hits.record_id], np.int64
-            )
+            codes: dict[str, int] = {}
+            query = _class_codes(of_query, level, codes, unknown=-1)
+            record = _class_codes(of_record, level, codes, unknown=-2)
             same: NDArray[np.bool_] = query[hits.query] == record[hits.record]
             return same
 
         record_place = {record: at for at, record in enumerate(hits.record_id)}
-        itself = np.array([record_place.get(query, -1) for query in hits.query_id], np.int64)
+        itself = np.array([record_place.get(query, -1) for query in hits.query_id], np.int32)
         relevant = agree(self.relevant)
         kept = (row >= 0) & (itself[hits.query] != hits.record)
         kept &= relevant | ~agree(self.ignored)
 
         at, offset = _best_first(hits, row, np.flatnonzero(kept), len(known))
+        n_relevant = self.n_relevant(known)
+        n_irrelevant = None
+        if None not in of_record:  # else the database has records that the table does not know
+            n_irrelevant = self._n_other(known) - n_relevant
         return RetrievalLists(
             score=hits.evalue[at],
             relevant=relevant[at],
             offset=offset,
-            n_relevant=self.n_relevant(known),
+            n_relevant=n_relevant,
             query=known,
             direction="ascending",
             record=np.array(hits.record_id, np.object_)[hits.record[at]],
             query_class=[self.class_of(query) or "" for query in known],
+            n_irrelevant=n_irrelevant,
         )
+
+    def _members(self, level: int) -> Counter[str]:
+        """Records of the table in each class of a level."""
+        members: Counter[str] = Counter()
+        for name, count in Counter(self.records.values()).items():
+            members[_prefix(name, level)] += count
+        return members
+
+    def _n_other(self, queries: Sequence[str]) -> NDArray[np.int64]:
+        """Records of the table that are relevant or irrelevant to queries, themselves left out."""
+        group, wide = self._members(self.relevant), self._members(self.ignored)
+        total = np.full(len(queries), len(self.records), np.int64)
+        for row, query in enumerate(queries):
+            own, itself = self.class_of(query) or "", self.records.get(query)
+            if self.ignored:
+                total[row] -= wide[_prefix(own, self.ignored)] - group[_prefix(own, self.relevant)]
+            if itself is not None:
+                left_out = self.ignored and _prefix(itself, self.ignored) == _prefix(
+                    own, self.ignored
+                )
+                related = _prefix(itself, self.relevant) == _prefix(own, self.relevant)
+                total[row] -= related or not left_out
+        return total
 
     def _known(self, hits: Hits, wanted: Sequence[str]) -> list[str]:
         """Return the wanted queries that have a class; warn of the others."""
@@ -364,26 +386,48 @@ def _strangers(file: str, ids: Sequence[str], table: Mapping[str, str]) -> ReadE
     return ReadError([problem("NoOverlap", file, None, "", message)])
 
 
+def _class_codes(
+    classes: Sequence[str | None], level: int, codes: dict[str, int], *, unknown: int
+) -> NDArray[np.int32]:
+    """Classes up to a level as numbers; what has no class, or level 0, gets one of its own."""
+    code: dict[str | None, int] = {None: unknown}
+    for name in set(classes) - {None}:
+        code[name] = codes.setdefault(_prefix(name or "", level), len(codes)) if level else unknown
+    return np.array([code[name] for name in classes], np.int32)
+
+
 def _best_first(
-    hits: Hits, row: NDArray[np.int64], at: NDArray[np.int64], n_queries: int
+    hits: Hits, row: NDArray[np.int32], at: NDArray[np.int64], n_queries: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Order the hits `at` by query and E-value, as listed if equal; keep the best on each record.
 
-    Returns the hits and the offset of each list. Queries are sorted one by one: they are short,
-    nearly sorted and in the order of the file, so that this is far quicker than one large sort.
+    Returns the hits and the offset of each list. Most programs write them so: only lists that are
+    not sorted, or have a record twice, are touched, one by one.
     """
-    at = at[np.argsort(row[at], kind="stable")]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(row[at], minlength=n_queries))])
+    of_query = row[at]
+    if (of_query[1:] < of_query[:-1]).any():
+        at = at[np.argsort(of_query, kind="stable")]
+        of_query = row[at]
+    length = np.bincount(of_query, minlength=n_queries)
+    evalue, record = hits.evalue[at], hits.record[at]
+    same = of_query[1:] == of_query[:-1]
+    untidy = np.zeros(n_queries, np.bool_)
+    untidy[of_query[1:][same & (evalue[1:] < evalue[:-1])]] = True
+    pair = of_query * np.int64(len(hits.record_id)) + record
+    pair.sort()
+    untidy[pair[1:][pair[1:] == pair[:-1]] // max(len(hits.record_id), 1)] = True
+    bounds = np.concatenate([[0], np.cumsum(length)])
     first = np.empty(len(hits.record_id), np.int64)
-    kept = []
-    for start, stop in pairwise(bounds.tolist()):
-        own = at[start:stop]
-        own = own[np.argsort(hits.evalue[own], kind="stable")]
-        record = hits.record[own]
-        first[record[::-1]] = own[::-1]  # of equal indices the last one written stays
-        kept.append(own[first[record] == own])
-    offset = np.concatenate([[0], np.cumsum([own.size for own in kept])])
-    return np.concatenate(kept), offset
+    kept = np.ones(at.size, np.bool_)
+    for query in np.flatnonzero(untidy).tolist():
+        start, stop = bounds[query], bounds[query + 1]
+        own = start + np.argsort(evalue[start:stop], kind="stable")
+        found = record[own]
+        first[found[::-1]] = own[::-1]  # of equal indices the last one written stays
+        kept[start:stop] = first[found] == own
+        at[start:stop] = at[own]
+        length[query] = kept[start:stop].sum()
+    return at[kept], np.concatenate([[0], np.cumsum(length)])
 
 
 def _samples(ids: Sequence[str]) -> str:

@@ -109,3 +109,12 @@ def test_one_query_supplies_half_of_the_pooled_errors():
         mean_tap = 100 * (tap_k(rest, 20).tap / tap_k(lists, 20).tap - 1)
         assert round(pooled, 1) == pooled_change
         assert round(mean_tap, 2) == tap_change
+
+
+def test_relevant_irrelevant_and_left_out_records_are_the_database():
+    # 10,652 domains: the query itself, its fold, of which the superfamily is relevant, all others.
+    lists = load_results("scope40")["BLASTP"]
+    left_out = 10_652 - 1 - lists.n_relevant - lists.n_irrelevant
+    assert (left_out >= 0).all()
+    # d1ps9a3 is of fold c.4, which has a single superfamily: nothing is left out.
+    assert left_out[lists.row_of("d1ps9a3")] == 0

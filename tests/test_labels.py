@@ -289,3 +289,35 @@ def test_the_warning_names_the_caller(tmp_path):
         warnings.simplefilter("always")
         read(path, labels=ClassTable({"q": "a.1.1", "r": "a.1.1"}))
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
+    # Of 6 records: c is the query; a, b relevant to c (same superfamily), d of the same fold is
+    # left out, e and f are irrelevant.
+    table = ClassTable(
+        {
+            "a": "a.1.1.1",
+            "b": "a.1.1.2",
+            "c": "a.1.1.1",
+            "d": "a.1.2.1",
+            "e": "a.2.1.1",
+            "f": "b.1.1",
+        }
+    )
+    found = table.lists(hits(("c", "a", 1e-9), ("c", "e", 1.0), ("d", "a", 2.0)))
+    assert dict(zip(found.query, found.n_relevant, strict=True)) == {"c": 2, "d": 0}
+    # To d, of superfamily a.1.2, nothing is relevant; a, b and c of its fold are left out.
+    assert dict(zip(found.query, found.n_irrelevant, strict=True)) == {"c": 2, "d": 2}
+
+
+def test_n_irrelevant_of_queries_outside_the_database():
+    records = {"a": "a.1.1.1", "d": "a.1.2.1", "e": "a.2.1.1", "f": "b.1.1"}
+    table = ClassTable(records, queries={"q": "a.1.1"})
+    found = table.lists(hits(("q", "e", 1.0)))
+    assert found.n_relevant.tolist() == [1]
+    assert found.n_irrelevant.tolist() == [2]
+
+
+def test_n_irrelevant_is_unknown_where_the_table_lacks_a_record():
+    table = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
+    assert table.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0))).n_irrelevant is None
