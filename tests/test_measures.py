@@ -631,3 +631,12 @@ def test_recall_levels_are_checked(wrong: float) -> None:
 def test_query_that_is_not_there(query: str | int) -> None:
     with pytest.raises(KeyError, match="no query"):
         precision_recall_curve(THREE, query)
+
+
+def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
+    # + - + -, T = 2, F = 2: ROC_2 is (1 + 2) / (2 * 2), and so is every ROC_n beyond.
+    records = {"score": [1, 2, 3, 4], "relevant": [1, 0, 1, 0], "offset": [0, 4], "n_relevant": [2]}
+    known = RetrievalLists(**records, n_irrelevant=[2])
+    assert roc_n(known, 2) == roc_n(known, 50) == pytest.approx([0.75])
+    # Unknown: the curve goes on at 2 of 2.
+    assert roc_n(RetrievalLists(**records), 50) == pytest.approx([(1 + 49 * 2) / 100])

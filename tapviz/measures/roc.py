@@ -13,6 +13,7 @@ from tapviz.measures._ranking import (
     places,
     query_weight,
     ranking,
+    weighted_mean,
 )
 
 Ties = Literal["trapezoid", "expected", "listed"]
@@ -33,6 +34,26 @@ class RocCurve(NamedTuple):
     """Fraction of all relevant records found in the lists of all queries merged."""
 
 
+class Baroc(NamedTuple):
+    """ROC_n of each query with n in proportion to T(q), and their mean."""
+
+    baroc: float
+    """Weighted mean over queries with T(q) > 0; NaN if there is none."""
+    per_query: NDArray[np.float64]
+    """NaN where T(q) = 0, shape (Q,)."""
+    n: NDArray[np.int64]
+    """Irrelevant records in the top list of each query, shape (Q,)."""
+    ratio: NDArray[np.float64]
+    """Relevant records in the top list of each query, relative to its n; NaN where T(q) = 0."""
+    c: float
+    n_no_relevant: int
+    """Queries with T(q) = 0, left out of the mean."""
+    n_short: int
+    """Queries averaged whose list holds fewer than n irrelevant records."""
+    reason: str
+    """Why `baroc` is NaN; empty otherwise."""
+
+
 def roc_n(
     lists: RetrievalLists,
     n: int = 50,
@@ -46,7 +67,7 @@ def roc_n(
     ----------
     lists : RetrievalLists
     n : int
-        Irrelevant records, at least 1.
+        Irrelevant records, at least 1. If the database is known to have fewer, F(q), these.
     ties : {"trapezoid", "expected", "listed"}
         Records of equal score: the curve crosses them on a diagonal; or is the mean over all
         their orders, which differs where the n-th irrelevant record is one of them; or follows
@@ -73,20 +94,22 @@ def roc_n(
     if short_list not in ("flat", "observed", "nan"):
         msg = f'short_list {short_list!r}: expected "flat", "observed" or "nan"'
         raise ValueError(msg)
-    start, errors = _errors(lists)
-    counted = np.minimum(errors, n)
-    area = np.zeros(lists.n_queries)
+    errors = _errors(lists)[1]
+    last = np.full(lists.n_queries, n)
+    if lists.n_irrelevant is not None:
+        last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
+    counted = np.minimum(errors, last)
+    area = _at_error(lists, counted, _areas(lists, ties=ties))
     some = counted > 0
-    area[some] = _areas(lists, ties=ties)[start[some] + counted[some] - 1]
     if short_list == "observed":
         divisor = counted * lists.n_relevant
         area[~some], divisor[~some] = _retrieved_relevant(lists)[~some] > 0, 1
     else:
-        area += (n - counted) * _retrieved_relevant(lists)
-        divisor = n * lists.n_relevant
+        area += (last - counted) * _retrieved_relevant(lists)
+        divisor = last * lists.n_relevant
     undefined = lists.n_relevant == 0
     if short_list == "nan":
-        undefined |= errors < n
+        undefined |= errors < last
     result = np.full(lists.n_queries, np.nan)
     np.divide(area, divisor, out=result, where=~undefined)
     return result
@@ -129,6 +152,65 @@ def pooled_roc_n(
     return float(_pooled_curve(lists, _check_n(n), ties).mean())
 
 
+def baroc(lists: RetrievalLists, c: float = 1.0) -> Baroc:
+    """BAROC: ROC_n of each query up to c T(q) irrelevant records.
+
+    The top list ends with its n-th irrelevant record, n = c T(q) rounded to the nearest whole
+    number, halves up, and at least 1. So queries with many and with few relevant records are
+    judged alike. The curve crosses ties on a diagonal, and stays where a shorter list ends.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    c : float
+        Irrelevant records in the top list per relevant one in the database.
+
+    Returns
+    -------
+    Baroc
+        Each query's value against `ratio` is the scatter plot that goes with it.
+
+    Raises
+    ------
+    ValueError
+        If c is not a positive number, or c T(q) is too large to count.
+
+    References
+    ----------
+    Busa-Fekete, Kertesz-Farkas, Kocsor & Pongor (2008), J. Biochem. Biophys. Methods 70:1210;
+    the number of irrelevant records follows its abstract. Sonego, Kocsor & Pongor (2008),
+    Brief. Bioinform. 9:198, speak of the length of the list instead.
+    """
+    most = int(lists.n_relevant.max(initial=1))
+    if not 0 < c <= np.iinfo(np.int32).max / max(most, 1):
+        msg = f"c = {c}: expected a positive number of irrelevant records per relevant one"
+        raise ValueError(msg)
+    n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
+    errors = _errors(lists)[1]
+    counted = np.minimum(errors, n)
+    retrieved = _retrieved_relevant(lists)
+    area = _at_error(lists, counted, _areas(lists, ties="trapezoid")) + (n - counted) * retrieved
+    found = _at_error(lists, counted, _found_before(lists, ties="trapezoid"))
+    found = np.where(errors < n, retrieved, found)
+    defined = lists.n_relevant > 0
+    per_query, ratio = np.full((2, lists.n_queries), np.nan)
+    np.divide(area, n * lists.n_relevant, out=per_query, where=defined)
+    np.divide(found, n, out=ratio, where=defined)
+    reason = ""
+    if not defined.any():
+        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
+    return Baroc(
+        baroc=weighted_mean(per_query[defined], lists.weight[defined]),
+        per_query=per_query,
+        n=n,
+        ratio=ratio,
+        c=float(c),
+        n_no_relevant=int((~defined).sum()),
+        n_short=int((defined & (errors < n)).sum()),
+        reason=reason,
+    )
+
+
 def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
     """The curves behind ROC_n: the average of the queries' own and the pooled one.
 
@@ -141,8 +223,8 @@ def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
     Returns
     -------
     RocCurve
-        The mean of `average` is the weighted mean of `roc_n`, that of `pooled` is
-        `pooled_roc_n`.
+        The mean of `average` is the weighted mean of `roc_n` (of curves that go on flat where
+        F(q) is below n), that of `pooled` is `pooled_roc_n`.
     """
     n = _check_n(n)
     steps = _curve_steps(lists)
@@ -284,6 +366,16 @@ def _errors(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]
     """First irrelevant record and number of them, of each query; shape (Q,) each."""
     offset = places(lists).irrelevant_offset
     return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
+
+
+def _at_error(
+    lists: RetrievalLists, error: NDArray[np.int64], of_errors: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Value at the given irrelevant record of each query, 1 for the first; 0 at none. (Q,)."""
+    some = error > 0
+    values = np.zeros(error.size)
+    values[some] = of_errors[(_errors(lists)[0] + error - 1)[some]]
+    return values
 
 
 def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:

@@ -1,0 +1,718 @@
+"""ROC curves over all records: their area, parts of it, averages and the binormal form."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._arrays import ListsOrArrays, as_lists
+from tapviz.measures._ranking import places, query_weight, weighted_mean
+
+FPR_GRID = np.linspace(0, 1, 101)
+"""False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
+
+SD_FACTOR = 1.96
+"""Half the height of an error bar, in standard deviations; the review, Figure 6."""
+
+PERCENTILES = (0.025, 0.975)
+"""Ends of the percentile band."""
+
+Normalization = Literal["width", "mcclish"]
+Band = Literal["sd", "percentile"]
+
+
+class Roc(NamedTuple):
+    """ROC curve of one query: straight lines between P points; each array (P,)."""
+
+    threshold: NDArray[np.float64]
+    """Score up to which records count; infinite where none do, and where unlisted ones do too."""
+    fpr: NDArray[np.float64]
+    tpr: NDArray[np.float64]
+    n_relevant: int
+    """What `tpr` is relative to: T(q), or the relevant records retrieved, see `retrieved_only`."""
+    n_irrelevant: int
+    """What `fpr` is relative to: F(q), or the irrelevant records retrieved."""
+    retrieved_only: bool
+    """Whether F(q) is unknown, so that the curve is that of the records retrieved alone."""
+    reason: str
+    """Why rates are NaN; empty otherwise."""
+
+
+class Auc(NamedTuple):
+    """Area under the ROC curve of each query, and their mean."""
+
+    auc: float
+    """Weighted mean over the queries where it is defined; NaN if there is none."""
+    per_query: NDArray[np.float64]
+    """NaN where undefined, shape (Q,)."""
+    retrieved_only: bool
+    """Whether F(q) is unknown, so that the areas are those of the records retrieved alone."""
+    n_no_relevant: int
+    """Queries without relevant records (retrieved ones, if `retrieved_only`)."""
+    n_no_irrelevant: int
+    """Queries without irrelevant records (retrieved ones, if `retrieved_only`)."""
+    n_undefined: int
+    """Queries without either, left out of the mean."""
+    reason: str
+    """Why `auc` is NaN; empty otherwise."""
+
+
+class PartialAuc(NamedTuple):
+    """Area under part of the ROC curve of each query, and their mean."""
+
+    auc: float
+    """Weighted mean over the queries where it is defined; NaN if there is none."""
+    per_query: NDArray[np.float64]
+    """NaN where undefined, shape (Q,)."""
+    fpr1: float
+    fpr2: float
+    normalization: Normalization | None
+    retrieved_only: bool
+    """As in `Auc`; so are the counts."""
+    n_no_relevant: int
+    n_no_irrelevant: int
+    n_undefined: int
+    reason: str
+    """Why `auc` is NaN; empty otherwise."""
+
+
+class AverageRoc(NamedTuple):
+    """True positive rate averaged over queries at G false positive rates; each array (G,)."""
+
+    fpr: NDArray[np.float64]
+    tpr: NDArray[np.float64]
+    """Weighted mean."""
+    lower: NDArray[np.float64]
+    """Lower end of the band; with "sd" it may leave [0, 1]."""
+    upper: NDArray[np.float64]
+    band: Band
+    retrieved_only: bool
+    """As in `Auc`; so are the counts of queries left out."""
+    n_queries: int
+    """Queries averaged."""
+    n_no_relevant: int
+    n_no_irrelevant: int
+    reason: str
+    """Why numbers are NaN; empty otherwise."""
+
+
+class BinormalRoc(NamedTuple):
+    """ROC curve of two normal distributions with the means and SDs of the scores."""
+
+    fpr: NDArray[np.float64]
+    """Shape (G,)."""
+    tpr: NDArray[np.float64]
+    """Shape (G,)."""
+    a: float
+    """Difference of the means in SDs of the relevant records' scores."""
+    b: float
+    """SD of the irrelevant records' scores in SDs of the relevant ones'."""
+    auc: float
+    n_relevant: int
+    """Relevant records with a score; those not retrieved have none."""
+    n_irrelevant: int
+    warning: str
+    """Why the curve is not to be trusted; empty otherwise."""
+    reason: str
+    """Why the numbers are NaN; empty otherwise."""
+
+
+class CumulativeAuc(NamedTuple):
+    """Number of tasks with an AUC above x: a step function with P steps."""
+
+    x: NDArray[np.float64]
+    """Where the steps begin, from 0 to 1, shape (P,)."""
+    above: NDArray[np.int64]
+    """Tasks with an AUC above x, from each x to the next, shape (P,)."""
+    fraction: NDArray[np.float64]
+    """`above` relative to all tasks counted, shape (P,)."""
+    mean: float
+    """Mean AUC, every task counted once: the area under `fraction`."""
+    n_tasks: int
+    """Tasks counted."""
+    n_undefined: int
+    """Tasks left out because their AUC is undefined."""
+    retrieved_only: bool
+    """As in `Auc`; False if AUCs were given."""
+    reason: str
+    """Why `mean` is NaN; empty otherwise."""
+
+
+def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) -> Roc:
+    """ROC curve of one query.
+
+    A point at the end of each tie block (records of equal score), after (0, 0). If F(q) is
+    known, records that are not listed are one last tie block, so that the curve ends with a
+    straight line to (1, 1). If it is not, the curve is that of the records retrieved alone.
+
+    Parameters
+    ----------
+    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
+        Lists; or relevant and score, larger scores better, of all records of one query.
+    query : str or int, optional
+        Id of the query, or its place; needed unless there is exactly one.
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one query and `query` is not given, or arrays do not fit.
+    KeyError
+        If there is no such query.
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figures 2 and 3.
+    """
+    lists = as_lists(lists_or_arrays)
+    row = _row(lists, query)
+    totals = _totals(lists)
+    n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
+    score, relevant = _records(lists, row)
+    last = np.flatnonzero(np.append(score[1:] != score[:-1], True))[: score.size]
+    found = np.concatenate([[0], np.cumsum(relevant)[last]])
+    errors = np.concatenate([[0], last + 1]) - found
+    threshold = np.concatenate([[-lists.sign * np.inf], score[last]])
+    if found[-1] < n_relevant or errors[-1] < n_irrelevant:
+        found, errors = np.append(found, n_relevant), np.append(errors, n_irrelevant)
+        threshold = np.append(threshold, lists.sign * np.inf)
+    return Roc(
+        threshold=threshold,
+        fpr=errors / n_irrelevant if n_irrelevant else np.full(errors.size, np.nan),
+        tpr=found / n_relevant if n_relevant else np.full(found.size, np.nan),
+        n_relevant=n_relevant,
+        n_irrelevant=n_irrelevant,
+        retrieved_only=lists.n_irrelevant is None,
+        reason=_reason(lists.subset(np.arange(lists.n_queries) == row)),
+    )
+
+
+def auc(lists_or_arrays: ListsOrArrays) -> Auc:
+    """Area under the ROC curve of each query.
+
+    The probability that a relevant record comes before an irrelevant one, ties counting half:
+    the Mann-Whitney statistic divided by T(q) F(q). Records that are not listed tie behind all
+    that are, so that an empty list has 0.5. If F(q) is unknown, only the records retrieved
+    count.
+
+    Parameters
+    ----------
+    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
+        Lists; or relevant and score, larger scores better, of all records of one query.
+
+    Raises
+    ------
+    ValueError
+        If arrays do not fit.
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Table 1.
+    """
+    lists = as_lists(lists_or_arrays)
+    per_query = _auc_of_each(lists)[lists.rows]
+    counts = _counts(lists)
+    return Auc(
+        auc=_mean(lists, per_query),
+        per_query=per_query,
+        retrieved_only=lists.n_irrelevant is None,
+        n_no_relevant=counts.n_no_relevant,
+        n_no_irrelevant=counts.n_no_irrelevant,
+        n_undefined=counts.n_undefined,
+        reason=counts.reason,
+    )
+
+
+def partial_auc(
+    lists_or_arrays: ListsOrArrays,
+    fpr1: float,
+    fpr2: float,
+    *,
+    normalization: Normalization | None = "width",
+) -> PartialAuc:
+    """Area under the ROC curve of each query between two false positive rates.
+
+    Parameters
+    ----------
+    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
+        As in `auc`.
+    fpr1, fpr2 : float
+        0 <= fpr1 <= fpr2 <= 1.
+    normalization : {"width", "mcclish"} or None
+        "width" divides the area by fpr2 - fpr1: the partial area index, the mean true positive
+        rate in between. "mcclish" is (1 + (area - low) / (high - low)) / 2 with the area below
+        the diagonal as `low` and the width as `high`: 0.5 for chance, 1 for perfect. None leaves
+        the area as it is.
+
+    Returns
+    -------
+    PartialAuc
+        If fpr1 = fpr2, the area is 0 and its normalised forms are NaN.
+
+    Raises
+    ------
+    ValueError
+        If the rates or the normalization are not such, or arrays do not fit.
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, the partial area index.
+    McClish (1989), Med. Decis. Making 9:190.
+    """
+    if normalization not in ("width", "mcclish", None):
+        msg = f'normalization {normalization!r}: expected "width", "mcclish" or None'
+        raise ValueError(msg)
+    if not 0 <= fpr1 <= fpr2 <= 1:
+        msg = f"fpr1 = {fpr1}, fpr2 = {fpr2}: expected 0 <= fpr1 <= fpr2 <= 1"
+        raise ValueError(msg)
+    lists = as_lists(lists_or_arrays)
+    totals = _totals(lists)
+    at = np.multiply.outer(totals.irrelevant, np.array([fpr1, fpr2], np.float64))
+    low, high = _along(lists, at).area.T
+    all_pairs = totals.relevant * totals.irrelevant
+    per_query = np.full(lists.n_queries, np.nan)
+    np.divide(high - low, all_pairs, out=per_query, where=all_pairs > 0)
+    width = fpr2 - fpr1
+    reason = ""
+    if normalization is not None and width == 0:
+        per_query = np.full(lists.n_queries, np.nan)
+        reason = f"fpr1 = fpr2 = {fpr1}: there is no width to normalise by"
+    elif normalization == "width":
+        per_query = per_query / width
+    elif normalization == "mcclish":
+        chance = width * (fpr1 + fpr2) / 2
+        per_query = (1 + (per_query - chance) / (width - chance)) / 2
+    counts = _counts(lists)
+    return PartialAuc(
+        auc=_mean(lists, per_query),
+        per_query=per_query,
+        fpr1=float(fpr1),
+        fpr2=float(fpr2),
+        normalization=normalization,
+        retrieved_only=lists.n_irrelevant is None,
+        n_no_relevant=counts.n_no_relevant,
+        n_no_irrelevant=counts.n_no_irrelevant,
+        n_undefined=counts.n_undefined,
+        reason=counts.reason or reason,
+    )
+
+
+def average_roc(
+    lists: RetrievalLists, fpr: ArrayLike = FPR_GRID, *, band: Band = "sd"
+) -> AverageRoc:
+    """ROC curve averaged vertically over queries, with the spread of the bundle.
+
+    The mean of the queries' true positive rates at each false positive rate; where a query's
+    curve rises straight up, it is the top. The band tells how the queries differ, not how well
+    the mean is known.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    fpr : array_like of float in [0, 1], shape (G,)
+        False positive rates. Default 0, 0.01, ..., 1.
+    band : {"sd", "percentile"}
+        "sd": the mean -+ 1.96 standard deviations (of a sample; weights only tell how much a
+        query counts, their scale is of no consequence). "percentile": the smallest rates that
+        at least 2.5 % and 97.5 % of the queries' weight do not exceed.
+
+    Returns
+    -------
+    AverageRoc
+        Queries without relevant or without irrelevant records are left out and counted.
+
+    Raises
+    ------
+    ValueError
+        If a rate is outside [0, 1] or the band is unknown.
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 6.
+    """
+    if band not in ("sd", "percentile"):
+        msg = f'band {band!r}: expected "sd" or "percentile"'
+        raise ValueError(msg)
+    grid = _rates(fpr)
+    name = tuple(grid.tolist())
+    totals = _totals(lists)
+    defined = (totals.relevant > 0) & (totals.irrelevant > 0)
+    counts = _counts(lists)
+    reason = counts.reason
+    nothing = np.full(grid.size, np.nan)
+    mean, lower, upper = nothing, nothing, nothing
+    if defined.any():
+        table = _tpr_table(lists, name)
+        rows = table if lists.whole is lists else table[lists.rows]
+        share = np.where(defined, lists.weight, 0)
+        share = share / share.sum()
+        mean = share @ rows
+        freedom = share @ (1 - share)  # 1 - 1 / Q if all weigh the same
+        if band == "percentile":
+            lower, upper = _percentiles(lists, name, defined)
+        elif freedom > 0:
+            half = SD_FACTOR * np.sqrt(share @ np.square(rows - mean) / freedom)
+            lower, upper = mean - half, mean + half
+        else:
+            reason = "one query alone has no standard deviation"
+    return AverageRoc(
+        fpr=grid,
+        tpr=mean,
+        lower=lower,
+        upper=upper,
+        band=band,
+        retrieved_only=lists.n_irrelevant is None,
+        n_queries=lists.n_queries - counts.n_undefined,
+        n_no_relevant=counts.n_no_relevant,
+        n_no_irrelevant=counts.n_no_irrelevant,
+        reason=reason,
+    )
+
+
+def binormal_roc(
+    lists_or_arrays: ListsOrArrays,
+    fpr: ArrayLike = FPR_GRID,
+    *,
+    query: str | int | None = None,
+) -> BinormalRoc:
+    """Smooth ROC curve of one query, its two kinds of scores taken for normal.
+
+    With the means m and sample standard deviations s of the scores of relevant (1) and
+    irrelevant (0) records, larger scores better: a = (m1 - m0) / s1, b = s0 / s1, the true
+    positive rate is Phi(a + b Phi^-1(fpr)) and the area Phi(a / sqrt(1 + b^2)). Only records
+    with a score count; ascending scores change sign.
+
+    Parameters
+    ----------
+    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
+        Lists; or relevant and score, larger scores better, of the records of one query.
+    fpr : array_like of float in [0, 1], shape (G,)
+        False positive rates. Default 0, 0.01, ..., 1.
+    query : str or int, optional
+        Id of the query, or its place; needed unless there is exactly one.
+
+    Returns
+    -------
+    BinormalRoc
+        NaN with fewer than two records of a kind, or equal scores in a kind.
+
+    Raises
+    ------
+    ValueError
+        If a rate is outside [0, 1], or as in `roc_curve`.
+    KeyError
+        If there is no such query.
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 4.
+    """
+    grid = _rates(fpr)
+    lists = as_lists(lists_or_arrays)
+    score, relevant = _records(lists, _row(lists, query))
+    kinds = {"relevant": score[relevant], "irrelevant": score[~relevant]}
+    a = b = area = float("nan")
+    tpr = np.full(grid.size, np.nan)
+    reason = ""
+    for kind, values in kinds.items():
+        if values.size < 2:  # noqa: PLR2004  # a standard deviation takes two
+            reason = f"expected at least two {kind} records with a score, found {values.size}"
+            break
+        if values.min() == values.max():
+            reason = f"all {kind} records have the same score: no standard deviation"
+            break
+    else:
+        with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+            sd1, sd0 = _sd(kinds["relevant"]), _sd(kinds["irrelevant"])
+            difference = kinds["irrelevant"].mean() - kinds["relevant"].mean()
+            a, b = float(lists.sign * difference / sd1), float(sd0 / sd1)
+        if np.isfinite(a) and np.isfinite(b) and b > 0:
+            area = float(ndtr(a / np.hypot(1, b)))
+            tpr = ndtr(a + b * ndtri(grid))
+        else:
+            a = b = float("nan")
+            reason = "the standard deviations are too small or too large to compare"
+    warning = ""
+    if lists.direction == "ascending":
+        warning = "E-values are far from normal: use -log10 E or the bit score"
+    return BinormalRoc(
+        grid, tpr, a, b, area, kinds["relevant"].size, kinds["irrelevant"].size, warning, reason
+    )
+
+
+def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc:
+    """Number of tasks with an AUC above x, for all x from 0 to 1.
+
+    Parameters
+    ----------
+    values_or_lists : RetrievalLists or array_like of float, shape (Q,)
+        Lists, each query a task, their weights not used; or the AUC of each task, NaN where
+        undefined.
+
+    Raises
+    ------
+    ValueError
+        If an AUC is outside [0, 1].
+
+    References
+    ----------
+    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 7.
+    """
+    retrieved_only, reason = False, ""
+    if isinstance(values_or_lists, RetrievalLists):
+        found = auc(values_or_lists)
+        given, retrieved_only, reason = found.per_query, found.retrieved_only, found.reason
+    else:
+        given = np.asarray(values_or_lists, np.float64)
+        if given.ndim != 1:
+            msg = f"values: expected the AUC of each task, found shape {given.shape}"
+            raise ValueError(msg)
+    values = np.sort(given[~np.isnan(given)])
+    if values.size and not (values[0] >= 0 and values[-1] <= 1):
+        msg = f"values: expected AUCs from 0 to 1, found {values[0]} to {values[-1]}"
+        raise ValueError(msg)
+    if not values.size:
+        reason = reason or "there is no task with an AUC"
+    x = np.unique(np.concatenate([[0.0, 1.0], values]))
+    above = values.size - np.searchsorted(values, x, side="right")
+    return CumulativeAuc(
+        x=x,
+        above=above,
+        fraction=above / values.size if values.size else np.full(x.size, np.nan),
+        mean=weighted_mean(values, np.ones(values.size)),
+        n_tasks=values.size,
+        n_undefined=given.size - values.size,
+        retrieved_only=retrieved_only,
+        reason=reason,
+    )
+
+
+class _Totals(NamedTuple):
+    """Records of each query, each array (Q,)."""
+
+    found: NDArray[np.int64]
+    """Relevant records listed."""
+    errors: NDArray[np.int64]
+    """Irrelevant records listed."""
+    relevant: NDArray[np.int64]
+    """T(q); those listed if F(q) is unknown."""
+    irrelevant: NDArray[np.int64]
+    """F(q); those listed if it is unknown."""
+
+
+class _Counts(NamedTuple):
+    n_no_relevant: int
+    n_no_irrelevant: int
+    n_undefined: int
+    reason: str
+
+
+class _Blocks(NamedTuple):
+    """Tie blocks of all lists, B of them, and of the lists what their blocks add up to."""
+
+    relevant: NDArray[np.int32]
+    """Relevant records of the block, shape (B,); `irrelevant` likewise."""
+    irrelevant: NDArray[np.int32]
+    found: NDArray[np.int32]
+    """Relevant records of its list before the block, shape (B,)."""
+    errors: NDArray[np.int32]
+    """Irrelevant records of its list before the block, shape (B,)."""
+    area: NDArray[np.int64]
+    """Twice the area of its list's curve before the block, in pairs of records, shape (B,)."""
+    total: NDArray[np.int64]
+    """Twice the area of the curve of each list, shape (Q,)."""
+
+
+class _Along(NamedTuple):
+    """Curves in numbers of records, at G places each; each array (Q, G)."""
+
+    found: NDArray[np.float64]
+    area: NDArray[np.float64]
+
+
+def _totals(lists: RetrievalLists) -> _Totals:
+    errors = np.diff(places(lists).irrelevant_offset)[lists.rows]
+    found = np.diff(lists.whole.offset)[lists.rows] - errors
+    if lists.n_irrelevant is None:
+        return _Totals(found, errors, found, errors)
+    return _Totals(found, errors, lists.n_relevant, lists.n_irrelevant)
+
+
+def _counts(lists: RetrievalLists) -> _Counts:
+    """Queries whose curve is undefined, and why the mean is if all are."""
+    totals = _totals(lists)
+    no_relevant, no_irrelevant = totals.relevant == 0, totals.irrelevant == 0
+    return _Counts(
+        int(no_relevant.sum()),
+        int(no_irrelevant.sum()),
+        int((no_relevant | no_irrelevant).sum()),
+        _reason(lists),
+    )
+
+
+def _reason(lists: RetrievalLists) -> str:
+    """Why no query has a curve; empty if one has."""
+    totals = _totals(lists)
+    some_relevant, some_irrelevant = totals.relevant > 0, totals.irrelevant > 0
+    if (some_relevant & some_irrelevant).any():
+        return ""
+    if not lists.n_queries:
+        return "there is no query"
+    missing = "both relevant and irrelevant records"
+    if not some_relevant.any():
+        missing = "a relevant record"
+    elif not some_irrelevant.any():
+        missing = "an irrelevant record"
+    if lists.n_irrelevant is None:
+        return f"no list has {missing}, and the irrelevant records not listed are unknown"
+    return f"no query has {missing}"
+
+
+def _mean(lists: RetrievalLists, per_query: NDArray[np.float64]) -> float:
+    defined = ~np.isnan(per_query)
+    return weighted_mean(per_query[defined], lists.weight[defined])
+
+
+def _row(lists: RetrievalLists, query: str | int | None) -> int:
+    if query is not None:
+        return lists.row_of(query)
+    if lists.n_queries != 1:
+        msg = f"query: there are {lists.n_queries} queries, say which one is meant"
+        raise ValueError(msg)
+    return 0
+
+
+def _records(lists: RetrievalLists, row: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Scores of one query's list, and which are those of relevant records."""
+    whole, place = lists.whole, lists.rows[row]
+    part = slice(whole.offset[place], whole.offset[place + 1])
+    return whole.score[part], whole.relevant[part]
+
+
+def _rates(fpr: ArrayLike) -> NDArray[np.float64]:
+    grid = np.atleast_1d(np.asarray(fpr, np.float64))
+    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
+        msg = "fpr: expected false positive rates from 0 to 1"
+        raise ValueError(msg)
+    return grid
+
+
+def _sd(values: NDArray[np.float64]) -> float:
+    """Sample standard deviation, however small: squares of E-values would vanish."""
+    deviation = values - values.mean()
+    largest = np.abs(deviation).max()
+    return float(largest * np.sqrt(np.square(deviation / largest).sum() / (values.size - 1)))
+
+
+def _tie_blocks(lists: RetrievalLists) -> _Blocks:
+    """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
+    known = places(lists)
+    start = known.block_start
+    size = np.diff(np.append(start, lists.score.size))
+    # Relevant records among all records before each, and before the end.
+    before = np.concatenate([[0], np.cumsum(lists.relevant)])
+    relevant = np.diff(before[np.append(start, lists.score.size)])
+    irrelevant = size - relevant
+    found = known.found[start] - lists.relevant[start]
+    errors = known.rank[start] - 1 - found
+    added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
+    first = np.searchsorted(start, lists.offset)
+    return _Blocks(
+        relevant.astype(np.int32),
+        irrelevant.astype(np.int32),
+        found.astype(np.int32),
+        errors.astype(np.int32),
+        added[:-1] - added[first[known.query[start]]],
+        np.diff(added[first]),
+    )
+
+
+@derived
+def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
+    """AUC of each query, shape (Q,)."""
+    found, errors, relevant, irrelevant = _totals(lists)
+    # What is not listed is one block: it begins at `found` and ends at T(q).
+    twice = _tie_blocks(lists).total + (irrelevant - errors) * (found + relevant)
+    all_pairs = relevant * irrelevant
+    result = np.full(lists.n_queries, np.nan)
+    np.divide(twice, 2 * all_pairs, out=result, where=all_pairs > 0)
+    return result
+
+
+@derived
+def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
+    """Tie blocks, and that of each irrelevant record, shape (M,)."""
+    blocks = _tie_blocks(lists)
+    return blocks, np.repeat(np.arange(blocks.found.size, dtype=np.int32), blocks.irrelevant)
+
+
+def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
+    """Height of the curves, and area so far, after `at` irrelevant records each; (Q, G).
+
+    After a whole number of them the curve may rise straight up; the height is that of the top.
+    """
+    totals = _totals(lists)
+    blocks, of_error = _block_of_error(lists)
+    error = at.astype(np.int64)
+    listed = error < totals.errors[:, None]
+    start = places(lists).irrelevant_offset[lists.rows]
+    block = of_error[(start[:, None] + error)[listed]]
+
+    def at_block(
+        of_blocks: NDArray[np.integer], of_unlisted: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        values = np.empty(at.shape)
+        values[:] = of_unlisted[:, None]
+        values[listed] = of_blocks[block]
+        return values
+
+    found = at_block(blocks.found, totals.found)
+    relevant = at_block(blocks.relevant, totals.relevant - totals.found)
+    irrelevant = at_block(blocks.irrelevant, totals.irrelevant - totals.errors)
+    inside = at - at_block(blocks.errors, totals.errors)
+    area = at_block(blocks.area, blocks.total[lists.rows])
+    # If everything irrelevant is listed, only the end of the curve is beyond the list.
+    share = np.divide(inside, irrelevant, out=np.ones(at.shape), where=irrelevant > 0)
+    gained = relevant * share
+    return _Along(found + gained, area / 2 + inside * (found + gained / 2))
+
+
+@derived
+def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
+    """True positive rate of each query at each false positive rate, (Q, G); 0 if undefined."""
+    totals = _totals(lists)
+    at = np.multiply.outer(totals.irrelevant, np.array(grid))
+    # 0.29 of 100 irrelevant records are 29 of them, whatever the rounding.
+    whole = np.rint(at)
+    at = np.where(np.abs(at - whole) <= 1e-12 * whole, whole, at)
+    table = np.zeros(at.shape)
+    defined = (totals.relevant > 0) & (totals.irrelevant > 0)
+    return np.divide(
+        _along(lists, at).found, totals.relevant[:, None], out=table, where=defined[:, None]
+    )
+
+
+@derived
+def _sorted_table(
+    lists: RetrievalLists, grid: tuple[float, ...]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Queries in the order of their rates at each false positive rate, and the rates; (G, Q)."""
+    rates = np.ascontiguousarray(_tpr_table(lists, grid).T)
+    order = np.argsort(rates, axis=1)
+    return order, np.take_along_axis(rates, order, axis=1)
+
+
+def _percentiles(
+    lists: RetrievalLists, grid: tuple[float, ...], defined: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    order, rates = _sorted_table(lists, grid)
+    weight = query_weight(lists)
+    weight[lists.rows[~defined]] = 0
+    reached = np.cumsum(weight[order], axis=1)
+    levels = [share * (1 - 1e-12) * reached[:, -1:] for share in PERCENTILES]
+    every = np.arange(len(grid))
+    lower, upper = (rates[every, (reached < level).sum(axis=1)] for level in levels)
+    return lower, upper
