@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Direction, RetrievalLists
 
 MAX_PROBLEMS = 10
 MAX_TEXT = 80
@@ -149,8 +149,14 @@ class Hits(NamedTuple):
         Ids of the records found.
     query, record : ndarray of int, shape (N,)
         Place in `query_id` and in `record_id` of each hit, in the order of the file.
-    evalue, bits : ndarray of float64, shape (N,)
-        E-value and bit score of each hit.
+    score : ndarray of float64, shape (N,)
+        E-value or score of each hit as read.
+    bits : ndarray of float64, shape (N,), or None
+        Bit score of each hit, where the file has it besides.
+    direction : {"ascending", "descending"}
+        Whether small scores are good.
+    relevant : ndarray of bool, shape (N,), or None
+        What the file itself says of each hit, where it does.
     """
 
     file: str
@@ -158,8 +164,10 @@ class Hits(NamedTuple):
     record_id: list[str]
     query: NDArray[np.integer]
     record: NDArray[np.integer]
-    evalue: NDArray[np.float64]
-    bits: NDArray[np.float64]
+    score: NDArray[np.float64]
+    bits: NDArray[np.float64] | None = None
+    direction: Direction = "ascending"
+    relevant: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +333,7 @@ class ClassTable:
         if None not in of_record:  # else the database has records that the table does not know
             n_irrelevant = self._n_other(known) - n_relevant
         return RetrievalLists(
-            score=hits.evalue[at],
+            score=hits.score[at],
             relevant=relevant[at],
             offset=offset,
             n_relevant=n_relevant,
@@ -409,7 +417,7 @@ def _best_first(
         at = at[np.argsort(of_query, kind="stable")]
         of_query = row[at]
     length = np.bincount(of_query, minlength=n_queries)
-    evalue, record = hits.evalue[at], hits.record[at]
+    evalue, record = hits.score[at], hits.record[at]
     same = of_query[1:] == of_query[:-1]
     untidy = np.zeros(n_queries, np.bool_)
     untidy[of_query[1:][same & (evalue[1:] < evalue[:-1])]] = True

@@ -31,7 +31,7 @@ def hits(*rows, queries=()):
         record_id=record,
         query=np.array([query.index(row[0]) for row in rows], np.int64),
         record=np.array([record.index(row[1]) for row in rows], np.int64),
-        evalue=np.array([row[2] for row in rows], np.float64),
+        score=np.array([row[2] for row in rows], np.float64),
         bits=np.array([row[3] if len(row) > 3 else 0 for row in rows], np.float64),
     )
 

@@ -115,7 +115,7 @@ def test_rows_of_good_files(case, way, monkeypatch):
         for query, record, evalue, bits in zip(
             hits.query.tolist(),
             hits.record.tolist(),
-            hits.evalue.tolist(),
+            hits.score.tolist(),
             hits.bits.tolist(),
             strict=True,
         )

@@ -142,3 +142,9 @@ def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> f
     """Mean over queries; NaN where there are none."""
     total = weight.sum()
     return float(values @ weight / total) if total > 0 else float("nan")
+
+
+def mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    """Weighted mean over the queries whose value is not NaN; NaN if there are none."""
+    use = ~np.isnan(values)
+    return weighted_mean(values[use], weight[use])

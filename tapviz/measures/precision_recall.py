@@ -17,6 +17,7 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 from tapviz.measures.errors import count_table, error_table
+from tapviz.measures.ties import Ties, blocks, reorder
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -122,7 +123,7 @@ def mean_precision_recall(
     if not ((grid >= 0) & (grid <= 1)).all():
         msg = "recall: expected levels from 0 to 1"
         raise ValueError(msg)
-    table = _interpolated(lists, tuple(grid.tolist()))
+    table = interpolated_at(lists, tuple(grid.tolist()))
     weight = np.where(lists.n_relevant > 0, lists.weight, 0)
     total = weight.sum()
     rows = table if lists.whole is lists else table[lists.rows]
@@ -170,46 +171,94 @@ def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[n
     return count_table(lists, grid, np.flatnonzero(lists.relevant))
 
 
-def average_precision(lists: RetrievalLists) -> NDArray[np.float64]:
-    """Average precision of each query, in the order listed.
+def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArray[np.float64]:
+    """Average precision of each query.
 
     The sum of the precisions at the relevant records retrieved, divided by T(q): a relevant
     record that was not retrieved counts 0. The mean over queries is MAP.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
+        Records of equal score: as listed; relevant ones first; irrelevant ones first; the mean
+        over all their orders; precision only where the tie block ends, for all its relevant
+        records; or by record id, descending (trec_eval).
 
     Returns
     -------
     ndarray of float64, shape (Q,)
         NaN where T(q) = 0; 0 for a list without relevant records.
 
+    Raises
+    ------
+    ValueError
+        If the rule for ties is unknown, or is "docid" and the records have no ids.
+
     References
     ----------
-    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3.
+    Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3. The mean over all orders:
+    McSherry & Najork (2008), ECIR, LNCS 4956:414.
     """
     whole = lists.whole
     start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
     total = np.zeros(lists.n_queries)
     some = stop > start
-    total[some] = summed_precision(lists)[stop[some] - 1]
+    total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
     result = np.full(lists.n_queries, np.nan)
     np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
     return result
 
 
 @derived
-def summed_precision(lists: RetrievalLists) -> NDArray[np.float64]:
-    """Sum of the precisions at the relevant records up to each record, shape (N,)."""
+def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+    """Sum of the precisions at the relevant records up to each record, shape (N,).
+
+    That is at the last record of each tie block under every rule, and so wherever a threshold
+    can end a list; inside a block only as far as the rule has a meaning there.
+    """
     known = places(lists)
-    return cumsum_by_list(known.found / known.rank * lists.relevant, lists.offset)
+    if ties == "listed":
+        gained = known.found / known.rank * lists.relevant
+    elif ties == "docid":
+        return summed_precision(reorder(lists, ties), ties="listed")
+    else:
+        gained = _gained_in_blocks(lists, ties)
+    return cumsum_by_list(gained, lists.offset)
+
+
+def _gained_in_blocks(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
+    """What each record adds to the sum of precisions, by its place in its tie block; (N,)."""
+    rank, of = places(lists).rank, blocks(lists)
+    if ties == "optimistic":
+        found = of.before + np.minimum(of.place + 1, of.relevant)
+        return found / rank * (of.place < of.relevant)
+    if ties == "pessimistic":
+        inside = of.place + 1 - (of.size - of.relevant)
+        return (of.before + inside) / rank * (inside > 0)
+    if ties == "block":
+        end = rank + (of.size - 1 - of.place)
+        return (of.before + of.relevant) / end * lists.relevant
+    if ties == "expected":
+        # A record at this place is relevant with probability r / n, and then r - 1 others are
+        # at the n - 1 other places.
+        others = of.place * (of.relevant - 1) / np.maximum(of.size - 1, 1)
+        return of.relevant / of.size * (of.before + 1 + others) / rank
+    msg = (
+        f'ties {ties!r}: expected "listed", "optimistic", "pessimistic", "expected", "block" or '
+        '"docid"'
+    )
+    raise ValueError(msg)
 
 
 @derived
-def _interpolated(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
-    """Interpolated precision of each query at each level of recall, shape (Q, G)."""
+def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
+    """The best precision from each relevant record to the end of its list, one for each."""
     known = places(lists)
     at = np.flatnonzero(lists.relevant)
     query = known.query[at]
     best = known.found[at] / known.rank[at]
-    # The best precision from here to the end of the list, by windows of doubling length.
+    # By windows of doubling length.
     step = 1
     while step < best.size:
         same = query[:-step] == query[step:]
@@ -217,6 +266,14 @@ def _interpolated(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.
             break
         best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
         step *= 2
+    return best
+
+
+@derived
+def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
+    """Interpolated precision of each query at each level of recall, shape (Q, G)."""
+    best = best_precision(lists)
+    query = places(lists).query[np.flatnonzero(lists.relevant)]
     count = np.bincount(query, minlength=lists.n_queries)
     start = np.cumsum(count) - count
     # The first relevant record whose recall j / T(q) is at least the level, whatever the

@@ -18,6 +18,7 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.errors import error_threshold
 from tapviz.measures.precision_recall import summed_precision
+from tapviz.measures.ties import Ties
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["worst_score", "error", "pad"]
@@ -47,6 +48,8 @@ class Tap(NamedTuple):
     quantile: float | None
     short_lists_rule: str
     no_relevant: str
+    ties: str
+    """Rule for records of equal score, which the sum of precisions depends on."""
     n_no_relevant: int
     """Queries with T(q) = 0, scored by the rule `no_relevant`."""
     n_empty: int
@@ -82,7 +85,12 @@ class TapCurve(NamedTuple):
 
 
 def tap(
-    lists: RetrievalLists, e0: float, *, no_relevant: NoRelevant = "reference", trim: float = 0.0
+    lists: RetrievalLists,
+    e0: float,
+    *,
+    no_relevant: NoRelevant = "reference",
+    trim: float = 0.0,
+    ties: Ties = "listed",
 ) -> Tap:
     """Threshold Average Precision at a given threshold E_0.
 
@@ -99,19 +107,56 @@ def tap(
         or 0, as Equation (1) has it; or is left out of the mean.
     trim : float, in [0, 0.5)
         Fraction of the queries, highest and lowest TAP each, to leave out of the mean.
+    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
+        As in `average_precision`. Records of equal score are at or before E_0 together, so that
+        only the sum of the precisions depends on their order, not the precision at E_0.
 
     Raises
     ------
     ValueError
-        If E_0 is not a number, an option is unknown, or a trimmed mean is asked of queries with
-        different weights.
+        If E_0 is not a number, an option is unknown, the records have no ids for "docid", or a
+        trimmed mean is asked of queries with different weights.
 
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Equation (1).
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
-    return _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim)
+    return _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+
+
+def apcp(
+    lists: RetrievalLists,
+    x: float,
+    *,
+    no_relevant: NoRelevant = "reference",
+    trim: float = 0.0,
+    ties: Ties = "listed",
+) -> Tap:
+    """APCP at a cutoff x: the name that the note "What is TAP-k?" has for TAP at E_0 = x.
+
+    With P = T(q) relevant records in the database, APC_x the average precision of the records at
+    or before the cutoff, and P_x the precision there, it is (P APC_x + P_x) / (P + 1). That is the
+    number of `tap`, which this function returns.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    x : float
+        Cutoff; records whose score equals it are retrieved.
+    no_relevant, trim, ties
+        As in `tap`.
+
+    Raises
+    ------
+    ValueError
+        As `tap`.
+
+    References
+    ----------
+    H. Carroll et al., "What is TAP-k?", Equation (1.1).
+    """
+    return tap(lists, x, no_relevant=no_relevant, trim=trim, ties=ties)
 
 
 def tap_k(
@@ -123,6 +168,7 @@ def tap_k(
     weighted_threshold: bool = True,
     no_relevant: NoRelevant = "reference",
     trim: float = 0.0,
+    ties: Ties = "listed",
 ) -> Tap:
     """TAP-k: the mean TAP at the threshold E_k where the median query has k errors.
 
@@ -140,7 +186,7 @@ def tap_k(
         sentinel's precision is 0; E_0 is NaN.
     weighted_threshold : bool
         Whether the weights of queries move E_k as well as the mean.
-    no_relevant, trim
+    no_relevant, trim, ties
         As in `tap`.
 
     Raises
@@ -164,7 +210,7 @@ def tap_k(
     }
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
-        result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim)
+        result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
         return result._replace(**policy)
     policy["short_lists"] = True
     everything = np.diff(lists.whole.offset)[lists.rows]
@@ -174,6 +220,7 @@ def tap_k(
         everything,
         no_relevant=no_relevant,
         trim=trim,
+        ties=ties,
         sentinel=short_lists != "pad",
     )
     if short_lists == "pad":
@@ -186,7 +233,9 @@ def tap_k(
     return result._replace(**policy)
 
 
-def tap_curve(lists: RetrievalLists, *, no_relevant: NoRelevant = "reference") -> TapCurve:
+def tap_curve(
+    lists: RetrievalLists, *, no_relevant: NoRelevant = "reference", ties: Ties = "listed"
+) -> TapCurve:
     """Mean TAP at every distinct threshold, exactly, and its peak.
 
     Parameters
@@ -194,6 +243,13 @@ def tap_curve(lists: RetrievalLists, *, no_relevant: NoRelevant = "reference") -
     lists : RetrievalLists
     no_relevant : {"reference", "zero", "exclude"}
         As in `tap`.
+    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
+        As in `tap`.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown, or the records have no ids for "docid".
 
     References
     ----------
@@ -203,7 +259,7 @@ def tap_curve(lists: RetrievalLists, *, no_relevant: NoRelevant = "reference") -
     total = counted.sum()
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
-    steps = _tap_steps(lists)
+    steps = _tap_steps(lists, ties=ties)
     chosen: slice | NDArray[np.int64] = slice(None)
     if lists.n_queries < lists.whole.n_queries:
         # A threshold of the queries that were left out is none of these.
@@ -239,21 +295,24 @@ class _Steps(NamedTuple):
 
 
 @derived
-def _value(lists: RetrievalLists) -> NDArray[np.float64]:
-    """Equation (1) for the query of each record, were the threshold that record; shape (N,)."""
+def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+    """Equation (1) for the query of each record, were the threshold that record; shape (N,).
+
+    Meant at the last record of each tie block, where a threshold can be.
+    """
     known = places(lists)
-    summed = summed_precision(lists) + known.found / known.rank
+    summed = summed_precision(lists, ties=ties) + known.found / known.rank
     return summed / (lists.n_relevant[known.query] + 1)
 
 
 @derived
-def _tap_steps(lists: RetrievalLists) -> _Steps:
+def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
     known = places(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     query = known.query[last]
     barren = lists.n_relevant[query] == 0
-    value = np.where(barren, 1 / (known.rank[last] + 1), _value(lists)[last])
+    value = np.where(barren, 1 / (known.rank[last] + 1), _value(lists, ties=ties)[last])
     before = np.concatenate([[0.0], value[:-1]])[: value.size]
     first = np.ones(query.size, np.bool_)
     first[1:] = query[1:] != query[:-1]
@@ -279,6 +338,7 @@ def _tap_of(
     *,
     no_relevant: NoRelevant,
     trim: float,
+    ties: Ties,
     sentinel: bool = True,
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
@@ -287,7 +347,7 @@ def _tap_of(
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
-    per_query[some] = _value(lists)[last[some]]
+    per_query[some] = _value(lists, ties=ties)[last[some]]
     if not sentinel:
         per_query[some] -= (found / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
     barren = lists.n_relevant == 0
@@ -312,6 +372,7 @@ def _tap_of(
         quantile=None,
         short_lists_rule="",
         no_relevant=no_relevant,
+        ties=ties,
         n_no_relevant=int(barren.sum()),
         n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
         reason=reason,

@@ -110,6 +110,7 @@ def read(
         raise ReadError([other])
     name = format or _recognise(file, head)
     found = FORMATS[name].read(file, data, direction)
+    del data  # a large file is not needed beside its lists
     if isinstance(found, RetrievalLists):
         if labels is not None:
             msg = f"{file}: this file says itself what is relevant; leave labels out"

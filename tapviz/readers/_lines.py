@@ -101,7 +101,7 @@ class Rows:
             record_id=list(self.record_id),
             query=np.array(query, np.int64),
             record=np.array(record, np.int64),
-            evalue=np.array(evalue, np.float64),
+            score=np.array(evalue, np.float64),
             bits=np.array(bits, np.float64),
         )
 

@@ -1,0 +1,456 @@
+"""Tests of two algorithms on the same queries, and of two AUCs on the same records."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr
+
+# Differences that spread by no more than this part of the values compared are rounding.
+VARY_TOLERANCE = 1e-12
+
+# A resampled mean this close to the observed one, relatively, is the observed one rounded.
+SAME_TOLERANCE = 1e-12
+
+# The exact distribution of the Wilcoxon statistic is used up to this many differences.
+WILCOXON_EXACT = 50
+
+# All 2^n choices of signs are counted up to this many differences that are not 0.
+RANDOMIZATION_EXACT = 12
+
+# Choices of signs held at a time; a multiple of 4, so that no random byte is thrown away.
+CHUNK = 256
+
+
+class PairedTest(NamedTuple):
+    """Test of paired values, a against b, with what made it; two-sided."""
+
+    statistic: float
+    """NaN where undefined, see `reason`."""
+    p: float
+    n: int
+    """Pairs that were used."""
+    n_dropped: int
+    """Pairs left out since one of their values is NaN."""
+    n_zero: int
+    """Pairs without a difference; the Wilcoxon test does not use them."""
+    method: str
+    seed: int | None
+    """Seed of the random numbers; None if none were used."""
+    reason: str
+    """Why the statistic is NaN, or that nothing differs; empty otherwise."""
+
+
+class WinTieLoss(NamedTuple):
+    """How often a is larger than b, equal, and smaller."""
+
+    wins: int
+    ties: int
+    losses: int
+    n_dropped: int
+    """Pairs left out since one of their values is NaN."""
+    tolerance: float
+
+
+class DeLong(NamedTuple):
+    """One AUC with its variance, or two of the same records and their difference."""
+
+    auc_a: float
+    """NaN where undefined, see `reason`."""
+    auc_b: float
+    """NaN if there is no second score."""
+    var_a: float
+    var_b: float
+    covariance: float
+    interval_a: tuple[float, float]
+    """Normal confidence interval, clipped to [0, 1]."""
+    interval_b: tuple[float, float]
+    z: float
+    """Of `auc_a` - `auc_b`."""
+    p: float
+    """Two-sided, normal."""
+    level: float
+    n_relevant: int
+    n_irrelevant: int
+    reason: str
+    """Why something is NaN; empty otherwise."""
+
+
+def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Student's paired t test.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (Q,)
+        Values of two algorithms, paired by place; pairs with a NaN are left out.
+
+    Returns
+    -------
+    PairedTest
+        t of the mean of a - b, with n - 1 degrees of freedom. NaN below 2 pairs, and where all
+        differences are the same, though that may be large.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length or hold infinite numbers.
+    """
+    pairs = _paired(a, b)
+    t, reason = _ratio(pairs)
+    n = pairs.difference.size
+    p = 2 * float(stdtr(n - 1, -abs(t))) if not reason else float("nan")
+    return _result(pairs, t, p, "t distribution", reason)
+
+
+def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Compare two correlated means by z.
+
+    Equation (1) of the source divides the difference of the means by
+    ``sqrt(SE1^2 + SE2^2 - 2 r SE1 SE2)`` with the standard errors ``sd / sqrt(n)`` and
+    Pearson's r, or r = 0 where one side is constant. That is the standard error of the
+    differences, so z is the size of t in the paired t test, and only p is another: it is
+    computed as that, which loses no digits where r is close to 1.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (Q,)
+        As in `paired_t`.
+
+    Returns
+    -------
+    PairedTest
+        z, never negative, and p of the normal distribution; NaN as in `paired_t`.
+
+    Raises
+    ------
+    ValueError
+        As `paired_t`.
+
+    References
+    ----------
+    Sonego et al. (2008), Brief. Bioinform. 9:198, Equation (1).
+    """
+    pairs = _paired(a, b)
+    t, reason = _ratio(pairs)
+    p = 2 * float(ndtr(-abs(t))) if not reason else float("nan")
+    return _result(pairs, abs(t), p, "normal distribution", reason)
+
+
+def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Wilcoxon's signed rank test, without pairs that do not differ.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (Q,)
+        As in `paired_t`. Sizes of differences are tied only if they are exactly equal: values
+        of few decimals, whose differences are equal up to rounding, are better made whole
+        numbers first.
+
+    Returns
+    -------
+    PairedTest
+        The smaller of the two sums of ranks. Its exact distribution if no difference is 0, no
+        two are tied and there are at most 50; otherwise the normal one, corrected for ties but
+        not for continuity. If no pair differs p is 1, and `reason` says so.
+
+    Raises
+    ------
+    ValueError
+        As `paired_t`.
+
+    References
+    ----------
+    Liao & Noble (2003), J. Comput. Biol. 10:857, compare algorithms in this way.
+    """
+    pairs = _paired(a, b)
+    difference = pairs.difference[pairs.difference != 0]
+    n = difference.size
+    tied = np.unique(np.abs(difference)).size < n
+    exact = not tied and n == pairs.difference.size and n <= WILCOXON_EXACT
+    method = "exact" if exact else "normal distribution"
+    if not n:
+        empty = not pairs.difference.size
+        reason = "there is no pair" if empty else "no pair differs"
+        undefined = float("nan")
+        values = (undefined, undefined) if empty else (0.0, 1.0)
+        return _result(pairs, *values, method, reason)._replace(n=0)
+    from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
+
+    found = stats.wilcoxon(
+        difference,
+        zero_method="wilcox",
+        correction=False,
+        method="exact" if exact else "asymptotic",
+    )
+    result = _result(pairs, float(found.statistic), float(found.pvalue), method, "")
+    return result._replace(n=n)
+
+
+def randomization_test(
+    a: ArrayLike, b: ArrayLike, n_resamples: int = 10_000, *, seed: int = 0
+) -> PairedTest:
+    """Paired randomization test of the mean difference.
+
+    If the algorithms did not differ, each difference could as well have the other sign: p is
+    the share of choices of signs whose mean is at least as far from 0 as the observed one.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (Q,)
+        As in `paired_t`.
+    n_resamples : int
+        Random choices of signs, at least 1. Not used where at most 12 pairs differ: then all
+        choices are counted.
+    seed : int
+        Seed of the random numbers, not negative; the same seed gives the same p.
+
+    Returns
+    -------
+    PairedTest
+        The mean of a - b. With random choices p is (1 + choices as extreme) / (1 + choices),
+        which is never 0. If no pair differs p is 1, and `reason` says so.
+
+    Raises
+    ------
+    ValueError
+        If `n_resamples` is not a whole number of at least 1, or as `paired_t`.
+    """
+    if n_resamples < 1 or n_resamples % 1:
+        msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
+        raise ValueError(msg)
+    pairs = _paired(a, b)
+    if not pairs.difference.size:
+        undefined = float("nan")
+        return _result(pairs, undefined, undefined, "exact", "there is no pair")
+    mean = float(pairs.difference.mean())
+    difference = pairs.difference[pairs.difference != 0]
+    n = difference.size
+    extreme = abs(difference.sum()) - SAME_TOLERANCE * np.abs(difference).sum()
+    if n <= RANDOMIZATION_EXACT:
+        sign = 1 - 2.0 * (np.arange(1 << n)[:, None] >> np.arange(n) & 1)
+        p = float((np.abs(sign @ difference) >= extreme).mean())
+        return _result(pairs, mean, p, "exact", "" if n else "no pair differs")
+    rng = np.random.Generator(np.random.PCG64(seed))
+    width = -(-n // 8)
+    count = 0
+    for start in range(0, int(n_resamples), CHUNK):
+        size = min(CHUNK, int(n_resamples) - start)
+        random = np.frombuffer(rng.bytes(CHUNK * width), np.uint8)[: size * width]
+        flipped = np.unpackbits(random.reshape(size, width), axis=1, count=n)
+        sums = difference.sum() - 2 * (flipped.astype(np.float64) @ difference)
+        count += int((np.abs(sums) >= extreme).sum())
+    p = (count + 1) / (int(n_resamples) + 1)
+    method = f"{int(n_resamples)} random choices of signs"
+    return _result(pairs, mean, p, method, "")._replace(seed=seed)
+
+
+def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> WinTieLoss:
+    """Count on how many queries a is better than b, equal and worse; larger is better.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (Q,)
+        As in `paired_t`.
+    tolerance : float
+        Values that differ by no more than this are equal.
+
+    Raises
+    ------
+    ValueError
+        If the tolerance is negative or NaN, or as `paired_t`.
+    """
+    if not tolerance >= 0:
+        msg = f"tolerance = {tolerance}: expected a number of at least 0"
+        raise ValueError(msg)
+    pairs = _paired(a, b)
+    wins = int((pairs.difference > tolerance).sum())
+    losses = int((pairs.difference < -tolerance).sum())
+    ties = pairs.difference.size - wins - losses
+    return WinTieLoss(wins, ties, losses, pairs.n_dropped, float(tolerance))
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    """Adjust the p values of several tests for their number.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (M,)
+        p values; a NaN is no test and stays NaN.
+
+    Returns
+    -------
+    ndarray of float64, shape (M,)
+        In the order given: the i-th smallest of m times m - i + 1, no smaller than the one
+        before it and at most 1.
+
+    Raises
+    ------
+    ValueError
+        If there is more than one dimension, or a value is not in [0, 1].
+
+    References
+    ----------
+    Holm (1979), Scand. J. Statist. 6:65.
+    """
+    values = np.asarray(p, np.float64)
+    if values.ndim != 1 or ((values < 0) | (values > 1)).any():
+        msg = "p: expected one dimension of numbers from 0 to 1"
+        raise ValueError(msg)
+    tested = np.flatnonzero(~np.isnan(values))
+    order = tested[np.argsort(values[tested], kind="stable")]
+    adjusted = np.full(values.size, np.nan)
+    factor = np.arange(order.size, 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factor * values[order]), 1.0)
+    return adjusted
+
+
+def delong(
+    relevant: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+) -> DeLong:
+    """AUC with its variance; for two scores of the same records, a test of their difference.
+
+    The placement of a relevant record is the share of irrelevant ones with lower scores,
+    counting equal ones half; the other way round for irrelevant ones. AUC is their mean, and
+    their variances and covariances, each over n - 1, give those of AUC.
+
+    Parameters
+    ----------
+    relevant : array_like of bool, shape (N,)
+    score_a, score_b : array_like of float, shape (N,)
+        Scores of the same records by two algorithms; the larger, the better.
+    level : float, in (0, 1)
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    DeLong
+        All NaN below 2 relevant or 2 irrelevant records. If the difference of the two AUCs has
+        no variance, z and p are NaN, also where the AUCs are equal.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, hold anything but true or false and finite numbers, or
+        the level is not in (0, 1).
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837.
+    """
+    if not 0 < level < 1:
+        msg = f"level = {level}: expected a fraction above 0 and below 1"
+        raise ValueError(msg)
+    chosen = np.asarray(relevant)
+    scores = [np.asarray(s, np.float64) for s in (score_a, score_b) if s is not None]
+    if chosen.ndim != 1 or any(s.shape != chosen.shape for s in scores):
+        shapes = [chosen.shape, *(s.shape for s in scores)]
+        msg = f"expected arrays of one length, found shapes {', '.join(map(str, shapes))}"
+        raise ValueError(msg)
+    if not np.isin(chosen, (0, 1)).all() or not all(np.isfinite(s).all() for s in scores):
+        msg = "expected relevance of only true and false, or 1 and 0, and finite scores"
+        raise ValueError(msg)
+    chosen = chosen.astype(np.bool_)
+    n_relevant = int(chosen.sum())
+    n_irrelevant = chosen.size - n_relevant
+    nan = float("nan")
+    auc, covariance, z, p, reason = np.full(2, nan), np.full((2, 2), nan), nan, nan, ""
+    if min(n_relevant, n_irrelevant) < 2:  # noqa: PLR2004
+        reason = "needs at least 2 relevant and 2 irrelevant records"
+    else:
+        upper = np.stack([_below(s[chosen], s[~chosen]) for s in scores])
+        lower = np.stack([1 - _below(s[~chosen], s[chosen]) for s in scores])
+        used = len(scores)
+        auc[:used] = upper.mean(axis=1)
+        covariance[:used, :used] = np.cov(upper) / n_relevant + np.cov(lower) / n_irrelevant
+        # The difference's own placements: nothing cancels where the scores hardly differ.
+        if used == 2:  # noqa: PLR2004
+            variance = _var(upper[0] - upper[1]) + _var(lower[0] - lower[1])
+            if np.sqrt(variance) <= VARY_TOLERANCE:
+                reason = "the difference has no variance"
+            else:
+                z = float((auc[0] - auc[1]) / np.sqrt(variance))
+                p = 2 * float(ndtr(-abs(z)))
+    half = float(ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
+    low, high = np.clip(auc - half, 0, 1).tolist(), np.clip(auc + half, 0, 1).tolist()
+    return DeLong(
+        auc_a=float(auc[0]),
+        auc_b=float(auc[1]),
+        var_a=float(covariance[0, 0]),
+        var_b=float(covariance[1, 1]),
+        covariance=float(covariance[0, 1]),
+        interval_a=(low[0], high[0]),
+        interval_b=(low[1], high[1]),
+        z=z,
+        p=p,
+        level=float(level),
+        n_relevant=n_relevant,
+        n_irrelevant=n_irrelevant,
+        reason=reason,
+    )
+
+
+class _Pairs(NamedTuple):
+    difference: NDArray[np.float64]
+    """a - b of the pairs without a NaN."""
+    scale: float
+    """Largest value, in size."""
+    n_dropped: int
+
+
+def _paired(a: ArrayLike, b: ArrayLike) -> _Pairs:
+    one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    if one.ndim != 1 or one.shape != other.shape:
+        msg = (
+            "expected two arrays of one length, paired by place; found shapes "
+            f"{one.shape} and {other.shape}"
+        )
+        raise ValueError(msg)
+    if np.isinf(one).any() or np.isinf(other).any():
+        msg = "expected finite numbers, or NaN where there is none; found an infinite one"
+        raise ValueError(msg)
+    use = ~(np.isnan(one) | np.isnan(other))
+    one, other = one[use], other[use]
+    scale = float(max(np.abs(one).max(initial=0), np.abs(other).max(initial=0)))
+    return _Pairs(one - other, scale, use.size - one.size)
+
+
+def _ratio(pairs: _Pairs) -> tuple[float, str]:
+    """Mean difference over its standard error; or NaN and why."""
+    n = pairs.difference.size
+    if n < 2:  # noqa: PLR2004
+        return float("nan"), f"needs at least 2 pairs, found {n}"
+    error = np.sqrt(_var(pairs.difference))
+    if error <= VARY_TOLERANCE * pairs.scale:
+        return float("nan"), "differences do not vary"
+    return float(pairs.difference.mean() / error), ""
+
+
+def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str) -> PairedTest:
+    return PairedTest(
+        statistic=statistic,
+        p=p,
+        n=pairs.difference.size,
+        n_dropped=pairs.n_dropped,
+        n_zero=int((pairs.difference == 0).sum()),
+        method=method,
+        seed=None,
+        reason=reason,
+    )
+
+
+def _var(values: NDArray[np.float64]) -> float:
+    """Squared standard error of a mean."""
+    return float(values.var(ddof=1) / values.size)
+
+
+def _below(values: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of the others below each value, counting equal ones half."""
+    ordered = np.sort(others)
+    places = np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")
+    return places / (2 * others.size)

@@ -1,0 +1,111 @@
+"""Several algorithms beside one of them: difference, interval, p-value, wins, ties and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from tapviz.measures.bootstrap import Bootstrap, Interval
+from tapviz.measures.compare import holm, randomization_test, win_tie_loss
+from tapviz.measures.tap import Tap
+
+N_RANDOMIZATIONS = 10_000
+
+
+class Comparison(NamedTuple):
+    """The TAP of an algorithm less that of the baseline, on the same queries."""
+
+    algorithm: str
+    baseline: str
+    difference: float
+    """Of the mean TAPs; NaN where undefined, see `reason`."""
+    low: float
+    """Interval of the difference; NaN without resamples."""
+    high: float
+    p: float
+    """Of the paired randomization test of the queries' TAPs."""
+    p_holm: float
+    """The same, adjusted for the number of algorithms compared."""
+    wins: int
+    """Queries for which the algorithm's TAP is larger."""
+    ties: int
+    losses: int
+    test: str
+    """Which test, and how many randomizations."""
+    seed: int
+    reason: str
+    """Why the difference is NaN; empty otherwise."""
+
+
+def compare_with(
+    baseline: str, taps: Mapping[str, Tap], resampled: Bootstrap | None = None, *, seed: int = 0
+) -> tuple[Comparison, ...]:
+    """Compare every algorithm with one of them.
+
+    Parameters
+    ----------
+    baseline : str
+        One of the algorithms.
+    taps : mapping of str to Tap
+        TAP of each at its threshold, on the same queries in the same order.
+    resampled : Bootstrap, optional
+        Resamples of the same, for the intervals.
+    seed : int
+        Of the randomizations.
+
+    Raises
+    ------
+    ValueError
+        If the baseline is not among the algorithms.
+
+    Returns
+    -------
+    tuple of Comparison
+        One for each other algorithm. p-values are adjusted by Holm's method.
+    """
+    if baseline not in taps:
+        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"
+        raise ValueError(msg)
+    base = taps[baseline]
+    found = []
+    for name, at in taps.items():
+        if name == baseline:
+            continue
+        test = randomization_test(at.per_query, base.per_query, N_RANDOMIZATIONS, seed=seed)
+        counts = win_tie_loss(at.per_query, base.per_query)
+        interval = _difference(resampled, name, baseline)
+        reasons = [
+            f"{one}: {tap.reason}" for one, tap in ((name, at), (baseline, base)) if tap.reason
+        ]
+        found.append(
+            Comparison(
+                algorithm=name,
+                baseline=baseline,
+                difference=at.tap - base.tap,
+                low=interval.low,
+                high=interval.high,
+                p=test.p,
+                p_holm=float("nan"),
+                wins=counts.wins,
+                ties=counts.ties,
+                losses=counts.losses,
+                test=f"paired randomization test, {test.method}",
+                seed=seed,
+                reason="; ".join(reasons),
+            )
+        )
+    adjusted = holm(np.array([one.p for one in found]))
+    return tuple(one._replace(p_holm=float(p)) for one, p in zip(found, adjusted, strict=True))
+
+
+def _difference(resampled: Bootstrap | None, a: str, b: str) -> Interval:
+    """Interval of a - b; it is kept for one order of the two."""
+    nan = float("nan")
+    if resampled is None:
+        return Interval(nan, nan, nan)
+    if (a, b) in resampled.differences:
+        return resampled.differences[a, b].tap
+    found = resampled.differences[b, a].tap
+    return Interval(-found.estimate, -found.high, -found.low)

@@ -1,0 +1,421 @@
+"""Coverage against errors per query, the n-th error of each query, and calibration of E-values."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import places, query_weight, ranking
+from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
+from tapviz.measures.roc import _check_n, _Merged, _merged
+
+Epq = Literal["mean", "median"]
+Coverage = Literal["pooled", "mean_recall"]
+Weights = Literal["none", "relevant", "relevant_squared"]
+
+# Means are sums of floats: a number of errors per query that is met up to this relative error
+# is met.
+EPQ_TOLERANCE = 1e-12
+
+
+class CoverageCurve(NamedTuple):
+    """Coverage and errors per query at every distinct threshold of D, strictest first."""
+
+    threshold: NDArray[np.float64]
+    """Distinct scores, inclusive, shape (D,). Those with more than `max_epq` are left out."""
+    epq: NDArray[np.float64]
+    """Mean or median over queries of the errors at or before each threshold, shape (D,)."""
+    coverage: NDArray[np.float64]
+    """Fraction of the relevant records found, shape (D,); NaN where undefined, see `reason`."""
+    epq_rule: str
+    coverage_rule: str
+    weights: str
+    max_epq: float
+    n_queries: int
+    """Queries that errors are averaged over; empty lists count."""
+    n_no_relevant: int
+    """Queries with T(q) = 0 among those given: of no consequence for coverage, their errors
+    count; but weights by T or T^2 leave them out altogether."""
+    n_empty: int
+    """Queries with an empty list among those given."""
+    reason: str
+    """Why there is no coverage; empty otherwise."""
+
+    def at(self, epq: ArrayLike) -> NDArray[np.float64]:
+        """Coverage at given errors per query: that of the last point with no more than these.
+
+        Parameters
+        ----------
+        epq : array_like of float, any shape
+
+        Returns
+        -------
+        ndarray of float64
+            0 where every point has more errors, as before the first threshold.
+
+        Raises
+        ------
+        ValueError
+            If a number is negative, not a number, or beyond `max_epq`.
+        """
+        asked = np.asarray(epq, np.float64)
+        if not ((asked >= 0) & (asked <= self.max_epq)).all():
+            msg = f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}"
+            raise ValueError(msg)
+        place = np.searchsorted(self.epq, asked * (1 + EPQ_TOLERANCE), side="right")
+        start = float("nan") if self.reason else 0.0
+        return np.concatenate([[start], self.coverage])[place]
+
+
+class Histogram(NamedTuple):
+    """Queries by a score; `underflow`, `queries` and `never` sum to the number of queries."""
+
+    edges: NDArray[np.float64]
+    """Edges of the bins, ascending, shape (B + 1,), or empty; the last bin includes both."""
+    queries: NDArray[np.int64]
+    """Queries in each bin, shape (B,)."""
+    underflow: int
+    """Queries whose E-value is 0, which has no logarithm; 0 on a linear scale."""
+    never: int
+    """Queries with fewer irrelevant records."""
+    never_at: float
+    """Where these stand on the axis: the size of the database if that was given, else NaN."""
+    scale: str
+    """Either "log10" for E-values, or "linear" for other scores."""
+
+
+class NthIrrelevant(NamedTuple):
+    """Score of the n-th irrelevant record of each query."""
+
+    score: NDArray[np.float64]
+    """Shape (Q,); NaN if there are fewer than n."""
+    n: int
+    n_never: int
+    """Queries with fewer than n irrelevant records; empty lists are among them."""
+    n_queries: int
+    direction: str
+
+    def histogram(
+        self, bins: int | ArrayLike = 20, database_size: float | None = None
+    ) -> Histogram:
+        """Count the queries by the score of their n-th irrelevant record; without weights.
+
+        E-values, which are ascending and not negative, have bins of equal width in log10, and
+        0 has its own; other scores have bins of equal width.
+
+        Parameters
+        ----------
+        bins : int or array_like of float, shape (B + 1,)
+            Number of bins between the smallest and the largest score; or the edges, ascending,
+            as scores (not their logarithms).
+        database_size : float, optional
+            Records in the database, R: the largest E-value that a list can contain, and so
+            where queries with fewer than n irrelevant records stand.
+
+        Raises
+        ------
+        ValueError
+            If the bins are no number or edges, a score lies outside the edges, or a database
+            size is not positive or given with scores that are no E-values.
+
+        References
+        ----------
+        Carroll et al. (2010), poster on TAP-k, Figure 2.
+        """
+        known = self.score[~np.isnan(self.score)]
+        log = self.direction == "ascending" and not (known < 0).any()
+        if database_size is not None and not (log and database_size > 0):
+            msg = (
+                f"database_size = {database_size}: expected a positive number of records, and "
+                "E-values"
+            )
+            raise ValueError(msg)
+        binned = known[known > 0] if log else known
+        edges = _edges(bins, binned, log=log)
+        if edges.size and binned.size and not edges[0] <= binned.min() <= binned.max() <= edges[-1]:
+            msg = (
+                f"bins: there are scores from {binned.min():g} to {binned.max():g}, outside the "
+                f"edges {edges[0]:g} and {edges[-1]:g}"
+            )
+            raise ValueError(msg)
+        place = np.searchsorted(edges, binned, side="right") - 1
+        n_bins = max(edges.size - 1, 0)
+        return Histogram(
+            edges=edges,
+            queries=np.bincount(np.minimum(place, n_bins - 1), minlength=n_bins),
+            underflow=known.size - binned.size,
+            never=self.n_never,
+            never_at=float("nan") if database_size is None else float(database_size),
+            scale="log10" if log else "linear",
+        )
+
+
+class Calibration(NamedTuple):
+    """Errors per query against the E-value that promises as many, at each of G thresholds.
+
+    An E-value is the number of irrelevant records expected at or before it, so that calibrated
+    E-values give `observed` = `threshold` and a `ratio` of 1.
+    """
+
+    threshold: NDArray[np.float64]
+    """E-values, shape (G,)."""
+    observed: NDArray[np.float64]
+    """Mean errors per query at or before each, shape (G,); NaN where undefined, see `reason`."""
+    ratio: NDArray[np.float64]
+    """`observed` / `threshold`; NaN at thresholds that are not above 0. Shape (G,)."""
+    largest: float
+    """Worst E-value in the lists, beyond which nothing was observed; NaN if undefined."""
+    n_queries: int
+    reason: str
+    """Why these are not E-values, or there is no query; empty otherwise."""
+
+
+def coverage_vs_epq(
+    lists: RetrievalLists,
+    *,
+    epq: Epq = "mean",
+    coverage: Coverage = "pooled",
+    weights: Weights = "none",
+    max_epq: float = float("inf"),
+) -> CoverageCurve:
+    """Coverage against errors per query, at every distinct threshold common to all queries.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    epq : {"mean", "median"}
+        Errors per query: mean, or median over queries, which reaches k exactly at E_k.
+    coverage : {"pooled", "mean_recall"}
+        Relevant records found, of all of them; or the mean of the recalls of the queries with
+        T(q) > 0.
+    weights : {"none", "relevant", "relevant_squared"}
+        The queries' own weights, 1 unless they have others; or T(q); or T(q)^2. They apply to
+        errors as well as to coverage, which pooled is the sum of w TP over the sum of w T(q).
+        Green & Brenner (2002) name the opposite: their linear and quadratic *normalisation*
+        divide by the size of the family, or its square, what here "relevant" and
+        "relevant_squared" multiply by. As pooled coverage gives a query the weight T(q)
+        already, the mean recall without weights is their linearly normalised coverage.
+    max_epq : float
+        Leave out thresholds with more errors per query, which makes this quicker.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown, or `max_epq` negative or not a number.
+
+    References
+    ----------
+    Brenner, Chothia & Hubbard (1998), PNAS 95:6073; Green & Brenner (2002), Proc. IEEE 90:1834;
+    for the median, Carroll et al. (2010), Bioinformatics 26:1708, Discussion.
+    """
+    for name, value, known in (
+        ("epq", epq, ("mean", "median")),
+        ("coverage", coverage, ("pooled", "mean_recall")),
+        ("weights", weights, ("none", "relevant", "relevant_squared")),
+    ):
+        if value not in known:
+            msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
+            raise ValueError(msg)
+    if not max_epq >= 0:
+        msg = f"max_epq = {max_epq}: expected errors per query, at least 0"
+        raise ValueError(msg)
+    given = lists
+    if weights != "none":
+        lists = lists.with_weights(weights)
+    weight = query_weight(lists)
+    size = ranking(lists).threshold.size
+    if epq == "median":
+        medians = _median_codes(lists, weight, max_epq)
+        # The first number of errors that is too many ends the curve, if it is ever reached.
+        stop = int(medians[int(max_epq)]) if medians.size > max_epq else size
+        errors = np.cumsum(np.bincount(medians[medians < stop], minlength=stop))
+    else:
+        stop = _mean_stop(lists, weight, max_epq)
+    relevant, irrelevant = (_until(merged, stop) for merged in _merged(lists))
+    if lists.n_queries < lists.whole.n_queries:
+        relevant, irrelevant = (
+            _Merged(*(kept[weight[merged.query] > 0] for kept in merged))
+            for merged in (relevant, irrelevant)
+        )
+    present = np.bincount(relevant.code, minlength=stop) > 0
+    present |= np.bincount(irrelevant.code, minlength=stop) > 0
+    # As multiples of the first one: counts are whole, and exact, where weights are equal.
+    multiple = lists.weight / lists.weight[:1]
+    weight = weight / (lists.weight[0] if lists.n_queries else 1)
+    equal = bool((multiple == 1).all())
+    if epq == "mean":
+        share = None if equal else weight[irrelevant.query]
+        errors = np.cumsum(np.bincount(irrelevant.code, share, minlength=stop))
+        errors = errors / (multiple.sum() or np.nan)
+    total = float(multiple @ lists.n_relevant)
+    if coverage == "mean_recall":
+        weight /= np.maximum(lists.whole.n_relevant, 1)
+        total = float(multiple[lists.n_relevant > 0].sum())
+    share = None if equal and coverage == "pooled" else weight[relevant.query]
+    found = np.cumsum(np.bincount(relevant.code, share, minlength=stop))
+    reason = ""
+    if not total:
+        reason = "no query has a relevant record" if given.n_queries else "there is no query"
+    return CoverageCurve(
+        threshold=ranking(lists).threshold[:stop][present],
+        epq=errors[present].astype(np.float64),
+        coverage=found[present] / (total or np.nan),
+        epq_rule=epq,
+        coverage_rule=coverage,
+        weights=weights,
+        max_epq=float(max_epq),
+        n_queries=lists.n_queries,
+        n_no_relevant=int((given.n_relevant == 0).sum()),
+        n_empty=int((np.diff(given.whole.offset)[given.rows] == 0).sum()),
+        reason=reason,
+    )
+
+
+def nth_irrelevant(lists: RetrievalLists, n: int) -> NthIrrelevant:
+    """Score of the n-th irrelevant record of each query.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+
+    References
+    ----------
+    Carroll et al. (2010), poster on TAP-k, Figure 2.
+    """
+    n = _check_n(n)
+    score = np.append(ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
+    return NthIrrelevant(score, n, int(np.isnan(score).sum()), lists.n_queries, lists.direction)
+
+
+def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
+    """Compare E-values with the errors per query that they should be.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    thresholds : array_like of float, shape (G,)
+        E-values, inclusive.
+
+    Returns
+    -------
+    Calibration
+        NaN, with the reason, if scores are descending or negative: they are no E-values.
+
+    Raises
+    ------
+    ValueError
+        If a threshold is NaN.
+
+    References
+    ----------
+    Brenner, Chothia & Hubbard (1998), PNAS 95:6073.
+    """
+    grid = np.atleast_1d(np.asarray(thresholds, np.float64))
+    if np.isnan(grid).any():
+        msg = "thresholds: there is a NaN among them"
+        raise ValueError(msg)
+    start, stop = lists.whole.offset[lists.rows], lists.whole.offset[lists.rows + 1]
+    some = stop > start
+    reason = ""
+    if lists.direction != "ascending":
+        reason = "these scores are no E-values: the largest are the best"
+    elif (lists.whole.score[start[some]] < 0).any():
+        reason = "these scores are no E-values: some are negative"
+    elif not lists.n_queries:
+        reason = "there is no query"
+    observed, ratio, largest = np.full(grid.size, np.nan), np.full(grid.size, np.nan), float("nan")
+    if not reason:
+        observed = error_table(lists, grid) @ lists.weight / lists.weight.sum()
+        np.divide(observed, grid, out=ratio, where=grid > 0)
+        largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
+    return Calibration(grid, observed, ratio, largest, lists.n_queries, reason)
+
+
+class _Numbered(NamedTuple):
+    """All irrelevant records by their number in their own list, best first for each number."""
+
+    query: NDArray[np.int32]
+    code: NDArray[np.int32]
+    offset: NDArray[np.int64]
+    """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
+
+
+@derived
+def _numbered(lists: RetrievalLists) -> _Numbered:
+    known = places(lists)
+    query, code = known.query[known.irrelevant], ranking(lists).code[known.irrelevant]
+    number = np.arange(query.size) - known.irrelevant_offset[query]
+    order = np.lexsort((code, number))
+    offset = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int64)
+    return _Numbered(query[order], code[order], offset)
+
+
+def _median_codes(
+    lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float
+) -> NDArray[np.int64]:
+    """Places among the distinct scores of E_1, E_2, ... as far as half of the queries have them.
+
+    And no further than the first number of errors above `max_epq`.
+    """
+    errors = _numbered(lists)
+    needed = 0.5 * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
+    codes: list[int] = []
+    for start, stop in pairwise(errors.offset.tolist()):
+        # Queries left out weigh 0 and cannot be the one that tips the scales.
+        reached = np.cumsum(weight[errors.query[start:stop]])
+        if len(codes) > max_epq or reached[-1] < needed or not lists.n_queries:
+            break
+        codes.append(int(errors.code[start + np.searchsorted(reached, needed)]))
+    return np.array(codes, np.int64)
+
+
+def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:
+    """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
+    size = ranking(lists).threshold.size
+    if np.isinf(max_epq):
+        return size
+    errors = _merged(lists)[1]
+    allowed = max_epq * (1 + EPQ_TOLERANCE) * lists.weight.sum()
+    length = int(2 * max_epq * lists.n_queries) + 1
+    while True:
+        place = int(np.searchsorted(np.cumsum(weight[errors.query[:length]]), allowed, "right"))
+        if place < min(length, errors.code.size):
+            return int(errors.code[place])
+        if length >= errors.code.size:
+            return size
+        length *= 4
+
+
+def _until(merged: _Merged, stop: int) -> _Merged:
+    """The records among the strictest `stop` distinct scores."""
+    end = int(np.searchsorted(merged.code, stop))
+    return _Merged(merged.query[:end], merged.code[:end])
+
+
+def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:
+    given = np.asarray(bins, np.float64)
+    if given.ndim == 1 and given.size > 1 and (np.diff(given) > 0).all():
+        return given
+    if given.ndim or given % 1 or given < 1:
+        msg = f"bins = {bins!r}: expected a number of bins, at least 1, or two or more rising edges"
+        raise ValueError(msg)
+    if not scores.size:
+        return np.zeros(0)
+    low, high = scores.min(), scores.max()
+    if low == high:  # a bin around the only score, of a width to be seen
+        low, high = (low / 2 or low, high * 2) if log else (low - 0.5, high + 0.5)
+    spaced = np.geomspace if log else np.linspace
+    edges = spaced(low, high, int(given) + 1)
+    edges[0], edges[-1] = low, high
+    return edges

@@ -1,0 +1,394 @@
+"""Area under precision against recall, interpolated (BioCreative) or by the trapezoidal rule."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import places, weighted_mean
+from tapviz.measures.precision_recall import best_precision
+from tapviz.measures.ranks import ListOrder, QueryScores, list_length, ordered, scores_of
+
+Average = Literal["macro", "micro"]
+Silent = Literal["include", "exclude"]
+
+
+class InterpolatedCurve(NamedTuple):
+    """Interpolated precision against recall of one query, at its J relevant records; each (J,)."""
+
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    """The best precision at this recall or a higher one that is reached."""
+    n_relevant: int
+    ties: str
+
+
+class IprAuc(NamedTuple):
+    """Area under interpolated precision against recall, with the policy that made it."""
+
+    auc: float
+    """Average over the queries that count; NaN if there is none, see `reason`."""
+    per_query: NDArray[np.float64]
+    """NaN where T(q) = 0, or the list is empty and such are left out; shape (Q,)."""
+    average: str
+    silent: str
+    ties: str
+    n_queries: int
+    """Queries that count."""
+    n_silent: int
+    """Queries with T(q) > 0 and an empty list, which count as `silent` says."""
+    n_no_relevant: int
+    """Queries with T(q) = 0, left out."""
+    reason: str
+    """Why `auc` is NaN; empty otherwise."""
+
+
+class Classification(NamedTuple):
+    """How well two classes were told apart; the positive class is the relevant one."""
+
+    mcc: float
+    """Matthews correlation coefficient; 0 where a class is empty, see `reason`."""
+    accuracy: float
+    sensitivity: float
+    """Recall of the positive class; NaN if nothing is relevant."""
+    specificity: float
+    """Recall of the negative class; NaN if everything is relevant."""
+    true_positive: int
+    false_positive: int
+    true_negative: int
+    false_negative: int
+    reason: str
+    """What is undefined and why; empty if nothing is."""
+
+
+def interpolated_precision_recall(
+    lists: RetrievalLists, query: str | int, *, ties: ListOrder = "listed"
+) -> InterpolatedCurve:
+    """Interpolated precision and recall at each relevant record of one query.
+
+    At the j-th of J relevant records retrieved the recall is j / T(q), and the interpolated
+    precision is the largest precision at the j-th or a later one. Beyond the last it is 0.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    query : str or int
+        Id of the query, or its place.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        Records of equal score: as listed; relevant ones first; irrelevant ones first; or by
+        record id, descending.
+
+    Returns
+    -------
+    InterpolatedCurve
+        Without points if no relevant record was retrieved.
+
+    Raises
+    ------
+    KeyError
+        If there is no such query.
+    ValueError
+        If the rule for ties is unknown, or is "docid" and the records have no ids.
+
+    References
+    ----------
+    BioCreative II.5, evaluation, section 3.1.
+    """
+    row = lists.row_of(query)
+    whole, place = ordered(lists, ties).whole, lists.rows[row]
+    relevant = whole.relevant[whole.offset[place] : whole.offset[place + 1]]
+    j = np.arange(1, np.count_nonzero(relevant) + 1)
+    total = int(lists.n_relevant[row])
+    precision = j / (np.flatnonzero(relevant) + 1)
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return InterpolatedCurve(j / max(total, 1), best, total, ties)
+
+
+def ipr_auc(
+    lists: RetrievalLists,
+    *,
+    average: Average = "macro",
+    silent: Silent = "include",
+    ties: ListOrder = "listed",
+) -> IprAuc:
+    """AUC iP/R: the area under interpolated precision against recall (BioCreative).
+
+    For a query it is the sum of p_i(r_j) (r_j - r_(j-1)) over its relevant records retrieved,
+    with the curve of `interpolated_precision_recall`.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    average : {"macro", "micro"}
+        The weighted mean over queries; or the area under one curve of all queries, rank by rank:
+        its k-th point is the precision and recall of the first k records of every query together.
+        Micro-averages do not use the weights of queries.
+    silent : {"include", "exclude"}
+        Whether queries with an empty list count. A system that keeps silent about hard queries
+        gains if they do not.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `interpolated_precision_recall`.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown, or the records have no ids for "docid".
+
+    References
+    ----------
+    BioCreative II.5, evaluation, section 3.1; bc-evaluate 2.3.1 computes it and leaves silent
+    queries out unless told otherwise.
+    """
+    if average not in ("macro", "micro"):
+        msg = f'average {average!r}: expected "macro" or "micro"'
+        raise ValueError(msg)
+    if silent not in ("include", "exclude"):
+        msg = f'silent {silent!r}: expected "include" or "exclude"'
+        raise ValueError(msg)
+    whole = ordered(lists, ties).whole
+    defined, empty = lists.n_relevant > 0, list_length(lists) == 0
+    use = defined & ~(empty & (silent == "exclude"))
+    per_query = np.where(use, _areas(whole)[lists.rows], np.nan)
+    reason = ""
+    if not use.any():
+        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
+        if defined.any():
+            reason = "all queries with a relevant record have empty lists, which are left out"
+    if average == "macro" or reason:
+        auc = weighted_mean(per_query[use], lists.weight[use])
+    else:
+        recall, precision = _micro_points(whole, lists.rows[use])
+        best = np.maximum.accumulate(precision[::-1])[::-1]
+        auc = float(best @ np.diff(recall, prepend=0))
+    return IprAuc(
+        auc=auc,
+        per_query=per_query,
+        average=average,
+        silent=silent,
+        ties=ties,
+        n_queries=int(use.sum()),
+        n_silent=int((defined & empty).sum()),
+        n_no_relevant=int((~defined).sum()),
+        reason=reason,
+    )
+
+
+def trapezoid_pr_auc(
+    lists: RetrievalLists, *, ties: ListOrder | Literal["block"] = "block"
+) -> QueryScores:
+    """Area under precision against recall by the trapezoidal rule, from recall 0, precision 1.
+
+    Straight lines between points of a precision-recall curve claim more than can be reached;
+    `average_precision` and `ipr_auc` do not. The area ends at the last relevant record retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"block", "listed", "optimistic", "pessimistic", "docid"}
+        Points only where tie blocks end (scikit-learn's precision-recall curve); or at every
+        record (bc-evaluate 3.2, "AUC P/R"), in an order as in `interpolated_precision_recall`.
+
+    Returns
+    -------
+    QueryScores
+
+    Raises
+    ------
+    ValueError
+        If the rule for ties is unknown, or is "docid" and the records have no ids.
+
+    References
+    ----------
+    Davis & Goadrich (2006), ICML, on why not; bc-evaluate 3.2, task ACT.
+    """
+    whole = lists.whole if ties == "block" else ordered(lists, ties).whole
+    areas = _trapezoids(whole, at_blocks=ties == "block")
+    return scores_of(lists, "trapezoid AUC P/R", areas[lists.rows], ties)
+
+
+def act_ranking(
+    positive: ArrayLike,
+    rank: ArrayLike,
+    relevant: ArrayLike,
+    *,
+    n_relevant: int | None = None,
+    record: ArrayLike | None = None,
+) -> RetrievalLists:
+    """Rank the articles of BioCreative's classification task (ACT), as one list.
+
+    Each class is ranked by itself. The ranking of all has the articles classified as positive
+    first, from rank 1 on, then the negative ones from their last rank back to 1: the most certain
+    negative is last.
+
+    Parameters
+    ----------
+    positive : array_like of bool, shape (N,)
+        Class of each article reported.
+    rank : array_like of int, shape (N,)
+        Rank of each in its class: 1, 2, ... without gaps.
+    relevant : array_like of bool, shape (N,)
+        Whether the article is positive according to the gold standard.
+    n_relevant : int, optional
+        Positive articles of the gold standard, T: those that were not reported are not ranked,
+        but count. Default: those reported.
+    record : array_like of str, shape (N,), optional
+        Id of each article.
+
+    Returns
+    -------
+    RetrievalLists
+        One query, "ACT". Scores are the places 1 to N, and ascend.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, a class is not 0 or 1, the ranks of a class are not
+        1, 2, ... in some order, or T is less than the relevant articles reported.
+
+    References
+    ----------
+    BioCreative II.5, evaluation; the classes and order are those of bc-evaluate.
+    """
+    chosen, gold = _two_classes(positive, relevant)
+    ranks = np.asarray(rank)
+    if ranks.shape != chosen.shape:
+        msg = f"rank: expected one per article, {chosen.size}, found shape {ranks.shape}"
+        raise ValueError(msg)
+    for name, of_class in (("positive", ranks[chosen]), ("negative", ranks[~chosen])):
+        wrong = np.flatnonzero(np.sort(of_class) != np.arange(1, of_class.size + 1))
+        if wrong.size:
+            msg = (
+                f"rank: expected 1 to {of_class.size} for the {name} articles, each once; found "
+                f"{np.sort(of_class)[wrong[0]]} in place of {wrong[0] + 1}"
+            )
+            raise ValueError(msg)
+    place = np.where(chosen, ranks, chosen.size + 1 - ranks)
+    order = np.argsort(place)
+    return RetrievalLists(
+        score=place[order],
+        relevant=gold[order],
+        offset=[0, order.size],
+        n_relevant=[int(gold.sum()) if n_relevant is None else n_relevant],
+        query=["ACT"],
+        record=None if record is None else np.asarray(record, np.object_)[order],
+    )
+
+
+def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
+    """Scores of a classification into two classes, such as that of BioCreative's ACT.
+
+    Parameters
+    ----------
+    positive : array_like of bool, shape (N,)
+        Class of each article reported; those that were not reported do not count.
+    relevant : array_like of bool, shape (N,)
+        Whether it is positive according to the gold standard.
+
+    Raises
+    ------
+    ValueError
+        If the arrays differ in length, or hold anything but true or false, 1 or 0.
+
+    References
+    ----------
+    Matthews (1975), Biochim. Biophys. Acta 405:442. It is 0 / 0 if a class is empty, and 0 by
+    convention then: the limit, and what bc-evaluate and scikit-learn give.
+    """
+    chosen, gold = _two_classes(positive, relevant)
+    tp = int(np.count_nonzero(chosen & gold))
+    fp = int(np.count_nonzero(chosen & ~gold))
+    fn = int(np.count_nonzero(~chosen & gold))
+    tn = chosen.size - tp - fp - fn
+    reasons = []
+    if not chosen.size:
+        reasons.append("there is no article")
+    elif not (tp + fn and tn + fp):
+        reasons.append("all articles are " + ("irrelevant" if tp + fn == 0 else "relevant"))
+    if chosen.size and not (tp + fp and tn + fn):
+        one = "negative" if tp + fp == 0 else "positive"
+        reasons.append(f"all articles were classified as {one}")
+    if chosen.size and reasons:
+        reasons.append("MCC is 0 by convention")
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    mcc = (tp * tn - fp * fn) / product**0.5 if product else 0.0 if chosen.size else float("nan")
+    return Classification(
+        mcc=mcc,
+        accuracy=_share(tp + tn, chosen.size),
+        sensitivity=_share(tp, tp + fn),
+        specificity=_share(tn, tn + fp),
+        true_positive=tp,
+        false_positive=fp,
+        true_negative=tn,
+        false_negative=fn,
+        reason="; ".join(reasons),
+    )
+
+
+@derived
+def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
+    """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
+    query = places(lists).query[np.flatnonzero(lists.relevant)]
+    # Every relevant record retrieved is a step of 1 / T(q) in recall.
+    total = np.bincount(query, best_precision(lists), minlength=lists.n_queries)
+    area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)
+    return area
+
+
+def _micro_points(
+    whole: RetrievalLists, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Recall and precision of the first k records of all these queries, k = 1, 2, ...; (K,)."""
+    known = places(whole)
+    keep = np.zeros(whole.n_queries, np.bool_)
+    keep[rows] = True
+    at = np.flatnonzero(whole.relevant)
+    at = at[keep[known.query[at]]]
+    length = np.diff(whole.offset)[rows]
+    # At rank k as many records are added as there are lists of at least that length.
+    longer = rows.size - np.cumsum(np.bincount(length, minlength=1))[:-1]
+    found = np.cumsum(np.bincount(known.rank[at] - 1, minlength=longer.size))
+    retrieved = np.cumsum(longer)
+    return found / whole.n_relevant[rows].sum(), found / retrieved
+
+
+@derived
+def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64]:
+    """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
+    known = places(lists)
+    precision = known.found / known.rank
+    if at_blocks:
+        at = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
+    else:
+        at = np.arange(lists.score.size)
+    query, found, precision = known.query[at], known.found[at], precision[at]
+    first = np.ones(at.size, np.bool_)
+    first[1:] = query[1:] != query[:-1]
+    before = np.where(first, 1.0, np.roll(precision, 1))
+    gained = found - np.where(first, 0, np.roll(found, 1))
+    total = np.bincount(query, gained * (before + precision) / 2, minlength=lists.n_queries)
+    area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)
+    return area
+
+
+def _two_classes(
+    positive: ArrayLike, relevant: ArrayLike
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    arrays = []
+    for name, values in (("positive", positive), ("relevant", relevant)):
+        array = np.asarray(values)
+        if array.ndim != 1 or (array.dtype != np.bool_ and not np.isin(array, (0, 1)).all()):
+            msg = f"{name}: expected one dimension of true and false, or 1 and 0"
+            raise ValueError(msg)
+        arrays.append(array.astype(np.bool_))
+    chosen, gold = arrays
+    if chosen.size != gold.size:
+        msg = f"expected as many classes as labels, found {chosen.size} and {gold.size}"
+        raise ValueError(msg)
+    return chosen, gold
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")

@@ -1,0 +1,316 @@
+"""Measures of ranks and of sets: precision and recall at k, F, reciprocal ranks, eleven points."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import (
+    n_retrieved,
+    n_thresholds,
+    places,
+    relevant_among,
+    weighted_mean,
+)
+from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
+from tapviz.measures.ties import Order, reorder
+
+ListOrder = Literal["listed"] | Order
+
+
+class QueryScores(NamedTuple):
+    """A measure of each query and its mean over queries, with the policy that made them.
+
+    Queries with T(q) = 0 are undefined and left out of the mean. All others count, those with
+    an empty list as 0; to average as trec_eval does without its option -c, over queries with at
+    least one record, take that subset of the lists first.
+    """
+
+    measure: str
+    """Its name, with what it depends on, such as "P@10"."""
+    mean: float
+    """Weighted mean over queries with T(q) > 0; NaN if there is none, see `reason`."""
+    per_query: NDArray[np.float64]
+    """NaN where T(q) = 0, shape (Q,)."""
+    ties: str
+    """Rule for records of equal score; "" if their order is of no consequence."""
+    n_no_relevant: int
+    """Queries with T(q) = 0, left out of the mean."""
+    n_empty: int
+    """Queries averaged that have an empty list."""
+    reason: str
+    """Why `mean` is NaN; empty otherwise."""
+
+
+class SetScores(NamedTuple):
+    """Precision, recall and F measure of the records retrieved as a set."""
+
+    precision: QueryScores
+    recall: QueryScores
+    f: QueryScores
+    e0: float | None
+    """Threshold E_0, inclusive; None if all records count."""
+    beta: float
+
+
+class ElevenPoint(NamedTuple):
+    """Interpolated precision at recall 0, 0.1, ..., 1 (trec_eval)."""
+
+    recall: NDArray[np.float64]
+    """The levels, shape (11,)."""
+    precision: NDArray[np.float64]
+    """Weighted mean over queries with T(q) > 0 at each level, shape (11,)."""
+    per_query: NDArray[np.float64]
+    """Interpolated precision of each query at each level, shape (Q, 11); NaN where T(q) = 0."""
+    average: QueryScores
+    """Mean over the eleven levels, of each query, and the mean of that."""
+
+
+def precision_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -> QueryScores:
+    """P@k: relevant records among the first k, divided by k also where the list is shorter.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        Records of equal score: as listed; relevant ones first; irrelevant ones first; or by
+        record id, descending (trec_eval).
+
+    Raises
+    ------
+    ValueError
+        If k is not a whole number of at least 1, the rule for ties is unknown, or is "docid" and
+        the records have no ids.
+
+    References
+    ----------
+    trec_eval's P; TREC: Buckley & Voorhees (2005), chapter 3.
+    """
+    k = _check_k(k)
+    return scores_of(lists, f"P@{k}", _found_at(lists, k, ties) / k, ties)
+
+
+def recall_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -> QueryScores:
+    """R@k: relevant records among the first k, divided by T(q).
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `precision_at`.
+
+    References
+    ----------
+    trec_eval's recall.
+    """
+    k = _check_k(k)
+    return scores_of(lists, f"R@{k}", _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+
+
+def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1) -> SetScores:
+    """Precision, recall and F of all records, or of those at or before a threshold E_0.
+
+    Precision is J / n for J relevant among n records, 0 for none; recall is J / T(q); and
+    F = (1 + beta^2) P R / (beta^2 P + R), 0 if both are 0.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    e0 : float, optional
+        Threshold, inclusive. Default: whole lists.
+    beta : float
+        How many times as important recall is as precision; greater than 0.
+
+    Raises
+    ------
+    ValueError
+        If E_0 is not a number, or beta not a positive finite one.
+
+    References
+    ----------
+    van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval's set_P, set_recall, set_F.
+    """
+    if not 0 < beta < np.inf:
+        msg = f"beta = {beta}: expected a positive number"
+        raise ValueError(msg)
+    if e0 is None:
+        retrieved, where = list_length(lists), ""
+    else:
+        retrieved, where = n_retrieved(lists, n_thresholds(lists, e0)), f" at E_0 = {e0:g}"
+    found = relevant_among(lists, retrieved)
+    # The same F, written with counts: nothing is divided before the end.
+    squared = beta**2
+    f = _ratio((1 + squared) * found, squared * lists.n_relevant + retrieved)
+    return SetScores(
+        precision=scores_of(lists, f"precision{where}", _ratio(found, retrieved)),
+        recall=scores_of(lists, f"recall{where}", _ratio(found, lists.n_relevant)),
+        f=scores_of(lists, f"F{beta:g}{where}", f),
+        e0=None if e0 is None else float(e0),
+        beta=float(beta),
+    )
+
+
+def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> QueryScores:
+    """RR: one divided by the rank of the first relevant record, 0 if there is none.
+
+    The mean over queries is MRR.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        If the rule for ties is unknown, or is "docid" and the records have no ids.
+
+    References
+    ----------
+    trec_eval's recip_rank.
+    """
+    return scores_of(lists, "RR", _reciprocal(ordered(lists, ties)).first[lists.rows], ties)
+
+
+def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> QueryScores:
+    """TRR: one divided by the rank, summed over the relevant records retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `reciprocal_rank`.
+
+    References
+    ----------
+    BioCreative II.5, evaluation, section 4.
+    """
+    return scores_of(lists, "TRR", _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
+
+
+def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> ElevenPoint:
+    """Interpolated precision at recall 0, 0.1, ..., 1, and the mean of the eleven.
+
+    At recall x it is the largest precision at a recall of at least x, relative to T(q), and 0
+    beyond the last relevant record retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `reciprocal_rank`.
+
+    References
+    ----------
+    trec_eval's iprec_at_recall and 11pt_avg, whose arithmetic makes recall 0.667 do for 0.7
+    where T(q) = 3; it does not do here.
+    """
+    # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
+    table = interpolated_at(ordered(lists, ties), tuple(RECALL_GRID.tolist()))[:, ::10]
+    per_query = table[lists.rows]
+    use = lists.n_relevant > 0
+    per_query[~use] = np.nan
+    total = lists.weight[use].sum()
+    precision = np.full(RECALL_GRID[::10].size, np.nan)
+    if total > 0:
+        precision = lists.weight[use] @ per_query[use] / total
+    average = scores_of(lists, "11-point average", per_query.mean(axis=1), ties)
+    return ElevenPoint(RECALL_GRID[::10], precision, per_query, average)
+
+
+class _Reciprocal(NamedTuple):
+    """Reciprocal ranks of the relevant records of each query, (Q,): the first one's, and all."""
+
+    first: NDArray[np.float64]
+    total: NDArray[np.float64]
+
+
+@derived
+def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
+    known = places(lists)
+    at = np.flatnonzero(lists.relevant)
+    query, reciprocal = known.query[at], 1 / known.rank[at]
+    first = np.zeros(lists.n_queries)
+    is_first = known.found[at] == 1
+    first[query[is_first]] = reciprocal[is_first]
+    total = np.zeros(lists.n_queries)
+    total += np.bincount(query, reciprocal, minlength=lists.n_queries)
+    return _Reciprocal(first, total)
+
+
+def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
+    """Lists in the order of a rule for ties, for measures that follow the order listed."""
+    if ties == "listed":
+        return lists
+    if ties not in ("optimistic", "pessimistic", "docid"):
+        msg = f'ties {ties!r}: expected "listed", "optimistic", "pessimistic" or "docid"'
+        raise ValueError(msg)
+    return reorder(lists, ties)
+
+
+def list_length(lists: RetrievalLists) -> NDArray[np.int64]:
+    """Records in the list of each query, shape (Q,)."""
+    length: NDArray[np.int64] = np.diff(lists.whole.offset)[lists.rows]
+    return length
+
+
+def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
+    """Relevant records among the first k of each query, shape (Q,)."""
+    return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
+
+
+def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """Their ratio; 0 where the whole is."""
+    result = np.zeros(whole.size)
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
+
+
+def scores_of(
+    lists: RetrievalLists, measure: str, values: NDArray[np.float64], ties: str = ""
+) -> QueryScores:
+    """The mean of values, (Q,), and what a reader needs to trust it."""
+    use = lists.n_relevant > 0
+    reason = ""
+    if not use.any():
+        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
+    return QueryScores(
+        measure=measure,
+        mean=weighted_mean(values[use], lists.weight[use]),
+        per_query=np.where(use, values, np.nan),
+        ties=ties,
+        n_no_relevant=int((~use).sum()),
+        n_empty=int((use & (list_length(lists) == 0)).sum()),
+        reason=reason,
+    )
+
+
+def _check_k(k: Any) -> int:
+    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
+    if not number or k % 1 or k < 1:
+        msg = f"k = {k}: expected a whole number of records, at least 1"
+        raise ValueError(msg)
+    return int(k)

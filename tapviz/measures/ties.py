@@ -1,0 +1,262 @@
+"""Records of equal score: their order inside a list, and what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._ranking import places, query_weight, weighted_mean
+from tapviz.measures.roc import _check_n, _merged, roc_n
+
+Order = Literal["optimistic", "pessimistic", "docid"]
+"""An order of the records of each tie block."""
+
+Ties = Literal["listed", "optimistic", "pessimistic", "expected", "block", "docid"]
+"""What precision inside a tie block is: that of an order; the mean over all orders; or only
+defined where the block ends."""
+
+P = ParamSpec("P")
+Value = TypeVar("Value", float, NDArray[np.float64])
+
+
+class Bracket(NamedTuple, Generic[Value]):
+    """A measure with the records of equal score in the worst and in the best order."""
+
+    low: Value
+    high: Value
+
+
+class Blocks(NamedTuple):
+    """The tie block (equal scores in one list) that each of N records is in; each array (N,)."""
+
+    place: NDArray[np.int64]
+    """Place of the record in its block, from 0."""
+    size: NDArray[np.int64]
+    """Records in the block."""
+    relevant: NDArray[np.int64]
+    """Relevant records in the block."""
+    before: NDArray[np.int64]
+    """Relevant records of the list before the block."""
+
+
+def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
+    """Return lists whose records of equal score are in another order.
+
+    A measure in listed order of these lists is the measure under that rule for ties. Scores,
+    queries, weights and the choice of queries stay as they are; the reordered lists are kept, so
+    that asking again costs nothing.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    rule : {"optimistic", "pessimistic", "docid"}
+        Inside each tie block of a list: relevant records first; or irrelevant ones first; or by
+        the id of the record, descending by its bytes, as trec_eval has it.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown, or is "docid" and the records have no ids.
+    """
+    whole = _reordered(lists, rule=rule)
+    if lists.whole is lists:
+        return whole
+    return whole.subset(query_weight(lists) > 0).with_weights(lists.weight)
+
+
+def tie_bracket(
+    measure: Callable[Concatenate[RetrievalLists, P], Value],
+    lists: RetrievalLists,
+    *args: P.args,
+    **options: P.kwargs,
+) -> Bracket[Value]:
+    """Evaluate a measure with the records of equal score in the worst and in the best order.
+
+    Parameters
+    ----------
+    measure : function of RetrievalLists and of `args` and `options`
+        Returns a float or an array, follows the order listed, and does not fall if a relevant
+        record moves ahead of an irrelevant one: ``average_precision``, ``roc_n`` with
+        ``ties="listed"``, or ``lambda lists: tap(lists, e0).tap``.
+    lists : RetrievalLists
+    *args, **options
+        Further arguments of the measure.
+
+    Returns
+    -------
+    Bracket
+        `low` is the measure with the irrelevant records of each tie block first, `high` with the
+        relevant ones first.
+
+    Raises
+    ------
+    ValueError
+        If the measure returns anything else than a number or an array.
+    """
+    low = measure(reorder(lists, "pessimistic"), *args, **options)
+    high = measure(reorder(lists, "optimistic"), *args, **options)
+    if not isinstance(low, int | float | np.number | np.ndarray):
+        msg = (
+            "measure: expected a function that returns a number or an array, found "
+            f"{type(low).__name__}; choose one of its numbers, as in lambda lists: "
+            "tap(lists, e0).tap"
+        )
+        raise ValueError(msg)  # noqa: TRY004  # all bad arguments raise this
+    return Bracket(low, high)
+
+
+def mean_roc_n_bracket(lists: RetrievalLists, n: int = 50) -> Bracket[float]:
+    """Mean ROC_n with the records of equal score of each list in the worst and the best order.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1.
+
+    Returns
+    -------
+    Bracket
+        Weighted means over queries with T(q) > 0; NaN if there is none. A list with fewer than n
+        irrelevant records stays where it ends, as in `roc_n`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+    """
+    use = lists.n_relevant > 0
+    own = tie_bracket(roc_n, lists, n, ties="listed")
+    low, high = (weighted_mean(values[use], lists.weight[use]) for values in own)
+    return Bracket(low, high)
+
+
+def pooled_roc_n_bracket(lists: RetrievalLists, n: int = 50) -> Bracket[float]:
+    """Pooled ROC_n with the records of equal score of all queries in the worst and best order.
+
+    Merged, the lists of different queries tie with one another: E-values of 0 are common. The
+    worst order has all irrelevant records of a score first, whatever their query; the best, all
+    relevant ones.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records over all queries, at least 1.
+
+    Returns
+    -------
+    Bracket
+        `pooled_roc_n` is between the two. NaN if no query has a relevant record.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+    """
+    n = _check_n(n)
+    total = int(lists.n_relevant.sum())
+    if total == 0:
+        return Bracket(float("nan"), float("nan"))
+    relevant, irrelevant = _merged(lists)
+    every = lists.n_queries == lists.whole.n_queries
+    keep = query_weight(lists) > 0
+    # The merged order is needed no further than the n-th error of the queries that are kept.
+    length, size = n, irrelevant.code.size
+    while True:
+        errors = irrelevant.code[:length]
+        if not every:
+            errors = errors[keep[irrelevant.query[:length]]]
+        if errors.size >= n or length >= size:
+            break
+        length *= 4
+    short = errors.size < n
+    errors = errors[:n]
+    hits, query = relevant.code, relevant.query
+    if not short:
+        end = int(np.searchsorted(hits, errors[-1], side="right"))
+        hits, query = hits[:end], query[:end]
+    if not every:
+        hits = hits[keep[query]]
+    # After its last error the curve stays where it ends.
+    flat = (n - errors.size) * hits.size
+    low = int(np.searchsorted(hits, errors, side="left").sum()) + flat
+    high = int(np.searchsorted(hits, errors, side="right").sum()) + flat
+    return Bracket(low / (n * total), high / (n * total))
+
+
+def blocks(lists: RetrievalLists) -> Blocks:
+    """The tie block of each record of whole lists."""
+    known = places(lists)
+    start = known.block_start
+    if not start.size:
+        return Blocks(*np.zeros((4, 0), np.int64))
+    size = np.diff(start, append=lists.score.size)
+    relevant = np.add.reduceat(lists.relevant, start, dtype=np.int64)
+    before = known.found[start] - lists.relevant[start].astype(np.int64)
+    return Blocks(
+        place=np.arange(lists.score.size) - np.repeat(start, size),
+        size=np.repeat(size, size),
+        relevant=np.repeat(relevant, size),
+        before=np.repeat(before, size),
+    )
+
+
+@derived
+def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
+    if rule == "docid":
+        order = _by_id(lists)
+    elif rule in ("optimistic", "pessimistic"):
+        order = _by_relevance(lists, relevant_first=rule == "optimistic")
+    else:
+        msg = f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"'
+        raise ValueError(msg)
+    return RetrievalLists(
+        score=lists.score[order],  # equal, but a zero may have another sign
+        relevant=lists.relevant[order],
+        offset=lists.offset,
+        n_relevant=lists.n_relevant,
+        weight=lists.weight,
+        query=lists.query,
+        direction=lists.direction,
+        record=None if lists.record is None else lists.record[order],
+        query_class=lists.query_class,
+        n_irrelevant=lists.n_irrelevant,
+    )
+
+
+def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.int64]:
+    """Records by tie block and relevance, otherwise as listed, without sorting."""
+    known, of = places(lists), blocks(lists)
+    # Where each record goes: behind those of its kind, or of its block's other kind as well.
+    relevant_ahead = known.found - lists.relevant - of.before
+    irrelevant_ahead = of.place - relevant_ahead
+    if relevant_first:
+        place = np.where(lists.relevant, relevant_ahead, of.relevant + irrelevant_ahead)
+    else:
+        n_irrelevant = of.size - of.relevant
+        place = np.where(lists.relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
+    order = np.empty(place.size, np.int64)
+    order[np.arange(place.size) - of.place + place] = np.arange(place.size)
+    return order
+
+
+def _by_id(lists: RetrievalLists) -> NDArray[np.int64]:
+    """Records by tie block and id, descending; records of one id as listed."""
+    if lists.record is None:
+        msg = 'ties by record id ("docid"): these lists have no ids of their records'
+        raise ValueError(msg)
+    of = blocks(lists)
+    tied = np.flatnonzero(of.size > 1)
+    ids = lists.record[tied].tolist()
+    # Python compares strings by code points, which is the order of their bytes in UTF-8. Sorting
+    # the few different ids once is faster than the many records.
+    number = {name: place for place, name in enumerate(sorted(set(ids), reverse=True))}
+    key = np.array([number[name] for name in ids], np.int64)
+    order = np.arange(lists.score.size)
+    order[tied] = tied[np.lexsort((key, tied - of.place[tied]))]
+    return order

@@ -1,0 +1,403 @@
+"""What a query does to a score, and where pooled ROC_n is not between its parts."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import load_results
+from tapviz.lists import RetrievalLists
+from tapviz.measures import pooled_roc_n, roc_n, tap, tap_k
+from tapviz.measures._progress import Cancelled
+from tapviz.measures.influence import Influence, Violation, betweenness_violations, influence
+from tests import twins
+from tests.strategies import any_lists, quantiles, seeded_lists
+from tests.test_golden import figure_4
+from tests.twins import Query, build
+
+nan, inf = float("nan"), float("inf")
+
+
+@cache
+def scope40(name: str) -> RetrievalLists:
+    return load_results("scope40")[name]
+
+
+# Influence
+
+
+def without(lists: RetrievalLists, row: int) -> RetrievalLists:
+    return lists.subset(np.arange(lists.n_queries) != row)
+
+
+def supplied_twin(lists: RetrievalLists, n: int) -> list[float]:
+    """Errors among the first n of the pool; the last score is shared evenly."""
+    wrong = sorted(
+        (lists.sign * score, row)
+        for row, query in enumerate(twins.plain(lists))
+        for score, relevant in query.records
+        if not relevant
+    )
+    if not wrong:
+        return [0.0] * lists.n_queries
+    last = wrong[min(n, len(wrong)) - 1][0]
+    before = [row for score, row in wrong if score < last]
+    tied = [row for score, row in wrong if score == last]
+    share = (min(n, len(wrong)) - len(before)) / len(tied)
+    return [before.count(row) + share * tied.count(row) for row in range(lists.n_queries)]
+
+
+def assert_same(lists: RetrievalLists, k: int, n: int, quantile: float = 0.5) -> Influence:
+    found = influence(lists, k, n, quantile=quantile)
+    full = tap_k(lists, k, quantile=quantile, short_lists="error")
+    np.testing.assert_array_equal(found.query, lists.query)
+    np.testing.assert_equal(found.pooled_roc_n, pooled_roc_n(lists, n))
+    np.testing.assert_equal(found.tap, full.tap)
+    np.testing.assert_equal(found.e_k, nan if full.short_lists else full.e0)
+    rest = [without(lists, row) for row in range(lists.n_queries)]
+    pooled = [pooled_roc_n(others, n) for others in rest]
+    taps = [tap_k(others, k, quantile=quantile, short_lists="error") for others in rest]
+    np.testing.assert_allclose(found.pooled_without, pooled, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found.tap_without, [t.tap for t in taps], rtol=1e-9, atol=1e-12)
+    # A threshold is one of the scores: exact.
+    np.testing.assert_array_equal(found.e_k_without, [nan if t.short_lists else t.e0 for t in taps])
+    np.testing.assert_array_equal(found.pooled_change, found.pooled_without - found.pooled_roc_n)
+    np.testing.assert_array_equal(found.tap_change, found.tap_without - found.tap)
+    np.testing.assert_allclose(found.supplied, supplied_twin(lists, n), rtol=1e-12, atol=1e-12)
+    undefined = np.isnan([found.pooled_roc_n, *found.pooled_without]).any()
+    assert bool(found.pooled_reason) == undefined
+    assert bool(found.tap_reason) == np.isnan([found.tap, *found.tap_without]).any()
+    return found
+
+
+@given(lists=any_lists, k=st.integers(1, 5), n=st.integers(1, 25), quantile=quantiles)
+def test_influence_equals_its_twin(lists: RetrievalLists, k: int, n: int, quantile: float) -> None:
+    assert_same(lists, k, n, quantile)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_influence_equals_its_twin_on_longer_lists(seed: int) -> None:
+    lists = seeded_lists(seed, n_queries=31)
+    part = lists.subset(np.arange(31) % 3 > 0)
+    for k, n in ((1, 1), (3, 10), (10, 50), (20, 400), (5, 5000)):
+        assert_same(lists, k, n)
+        assert_same(part, k, n, 0.25)
+
+
+def test_influence_equals_its_twin_on_a_bench() -> None:
+    """A subset, so that the twin does not take long; weights by T."""
+    lists = scope40("PSI-BLAST").with_weights("relevant")
+    lists = lists.subset(np.arange(lists.n_queries) % 20 == 7)
+    assert lists.n_queries == 43
+    assert_same(lists, 20, 50)
+
+
+# The share of the first 50 errors that d1ps9a3 supplies, and what leaving it out does, as a
+# fraction of pooled ROC_50 and of TAP-20.
+@pytest.mark.parametrize(
+    ("name", "supplied", "pooled", "tap_20"),
+    [("jackhmmer", 26, 0.0563, 0.00061), ("PSI-BLAST", 23.5, 0.0513, 0.00049)],
+)
+def test_one_query_supplies_half_of_the_pooled_errors(
+    name: str, supplied: float, pooled: float, tap_20: float
+) -> None:
+    lists = scope40(name)
+    found = influence(lists, 20, 50)
+    row = lists.row_of("d1ps9a3")
+    assert row == found.supplied.argmax() == np.abs(found.pooled_change).argmax()
+    assert found.supplied[row] == pytest.approx(supplied, abs=0.05)
+    assert found.supplied.sum() == pytest.approx(50, abs=1e-9)
+    assert found.pooled_change[row] / found.pooled_roc_n == pytest.approx(pooled, abs=0.00005)
+    assert found.tap_change[row] / found.tap == pytest.approx(tap_20, abs=0.000005)
+    # The numbers are those of the other 861 queries.
+    rest = without(lists, row)
+    assert found.pooled_without[row] == pytest.approx(pooled_roc_n(rest, 50), rel=1e-9)
+    assert found.tap_without[row] == pytest.approx(tap_k(rest, 20).tap, rel=1e-9)
+    # No query moves TAP-20 by half as much as this one moves pooled ROC_50.
+    assert np.abs(found.tap_change / found.tap).max() < pooled / 2
+
+
+def test_influence_by_hand() -> None:
+    """A: I 1, I 2, R 3; B: R 2.5, I 4; C: R 0.5, I 5. T = 1 each; n = 2, k = 1.
+
+    The first two errors are of A, after one relevant record: (1 + 1) / (2 * 3). Without A they
+    are at 4 and 5, after both: 4 / (2 * 2); without B (1 + 1) / (2 * 2); without C 0 and 0.
+    """
+    lists = build(
+        [
+            Query(1, 1.0, [(1.0, False), (2.0, False), (3.0, True)]),
+            Query(1, 1.0, [(2.5, True), (4.0, False)]),
+            Query(1, 1.0, [(0.5, True), (5.0, False)]),
+        ]
+    )
+    found = influence(lists, 1, 2)
+    assert found.pooled_roc_n == pytest.approx(1 / 3)
+    assert found.pooled_without.tolist() == [1, 0.5, 0]
+    assert found.supplied.tolist() == [2, 0, 0]
+    # First errors at 1, 4, 5: the median of two is the stricter.
+    assert found.e_k == 4
+    assert found.e_k_without.tolist() == [4, 1, 1]
+    # At 4: A (1/3 + 1/3)/2, B (1 + 1/2)/2, C (1 + 1)/2. At 1: A 0, C 1; and B 0.
+    assert found.tap == pytest.approx((1 / 3 + 3 / 4 + 1) / 3)
+    assert found.tap_without == pytest.approx([(3 / 4 + 1) / 2, (0 + 1) / 2, (0 + 0) / 2])
+
+
+def test_influence_undefined() -> None:
+    nobody = influence(build([]))
+    assert nobody.tap_reason == nobody.pooled_reason == "there is no query"
+    assert nobody.supplied.size == nobody.tap_without.size == nobody.pooled_without.size == 0
+    one = influence(build([Query(1, 1.0, [(1.0, True), (2.0, False)])]), 1, 1)
+    assert (one.tap, one.pooled_roc_n) == (0.75, 1)
+    assert one.tap_reason == one.pooled_reason == "there is no other query"
+    assert np.isnan([one.tap_without, one.tap_change, one.pooled_without, one.e_k_without]).all()
+    # One relevant query; and two of three lists have an error, without the first one of two.
+    few = influence(
+        build([Query(1, 1.0, [(1.0, False)]), Query(0, 1.0, [(1.0, False)]), Query(0, 1.0, [])]),
+        1,
+        quantile=0.6,
+    )
+    np.testing.assert_array_equal(few.pooled_without, [nan, 0, 0])
+    assert few.pooled_reason == "no other query has a relevant record"
+    np.testing.assert_array_equal(few.e_k_without, [nan, nan, 1])
+    assert few.tap_reason == (
+        "Without one of the queries, fewer than 0.6 of the retrieval lists have 1 errors."
+    )
+    barren = influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), 1)
+    assert barren.pooled_reason == "no query has a relevant record"
+    assert barren.tap_reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
+
+
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0}])
+def test_options_of_influence_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="expected a"):
+        influence(build([Query(1, 1.0, [(1.0, False)])]), **wrong)
+
+
+# Between-ness
+
+
+def classed(lists: RetrievalLists, query_class: list[str]) -> RetrievalLists:
+    return RetrievalLists(
+        lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        lists.weight,
+        lists.query,
+        lists.direction,
+        query_class=query_class,
+    )
+
+
+def distance_twin(lists: RetrievalLists, rows: tuple[int, ...], n: int) -> float:
+    """How far pooled ROC_n is outside the queries' own; negative inside."""
+    queries = [twins.plain(lists)[row] for row in rows]
+    together = build(queries, lists.direction)
+    pooled = twins.pooled_roc_n(together, n)
+    own = twins.roc_n(together, n)
+    return max(min(own) - pooled, pooled - max(own))
+
+
+def classes_twin(lists: RetrievalLists) -> dict[tuple[int, ...], str]:
+    """Names of the sets of queries that are a class at any level, the most specific."""
+    used = [row for row in range(lists.n_queries) if lists.n_relevant[row]]
+    groups: dict[tuple[int, ...], str] = {}
+    assert lists.query_class is not None
+    for level in (1, 2, 3, 4):
+        names = {row: str(lists.query_class[row]).split(".") for row in used}
+        for name in {".".join(names[row][:level]) for row in used if len(names[row]) >= level}:
+            rows = [row for row in used if ".".join(names[row]).startswith(name)]
+            rows = [row for row in rows if names[row][:level] == name.split(".")]
+            if name and len(rows) > 1:
+                groups[tuple(rows)] = name
+    return groups
+
+
+def check(lists: RetrievalLists, each: Violation, n: int, e_k: float) -> None:
+    """Hold the numbers of a violation against those of a subset."""
+    rows = each.rows.tolist()
+    part = lists.subset(np.isin(np.arange(lists.n_queries), rows))
+    np.testing.assert_array_equal(each.query, lists.query[rows])
+    assert each.pooled_roc_n == pytest.approx(pooled_roc_n(part, n), rel=1e-12, abs=1e-12)
+    np.testing.assert_array_equal(each.roc_n, roc_n(lists, n)[rows])
+    assert each.distance == pytest.approx(distance_twin(lists, tuple(rows), n), rel=1e-9)
+    if np.isnan(e_k):
+        assert np.isnan(each.tap)
+        assert np.isnan(each.per_query_tap).all()
+    else:
+        at = tap(part, e_k)
+        assert each.tap == pytest.approx(at.tap, rel=1e-12)
+        np.testing.assert_array_equal(each.per_query_tap, at.per_query)
+        # Condition 6: a mean is between its parts.
+        low, high = each.per_query_tap.min(), each.per_query_tap.max()
+        assert low - 1e-12 <= each.tap <= high + 1e-12
+
+
+def assert_same_violations(lists: RetrievalLists, n: int, k: int) -> int:
+    found = betweenness_violations(lists, n, k, kind="both", limit=10_000)
+    used = [row for row in range(lists.n_queries) if lists.n_relevant[row]]
+    pairs = {rows: distance_twin(lists, rows, n) for rows in combinations(used, 2)}
+    groups = classes_twin(lists) if lists.query_class is not None else {}
+    classes = {name: distance_twin(lists, rows, n) for rows, name in groups.items()}
+    assert found.n_pairs == len(pairs)
+    assert found.n_classes == len(classes)
+    assert found.n_examined == found.n_queries == len(used)
+    expected_pairs = {rows for rows, distance in pairs.items() if distance > 1e-12}
+    expected_classes = {name for name, distance in classes.items() if distance > 1e-12}
+    found_pairs = [tuple(v.rows.tolist()) for v in found.violations if v.kind == "pair"]
+    found_classes = [v.name for v in found.violations if v.kind == "class"]
+    assert len(found_pairs) == found.n_pair_violations
+    assert len(found_classes) == found.n_class_violations
+    assert sorted(found_pairs) == sorted(expected_pairs)
+    assert sorted(found_classes) == sorted(expected_classes)
+    at = tap_k(lists, k, short_lists="error")
+    assert found.reason == at.reason
+    np.testing.assert_equal(found.e_k, nan if at.short_lists else at.e0)
+    for each in found.violations:
+        check(lists, each, n, found.e_k)
+    distances = [each.distance for each in found.violations]
+    assert distances == sorted(distances, reverse=True)
+    return len(found.violations)
+
+
+CLASSES = ("", "a", "a.1", "a.1.1", "a.1.1.2", "a.1.1.3", "a.1.2", "a.10.1", "b.1.1", "b.1.1")
+
+
+@given(
+    lists=any_lists,
+    n=st.integers(1, 20),
+    k=st.integers(1, 3),
+    names=st.lists(st.sampled_from(CLASSES), min_size=7, max_size=7),
+)
+def test_violations_equal_their_twin(
+    lists: RetrievalLists, n: int, k: int, names: list[str]
+) -> None:
+    assert_same_violations(lists, n, k)
+    whole = classed(lists.whole, (names * 2)[: lists.whole.n_queries])
+    keep = np.isin(np.arange(whole.n_queries), lists.rows)
+    assert_same_violations(whole.subset(keep), n, k)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_violations_equal_their_twin_on_longer_lists(seed: int) -> None:
+    lists = classed(seeded_lists(seed), [CLASSES[row % len(CLASSES)] for row in range(15)])
+    part = lists.subset(np.arange(15) % 4 > 0)
+    count = sum(assert_same_violations(part, n, 2) for n in (1, 5, 40, 70, 500))
+    assert count + assert_same_violations(lists, 10, 5) > 0
+
+
+def test_figure_4_is_a_violation() -> None:
+    found = betweenness_violations(figure_4(), 50, 20)
+    (pair,) = found.violations
+    assert pair.query.tolist() == ["A", "B"]
+    assert pair.pooled_roc_n == pytest.approx(0.098, abs=0.0005)
+    assert pair.roc_n == pytest.approx([0.971, 0.195], abs=0.0005)
+    assert pair.distance == pytest.approx(0.1954 - 0.0977, abs=0.0001)
+    assert pair.per_query_tap.min() < pair.tap < pair.per_query_tap.max()
+    assert (found.n_pairs, found.n_pair_violations, found.n_examined) == (1, 1, 2)
+
+
+def test_worst_pair_of_jackhmmer() -> None:
+    lists = scope40("jackhmmer")
+    found = betweenness_violations(lists, 50, 20, kind="both", limit=20)
+    worst = found.violations[0]
+    assert (worst.kind, worst.query.tolist()) == ("pair", ["d4dh2b_", "d2ok5a4"])
+    assert worst.pooled_roc_n == pytest.approx(0.289, abs=0.0005)
+    assert worst.roc_n == pytest.approx([0.988, 0.578], abs=0.0005)
+    assert worst.tap == pytest.approx(worst.per_query_tap.mean(), rel=1e-12)
+    assert found.e_k == 9.5
+    assert (found.n_queries, found.n_pairs) == (862, 862 * 861 // 2)
+    assert [v.kind for v in found.violations].count("pair") == 20
+    assert [v.kind for v in found.violations].count("class") == 20
+    for each in found.violations[::4]:
+        check(lists, each, 50, found.e_k)
+    # Some of the 371,091 pairs, by the pooled measure.
+    shown = {tuple(v.rows.tolist()) for v in found.violations if v.kind == "pair"}
+    smallest = min(v.distance for v in found.violations if v.kind == "pair")
+    own = roc_n(lists, 50)
+    for a, b in np.random.default_rng(1).integers(0, 862, (300, 2)):
+        if a != b:
+            pooled = pooled_roc_n(lists.subset(np.isin(np.arange(862), (a, b))), 50)
+            distance = max(min(own[a], own[b]) - pooled, pooled - max(own[a], own[b]))
+            assert distance <= smallest or (min(a, b), max(a, b)) in shown
+
+
+def test_more_queries_than_may_be_paired() -> None:
+    """The queries whose absence changes pooled ROC_n most are those that are paired."""
+    lists = seeded_lists(4, n_queries=30)
+    full = betweenness_violations(lists, 10, 2, limit=10_000)
+    found = betweenness_violations(lists, 10, 2, limit=10_000, max_queries=12)
+    assert (found.n_examined, found.n_pairs) == (12, 66)
+    assert found.n_queries == full.n_queries > 12
+    change = np.abs(influence(lists, 2, 10).pooled_change)
+    change[lists.n_relevant == 0] = -1
+    chosen = np.sort(np.argsort(-change, kind="stable")[:12])
+    expected = [v for v in full.violations if np.isin(v.rows, chosen).all()]
+    assert 0 < len(expected) < len(full.violations)
+    assert [v.query.tolist() for v in found.violations] == [v.query.tolist() for v in expected]
+
+
+def test_kinds_and_limit() -> None:
+    lists = classed(seeded_lists(4), [f"a.{row % 2}.{row % 4}" for row in range(15)])
+    both = betweenness_violations(lists, 10, 2, kind="both")
+    pairs = betweenness_violations(lists, 10, 2)
+    classes = betweenness_violations(lists, 10, 2, kind="classes")
+    assert {v.kind for v in pairs.violations} == {"pair"}
+    assert (pairs.kind, pairs.n_classes, pairs.n_class_violations) == ("pairs", 0, 0)
+    assert (classes.n_pairs, classes.n_examined, classes.n_pair_violations) == (0, 0, 0)
+    assert both.n_pair_violations == pairs.n_pair_violations == len(pairs.violations) > 2
+    assert both.n_class_violations == classes.n_class_violations == len(classes.violations)
+    two = betweenness_violations(lists, 10, 2, limit=2)
+    assert [v.query.tolist() for v in two.violations] == [
+        v.query.tolist() for v in pairs.violations[:2]
+    ]
+    assert two.n_pair_violations == pairs.n_pair_violations
+    assert betweenness_violations(lists, 10, 2, kind="both", limit=0).violations == ()
+
+
+def test_nothing_to_pair() -> None:
+    for queries in ([], [Query(1, 1.0, [])], [Query(0, 1.0, [(1.0, False)])] * 3):
+        found = betweenness_violations(build(queries), kind="both")
+        assert found.violations == ()
+        assert found.n_pairs == found.n_classes == 0
+    found = betweenness_violations(build([Query(1, 1.0, [])] * 3), kind="both")
+    assert (found.n_pairs, found.violations) == (3, ())
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    lists = classed(seeded_lists(4), [f"a.{row % 2}" for row in range(15)])
+    found = betweenness_violations(
+        lists, 5, 2, kind="both", progress=lambda done, total: told.append((done, total))
+    )
+    total = found.n_pairs + found.n_classes
+    assert told[0] == (0, total)
+    assert told[-1] == (total, total)
+    assert sorted(told) == told
+    assert len(told) == found.n_examined + found.n_classes
+
+
+def test_progress_stops_the_work() -> None:
+    told: list[int] = []
+
+    def stop_half_way(done: int, total: int) -> bool:
+        told.append(done)
+        return done < total / 2
+
+    with pytest.raises(Cancelled):
+        betweenness_violations(seeded_lists(4), 5, 2, progress=stop_half_way)
+    assert len(told) < 14
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n": 0}, {"k": 0}, {"kind": "triples"}, {"limit": -1}, {"max_queries": 1}]
+)
+def test_options_of_between_ness_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        betweenness_violations(seeded_lists(1), **wrong)
