@@ -104,6 +104,7 @@ from tapviz.measures.scenarios import (
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import (
     Bracket,
+    Ties,
     mean_roc_n_bracket,
     pooled_roc_n_bracket,
     reorder,
@@ -153,6 +154,7 @@ __all__ = [
     "Tap",
     "TapCurve",
     "Threshold",
+    "Ties",
     "Violation",
     "WinTieLoss",
     "act_ranking",

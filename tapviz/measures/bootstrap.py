@@ -337,9 +337,7 @@ def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:
 
     worst = ranking(lists).threshold.size - 1
     mean = np.cumsum(gain * lists.weight.take(query))
-    high = np.flatnonzero(mean >= np.quantile(mean, 1 - HIGHEST)) if mean.size else query
-    spread = [code[_evenly(code.size)], code[high[_evenly(high.size)]]]
-    edge = np.unique(np.concatenate([[-1], *spread, np.minimum(asked, worst)]).astype(np.int64))
+    edge = np.union1d(_edges(code, mean), np.append(np.minimum(asked, worst), -1))
     stretch = np.repeat(np.arange(1, edge.size), np.diff(edge)).take(own)
     cell = row * edge.size + stretch
     begins = np.ones(cell.size, np.bool_)
@@ -361,16 +359,16 @@ def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:
         tap_at *= own != edge.take(stretch)  # an edge is not inside; no TAP is below 0
         inside = np.maximum.reduceat(tap_at, begin)
         bound[cell] = np.maximum(bound[cell], inside)
-    value, bound = value.reshape(n_queries, -1), bound.reshape(n_queries, -1)
-    rise = lists.weight @ bound
-    rise[1:] -= (lists.weight @ value)[:-1]
+    shape = (n_queries, edge.size)
+    rise = lists.weight @ bound.reshape(shape)
+    rise[1:] -= (lists.weight @ value.reshape(shape))[:-1]
     first = np.full(n_queries, worst + 1)
     some = np.flatnonzero(np.diff(whole.offset)[lists.rows])
     first[some] = ranking(lists).code[whole.offset[lists.rows[some]]]
     return _Table(
         edge=edge,
-        value=value,
-        bound=bound,
+        value=value.reshape(shape),
+        bound=bound.reshape(shape),
         start=np.searchsorted(code, np.append(-1, edge[:-1]), side="right"),
         stop=np.searchsorted(code, edge, side="left"),
         code=code,
@@ -380,6 +378,16 @@ def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:
         rise=rise,
         first=first,
     )
+
+
+def _edges(code: NDArray[np.int32], mean: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Codes between stretches of about equally many steps, most of them where the mean is high."""
+    if not code.size:
+        return np.zeros(0, np.int64)
+    high = code[mean >= np.quantile(mean, 1 - HIGHEST)]
+    share = np.linspace(0, 1, STRETCHES + 1)
+    spread = [steps[(share * (steps.size - 1)).astype(np.intp)] for steps in (code, high)]
+    return np.concatenate(spread).astype(np.int64)
 
 
 class _Block(NamedTuple):
@@ -394,11 +402,6 @@ class _Block(NamedTuple):
     """Mean TAP at each edge, shape (R, M)."""
     first: NDArray[np.int64]
     """Code of the best record of the queries drawn, shape (R, 1)."""
-
-
-def _evenly(size: int) -> NDArray[np.intp]:
-    """Places that divide so many steps into stretches, the first and last of them included."""
-    return np.linspace(0, max(size - 1, 0), STRETCHES + 1).astype(np.intp)[: STRETCHES * size + 1]
 
 
 def _part(table: _Table, weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:

@@ -17,7 +17,7 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 from tapviz.measures.errors import count_table, error_table
-from tapviz.measures.ties import Ties, blocks, reorder
+from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -217,33 +217,33 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     That is at the last record of each tie block under every rule, and so wherever a threshold
     can end a list; inside a block only as far as the rule has a meaning there.
     """
-    known = places(lists)
-    if ties == "listed":
-        gained = known.found / known.rank * lists.relevant
-    elif ties == "docid":
+    if ties == "docid":
         return summed_precision(reorder(lists, ties), ties="listed")
-    else:
-        gained = _gained_in_blocks(lists, ties)
+    known = places(lists)
+    gained = known.found / known.rank * lists.relevant
+    if ties != "listed":
+        tied = tied_records(lists)
+        gained[tied.record] = _gained(lists, tied, ties)
     return cumsum_by_list(gained, lists.offset)
 
 
-def _gained_in_blocks(lists: RetrievalLists, ties: Ties) -> NDArray[np.float64]:
-    """What each record adds to the sum of precisions, by its place in its tie block; (N,)."""
-    rank, of = places(lists).rank, blocks(lists)
+def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
+    """What each tied record adds to the sum of precisions by its place in its block, (K,)."""
+    rank = places(lists).rank[tied.record]
     if ties == "optimistic":
-        found = of.before + np.minimum(of.place + 1, of.relevant)
-        return found / rank * (of.place < of.relevant)
+        found = tied.before + np.minimum(tied.place + 1, tied.relevant)
+        return found / rank * (tied.place < tied.relevant)
     if ties == "pessimistic":
-        inside = of.place + 1 - (of.size - of.relevant)
-        return (of.before + inside) / rank * (inside > 0)
+        inside = tied.place + 1 - (tied.size - tied.relevant)
+        return (tied.before + inside) / rank * (inside > 0)
     if ties == "block":
-        end = rank + (of.size - 1 - of.place)
-        return (of.before + of.relevant) / end * lists.relevant
+        end = rank + (tied.size - 1 - tied.place)
+        return (tied.before + tied.relevant) / end * lists.relevant[tied.record]
     if ties == "expected":
         # A record at this place is relevant with probability r / n, and then r - 1 others are
         # at the n - 1 other places.
-        others = of.place * (of.relevant - 1) / np.maximum(of.size - 1, 1)
-        return of.relevant / of.size * (of.before + 1 + others) / rank
+        others = tied.place * (tied.relevant - 1) / (tied.size - 1)
+        return tied.relevant / tied.size * (tied.before + 1 + others) / rank
     msg = (
         f'ties {ties!r}: expected "listed", "optimistic", "pessimistic", "expected", "block" or '
         '"docid"'

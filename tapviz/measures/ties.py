@@ -30,11 +30,17 @@ class Bracket(NamedTuple, Generic[Value]):
     high: Value
 
 
-class Blocks(NamedTuple):
-    """The tie block (equal scores in one list) that each of N records is in; each array (N,)."""
+class Tied(NamedTuple):
+    """The K records that share their score with others of their list; each array (K,).
 
+    Most records of most lists do not: what depends on the order of equal scores is computed for
+    these alone.
+    """
+
+    record: NDArray[np.int64]
+    """Place of the record among all."""
     place: NDArray[np.int64]
-    """Place of the record in its block, from 0."""
+    """Place of the record in its tie block, from 0."""
     size: NDArray[np.int64]
     """Records in the block."""
     relevant: NDArray[np.int64]
@@ -189,17 +195,18 @@ def pooled_roc_n_bracket(lists: RetrievalLists, n: int = 50) -> Bracket[float]:
     return Bracket(low / (n * total), high / (n * total))
 
 
-def blocks(lists: RetrievalLists) -> Blocks:
-    """The tie block of each record of whole lists."""
+def tied_records(lists: RetrievalLists) -> Tied:
+    """The records of whole lists in tie blocks of more than one."""
     known = places(lists)
-    start = known.block_start
-    if not start.size:
-        return Blocks(*np.zeros((4, 0), np.int64))
-    size = np.diff(start, append=lists.score.size)
-    relevant = np.add.reduceat(lists.relevant, start, dtype=np.int64)
+    size = np.diff(known.block_start, append=lists.score.size)
+    several = size > 1
+    record = np.flatnonzero(np.repeat(several, size))
+    start, size = known.block_start[several], size[several]
     before = known.found[start] - lists.relevant[start].astype(np.int64)
-    return Blocks(
-        place=np.arange(lists.score.size) - np.repeat(start, size),
+    relevant = known.found[start + size - 1] - before
+    return Tied(
+        record=record,
+        place=record - np.repeat(start, size),
         size=np.repeat(size, size),
         relevant=np.repeat(relevant, size),
         before=np.repeat(before, size),
@@ -231,17 +238,18 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
 
 def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.int64]:
     """Records by tie block and relevance, otherwise as listed, without sorting."""
-    known, of = places(lists), blocks(lists)
+    tied = tied_records(lists)
+    relevant = lists.relevant[tied.record]
     # Where each record goes: behind those of its kind, or of its block's other kind as well.
-    relevant_ahead = known.found - lists.relevant - of.before
-    irrelevant_ahead = of.place - relevant_ahead
+    relevant_ahead = places(lists).found[tied.record] - relevant - tied.before
+    irrelevant_ahead = tied.place - relevant_ahead
     if relevant_first:
-        place = np.where(lists.relevant, relevant_ahead, of.relevant + irrelevant_ahead)
+        place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)
     else:
-        n_irrelevant = of.size - of.relevant
-        place = np.where(lists.relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
-    order = np.empty(place.size, np.int64)
-    order[np.arange(place.size) - of.place + place] = np.arange(place.size)
+        n_irrelevant = tied.size - tied.relevant
+        place = np.where(relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
+    order = np.arange(lists.score.size)
+    order[tied.record - tied.place + place] = tied.record
     return order
 
 
@@ -250,13 +258,12 @@ def _by_id(lists: RetrievalLists) -> NDArray[np.int64]:
     if lists.record is None:
         msg = 'ties by record id ("docid"): these lists have no ids of their records'
         raise ValueError(msg)
-    of = blocks(lists)
-    tied = np.flatnonzero(of.size > 1)
-    ids = lists.record[tied].tolist()
+    tied = tied_records(lists)
+    ids = lists.record[tied.record].tolist()
     # Python compares strings by code points, which is the order of their bytes in UTF-8. Sorting
     # the few different ids once is faster than the many records.
     number = {name: place for place, name in enumerate(sorted(set(ids), reverse=True))}
     key = np.array([number[name] for name in ids], np.int64)
     order = np.arange(lists.score.size)
-    order[tied] = tied[np.lexsort((key, tied - of.place[tied]))]
+    order[tied.record] = tied.record[np.lexsort((key, tied.record - tied.place))]
     return order

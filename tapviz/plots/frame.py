@@ -12,7 +12,7 @@ import numpy as np
 from bokeh.models import HoverTool
 from numpy.typing import NDArray
 
-from tapviz.plots.style import GRID, INK
+from tapviz.plots.style import GRID, INK, number
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -27,6 +27,7 @@ LONGEST = 18
 """Characters of a name that have room there."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
+CORNERS = ("x0", "y0", "x1", "y1")
 
 
 def layer(element: hv.Element, name: str, drawn: Drawn | None, **options: Any) -> hv.Element:
@@ -65,8 +66,47 @@ def labels(
     return layer(element, name, drawn, text_color="color", text_font_size=FONT, **options)
 
 
-def overlay(elements: list[hv.Element], **options: Any) -> hv.Overlay:
-    """Put layers into one frame: thin grid, tools only while the mouse is over the plot."""
+def segments(
+    columns: Columns, name: str, dims: tuple[Any, Any], drawn: Drawn | None, **options: Any
+) -> hv.Segments:
+    """Straight lines of a layer with columns x0, y0, x1 and y1."""
+    data = columns[name]
+    corners = tuple(data[key] for key in CORNERS)
+    return layer(hv.Segments(corners, _corners(dims)), name, drawn, **options)
+
+
+def boxes(
+    columns: Columns, name: str, dims: tuple[Any, Any], drawn: Drawn | None, **options: Any
+) -> hv.Rectangles:
+    """Boxes of a layer with columns x0, y0, x1 and y1, and others that a tool may show."""
+    data = columns[name]
+    more = [key for key in data if key not in CORNERS]
+    element = hv.Rectangles(tuple(data[key] for key in (*CORNERS, *more)), _corners(dims), more)
+    return layer(element, name, drawn, **options)
+
+
+def told(
+    columns: Columns, name: str, dims: tuple[Any, Any], drawn: Drawn | None, **options: Any
+) -> hv.Scatter:
+    """Points of a layer with columns x, y, color and text, which answer the mouse with the text."""
+    data = columns[name]
+    values = (data["x"], data["y"], data["color"], data["text"])
+    element = hv.Scatter(values, dims[0], [dims[1], "color", "text"])
+    return layer(element, name, drawn, color="color", tools=[hover()], **options)
+
+
+def hover() -> HoverTool:
+    """A tool that answers the mouse with the column "text", HTML made here, of what is under it."""
+    # Half the width of a plot: on whichever side of the mouse it appears, it is inside.
+    style = "font-size:12px;max-width:250px;white-space:normal;overflow-wrap:anywhere"
+    return HoverTool(tooltips=f'<div style="{style}">@text{{safe}}</div>', limit=1)
+
+
+def overlay(elements: list[hv.Element], left: int = 62, **options: Any) -> hv.Overlay:
+    """Put layers into one frame: thin grid, tools only while the mouse is over the plot.
+
+    `left` is the room for the y axis and its title, in pixels.
+    """
     return hv.Overlay(elements).opts(
         responsive=True,
         min_height=250,
@@ -84,7 +124,7 @@ def overlay(elements: list[hv.Element], **options: Any) -> hv.Overlay:
             "plot.toolbar_inner": True,
             "plot.toolbar.stylesheets": [":host { background: transparent !important; }"],
             "plot.outline_line_color": None,
-            "plot.min_border_left": 62,
+            "plot.min_border_left": left,
             "plot.min_border_right": 8,
             "plot.output_backend": "canvas",
             "xaxis.axis_line_color": INK,
@@ -98,11 +138,22 @@ def overlay(elements: list[hv.Element], **options: Any) -> hv.Overlay:
     )
 
 
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """A name of at most so many characters."""
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def brief(value: float) -> str:
+    """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
+    whole = 100 <= abs(value) < 1e5  # noqa: PLR2004
+    return f"{value:,.0f}" if whole else number(value, 2)
+
+
 def texts(
-    x: list[float], y: list[float], text: list[str], color: list[str]
+    x: list[float], y: list[float], text: list[str], color: list[str], longest: int = LONGEST
 ) -> dict[str, NDArray[Any]]:
-    """Columns of a layer of labels."""
-    short = [part if len(part) <= LONGEST else part[: LONGEST - 1] + "…" for part in text]
+    """Columns of a layer of labels; texts have room for `longest` characters."""
+    short = [shortened(part, longest) for part in text]
     return {
         "x": np.asarray(x, np.float64),
         "y": np.asarray(y, np.float64),
@@ -195,3 +246,9 @@ def readout_columns(
         x = np.insert(x, 0, x[0] - 0.02 * (x[-1] - x[0]))
         text.insert(0, text[0])
     return {"x": x, "y": np.full(x.size, y), "text": np.array(text, np.object_)}
+
+
+def _corners(dims: tuple[Any, Any]) -> list[hv.Dimension]:
+    """Dimensions of the ends of segments and boxes in a plot with these axes."""
+    # Without labels: HoloViews takes dimensions with the same one for the same.
+    return [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in dims]

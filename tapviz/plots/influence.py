@@ -1,0 +1,225 @@
+"""What leaving one query out does to pooled ROC_n and to TAP-k, on one scale."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import CustomJSTickFormatter, FixedTicker
+from numpy.typing import NDArray
+
+from tapviz.measures.influence import Influence
+from tapviz.plots.frame import (
+    Columns,
+    Drawn,
+    boxes,
+    curve,
+    hover,
+    labels,
+    overlay,
+    texts,
+)
+from tapviz.plots.style import GHOST, INK, number
+
+ROWS = 12
+"""Queries that have room."""
+# No algorithm looks like these. Both are at least 4.5:1 on white, and one is darker.
+POOLED_COLOR, TAP_COLOR = INK, "#8E3FB0"
+HALF = 0.38
+"""Height of a bar; two of them make a row, which has a height of 1."""
+LONGEST_QUERY = 14
+# Room for names and counts, in widths of the bars.
+LEFT, RIGHT = 0.27, 0.26
+SMALLEST = 0.001
+"""The scale reaches at least this far."""
+
+FORMATTER = "return String(Number(tick.toPrecision(4))).replaceAll('-', '−')"
+
+X = hv.Dimension("change_of_score", label="change of the score")
+Y = hv.Dimension("place_by_change", label="query left out")
+
+
+def largest(result: Influence) -> NDArray[np.int64]:
+    """Rows of the queries drawn: those that pooled ROC_n depends on most, most first."""
+    if np.isnan(result.pooled_roc_n):
+        return np.zeros(0, np.int64)
+    size = np.abs(result.pooled_change)
+    order = np.argsort(-np.nan_to_num(size, nan=-1.0), kind="stable")[:ROWS]
+    return order[np.isfinite(size[order])]
+
+
+def columns(result: Influence) -> Columns:
+    """Layers of the plot.
+
+    Parameters
+    ----------
+    result : Influence
+
+    Returns
+    -------
+    Columns
+        A row for each query of `largest`, at y = 0, -1, ... "pooled", "tap" (x0, y0, x1, y1): bars
+        from 0 to the score without the query less the score with all. "query" and "supplied" (x,
+        y, text, color): its id, and how many of the first n errors of the pool it supplies.
+        "row" (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the
+        mouse. "zero" (x, y). "key" (x, y, text, color). "view".
+    """
+    rows = largest(result)
+    pooled, tap = result.pooled_change[rows], result.tap_change[rows]
+    y = -np.arange(rows.size, dtype=np.float64)
+    low, high = _scale(np.concatenate([pooled, tap[np.isfinite(tap)]]))
+    width = high - low
+    left, right = low - LEFT * width, high + RIGHT * width
+    bottom, top = -ROWS + 0.4, 1.5
+    known = np.isfinite(tap)
+    n_errors = round(float(result.supplied.sum()))
+    supplied = [f"{number(result.supplied[row])} of {n_errors:,}" for row in rows]
+    supplied = ["pooled errors", *supplied] if supplied else []
+    n_keys = min(rows.size, 1) + bool(known.any())
+    keys = [f"■ pooled ROC{subscript(result.n)}", f"■ TAP-{result.k}"][:n_keys]
+    colors = [POOLED_COLOR, TAP_COLOR][:n_keys]
+    return {
+        "row": {
+            "x0": np.full(rows.size, left),
+            "y0": y - 0.5,
+            "x1": np.full(rows.size, right),
+            "y1": y + 0.5,
+            "text": np.array([_saying(result, row, n_errors) for row in rows], np.object_),
+        },
+        "pooled": _bars(pooled, y, 0.0, HALF),
+        "tap": _bars(tap[known], y[known], -HALF, 0.0),
+        "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
+        "query": texts(
+            [low - 0.02 * width] * rows.size,
+            y.tolist(),
+            result.query[rows].tolist(),
+            [INK] * rows.size,
+            LONGEST_QUERY,
+        ),
+        "supplied": texts(
+            [high + 0.02 * width] * len(supplied),
+            [1.0, *y.tolist()][: len(supplied)],
+            supplied,
+            [INK] * len(supplied),
+        ),
+        "key": texts([low, low + 0.4 * width][:n_keys], [1.0] * n_keys, keys, colors),
+        "view": {"x": np.array([left, right]), "y": np.array([bottom, top])},
+    }
+
+
+def text(result: Influence) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    result : Influence
+    """
+    if not result.query.size:
+        return "No query is selected."
+    rows = largest(result)
+    roc, tap = f"pooled ROC_{result.n}", f"TAP-{result.k}"
+    if not rows.size:
+        return f"There is no change of {roc} to show: {result.pooled_reason.rstrip('.')}."
+    row = int(rows[0])
+    n_errors = round(float(result.supplied.sum()))
+    which = shares = ""
+    if n_errors:
+        supplied = number(result.supplied[row])
+        which = f", which supplies {supplied} of the first {n_errors:,} pooled errors,"
+        suppliers = int((result.supplied > 0).sum())
+        shares = f" {suppliers:,} of {result.query.size:,} queries supply all {n_errors:,}."
+    pooled = _change(float(result.pooled_change[row]), result.pooled_roc_n)
+    said = (
+        f"Without {result.query[row]}{which} {roc} changes by {pooled} from "
+        f"{result.pooled_roc_n:.3f}"
+    )
+    if np.isfinite(result.tap_change[row]):
+        most = float(np.nanmax(np.abs(result.tap_change)))
+        said += (
+            f", {tap} by {_change(float(result.tap_change[row]), result.tap)} from "
+            f"{result.tap:.3f}; no query changes {tap} by more than {number(most)}."
+        )
+    else:
+        said += f". There is no change of {tap} to show: {result.tap_reason.rstrip('.')}."
+    if result.pooled_reason:
+        shares += f" Without some queries {roc} is undefined: {result.pooled_reason}."
+    return said + shares
+
+
+def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+    """Picture of the layers; `drawn` is told of each when it is rendered."""
+    dims = (X, Y)
+    view = columns["view"]
+    elements = [
+        boxes(columns, "pooled", dims, drawn, color=POOLED_COLOR, line_color=POOLED_COLOR),
+        boxes(columns, "tap", dims, drawn, color=TAP_COLOR, line_color=TAP_COLOR),
+        curve(columns, "zero", dims, drawn, color=GHOST, line_width=1),
+        labels(columns, "query", dims, drawn, text_align="right"),
+        labels(columns, "supplied", dims, drawn, text_align="left"),
+        labels(columns, "key", dims, drawn, text_align="left"),
+        boxes(columns, "row", dims, drawn, fill_alpha=0, line_alpha=0, tools=[hover()]),
+    ]
+    return overlay(
+        elements,
+        xlabel="score without the query − score with all",
+        ylabel="query left out",
+        xlim=tuple(view["x"]),
+        ylim=tuple(view["y"]),
+        xformatter=CustomJSTickFormatter(code=FORMATTER),
+        yticks=FixedTicker(ticks=[]),
+        left=26,
+    )
+
+
+def subscript(number: int) -> str:
+    """A whole number in small figures below the line."""
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def _scale(changes: NDArray[np.float64]) -> tuple[float, float]:
+    """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
+    most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = next(unit * power for unit in (0.5, 1.0, 2.5, 5.0) if most <= 4 * unit * power)
+    low = step * np.floor(changes.min(initial=0) / step)
+    high = step * np.ceil(changes.max(initial=0) / step)
+    return float(low), float(high if high > low else step)
+
+
+def _bars(
+    change: NDArray[np.float64], y: NDArray[np.float64], below: float, above: float
+) -> dict[str, NDArray[Any]]:
+    return {
+        "x0": np.minimum(change, 0),
+        "y0": y + below,
+        "x1": np.maximum(change, 0),
+        "y1": y + above,
+    }
+
+
+def _change(change: float, score: float) -> str:
+    """A change, and what share of the score it is."""
+    if score == 0:
+        return f"{change:+.3g}"
+    percent = 100 * change / score
+    digits = "+.3g" if abs(percent) < 1000 else "+,.0f"  # noqa: PLR2004
+    return f"{change:+.3g} ({percent:{digits}} %)"
+
+
+def _saying(result: Influence, row: int, n_errors: int) -> str:
+    """What the mouse is told at a query."""
+    lines = [f"without <b>{html.escape(str(result.query[row]))}</b>"]
+    lines.append(
+        f"pooled ROC<sub>{result.n}</sub> {result.pooled_roc_n:.4f} → "
+        f"{result.pooled_without[row]:.4f}: "
+        + _change(float(result.pooled_change[row]), result.pooled_roc_n)
+    )
+    if np.isfinite(result.tap_change[row]):
+        lines.append(
+            f"TAP-{result.k} {result.tap:.4f} → {result.tap_without[row]:.4f}: "
+            + _change(float(result.tap_change[row]), result.tap)
+        )
+    lines.append(f"supplies {number(result.supplied[row])} of the first {n_errors:,} pooled errors")
+    return "<br>".join(lines)

@@ -1,0 +1,219 @@
+"""Queries whose pooled ROC_n lies outside the range of their own, and their mean TAP inside."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import FixedTicker
+from numpy.typing import NDArray
+
+from tapviz.measures.influence import Betweenness, Violation
+from tapviz.plots.frame import (
+    Columns,
+    Drawn,
+    boxes,
+    hover,
+    labels,
+    marks,
+    overlay,
+    points,
+    segments,
+    shortened,
+    texts,
+)
+from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR, subscript
+from tapviz.plots.style import INK
+
+ROWS = 10
+"""Violations that have room."""
+OWN_COLOR = "#767676"
+# Places in a row, which has a height of 1, of ROC_n and of TAP.
+ROC_AT, TAP_AT = 0.18, -0.22
+LONGEST_OF_TWO, LONGEST_CLASS, LONGEST_NAME = 10, 10, 34
+LISTED = 6
+"""Queries of a class that the mouse is told."""
+VIEW = {"x": np.array([-0.54, 1.03]), "y": np.array([-ROWS + 0.45, 1.5])}
+
+X = hv.Dimension("score_of_parts", label="score")
+Y = hv.Dimension("place_by_distance", label="queries merged")
+
+
+def columns(result: Betweenness | None) -> Columns:
+    """Layers of the plot.
+
+    Parameters
+    ----------
+    result : Betweenness or None
+        None while it has not been computed.
+
+    Returns
+    -------
+    Columns
+        A row for each violation, the worst at y = 0, then at -1, -2, ... "own" and "tap" (x0, y0,
+        x1, y1): from the smallest to the largest ROC_n, and TAP, of its queries; "own end" and
+        "tap end" (x, y, color). "pooled" and "mean tap" (x, y, color): of the queries together.
+        "gap" (x0, y0, x1, y1): from the range to the pooled value. "name" (x, y, text, color).
+        "row" (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the
+        mouse. "key" (x, y, text, color). "view", always the same.
+    """
+    shown = result.violations[:ROWS] if result is not None else ()
+    y = -np.arange(len(shown), dtype=np.float64)
+    own, tap = _ranges([v.roc_n for v in shown]), _ranges([v.per_query_tap for v in shown])
+    pooled = np.array([v.pooled_roc_n for v in shown], np.float64)
+    nearest = np.clip(pooled, own[0], own[1])
+    known = np.isfinite(tap[0])
+    left, right = VIEW["x"]
+    return {
+        "row": {
+            "x0": np.full(y.size, left),
+            "y0": y - 0.5,
+            "x1": np.full(y.size, right),
+            "y1": y + 0.5,
+            "text": np.array([_saying(v, result) for v in shown if result], np.object_),
+        },
+        "own": _lines(own[0], own[1], y + ROC_AT),
+        "own end": _ends(own, y + ROC_AT, OWN_COLOR),
+        "gap": _lines(nearest, pooled, y + ROC_AT),
+        "pooled": marks(pooled.tolist(), (y + ROC_AT).tolist(), [POOLED_COLOR] * y.size),
+        "tap": _lines(tap[0][known], tap[1][known], y[known] + TAP_AT),
+        "tap end": _ends(tap, y + TAP_AT, TAP_COLOR),
+        "mean tap": marks([v.tap for v in shown], (y + TAP_AT).tolist(), [TAP_COLOR] * y.size),
+        "name": texts(
+            [-0.03] * y.size, y.tolist(), [_name(v) for v in shown], [INK] * y.size, LONGEST_NAME
+        ),
+        "key": _key(result, with_tap=bool(known.any())) if shown else texts([], [], [], []),
+        "view": VIEW,
+    }
+
+
+def text(result: Betweenness | None) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    result : Betweenness or None
+        As in `columns`.
+    """
+    if result is None:
+        return "Pairs and classes of queries have not been merged yet."
+    if not result.n_pairs and not result.n_classes:
+        return "There are no two queries with relevant records to merge."
+    examined = []
+    if result.n_pairs:
+        of = (
+            f" (of the {result.n_examined:,} queries that matter most)"
+            if result.n_examined < result.n_queries
+            else ""
+        )
+        examined.append(f"{result.n_pair_violations:,} of {result.n_pairs:,} pairs of queries{of}")
+    if result.n_classes:
+        examined.append(f"{result.n_class_violations:,} of {result.n_classes:,} classes")
+    said = f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
+    worst = [
+        f"{_whole_name(v)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n, 3)})"
+        for v in result.violations[:3]
+    ]
+    if len(worst) > 1:
+        said += f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
+    elif worst:
+        said += f": {worst[0]}"
+    if result.reason:
+        return f"{said}. There is no TAP-{result.k}: {result.reason.rstrip('.')}."
+    return f"{said}. Mean TAP is never outside."
+
+
+def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+    """Picture of the layers; `drawn` is told of each when it is rendered."""
+    dims = (X, Y)
+    elements = [
+        segments(columns, "own", dims, drawn, color=OWN_COLOR, line_width=3),
+        points(columns, "own end", dims, drawn, marker="circle", size=6, line_color=None),
+        segments(columns, "gap", dims, drawn, color=POOLED_COLOR, line_width=1, line_dash="dotted"),
+        points(columns, "pooled", dims, drawn, marker="diamond", size=11, line_color="white"),
+        segments(columns, "tap", dims, drawn, color=TAP_COLOR, line_width=1.2),
+        points(columns, "tap end", dims, drawn, marker="circle", size=3, line_color=None),
+        points(columns, "mean tap", dims, drawn, marker="circle", size=7, line_color=None),
+        labels(columns, "name", dims, drawn, text_align="right"),
+        labels(columns, "key", dims, drawn, text_align="left"),
+        boxes(columns, "row", dims, drawn, fill_alpha=0, line_alpha=0, tools=[hover()]),
+    ]
+    return overlay(
+        elements,
+        xlabel="score",
+        ylabel="queries merged",
+        xlim=tuple(columns["view"]["x"]),
+        ylim=tuple(columns["view"]["y"]),
+        xticks=FixedTicker(ticks=np.linspace(0, 1, 6).tolist()),
+        yticks=FixedTicker(ticks=[]),
+        left=26,
+    )
+
+
+def _ranges(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Smallest and largest of each, shape (2, V)."""
+    return np.array([[v.min() for v in values], [v.max() for v in values]], np.float64)
+
+
+def _lines(
+    start: NDArray[np.float64], end: NDArray[np.float64], y: NDArray[np.float64]
+) -> dict[str, NDArray[Any]]:
+    return {"x0": start, "y0": y, "x1": end, "y1": y}
+
+
+def _ends(
+    ranges: NDArray[np.float64], y: NDArray[np.float64], color: str
+) -> dict[str, NDArray[Any]]:
+    return marks(ranges.ravel().tolist(), np.tile(y, 2).tolist(), [color] * ranges.size)
+
+
+def _key(result: Betweenness | None, *, with_tap: bool) -> dict[str, NDArray[Any]]:
+    if result is None:
+        return texts([], [], [], [])
+    roc = f"ROC{subscript(result.n)}"
+    parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, f"●━● own {roc}", OWN_COLOR)]
+    if with_tap:
+        parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• own TAP", TAP_COLOR)]
+    at, said, colors = zip(*parts, strict=True)
+    return texts(list(at), [1.0] * len(at), list(said), list(colors), LONGEST_NAME)
+
+
+def _name(violation: Violation) -> str:
+    if violation.kind == "class":
+        name = shortened(violation.name, LONGEST_CLASS)
+        return f"class {name} ({violation.query.size:,} queries)"
+    return " + ".join(shortened(str(query), LONGEST_OF_TWO) for query in violation.query)
+
+
+def _whole_name(violation: Violation) -> str:
+    if violation.kind == "class":
+        return f"class {violation.name} ({violation.query.size:,} queries)"
+    return " + ".join(violation.query.tolist())
+
+
+def _range(values: NDArray[np.float64], digits: int) -> str:
+    return f"{values.min():.{digits}f} to {values.max():.{digits}f}"
+
+
+def _saying(violation: Violation, result: Betweenness) -> str:
+    """What the mouse is told at a violation."""
+    side = "below" if violation.pooled_roc_n < violation.roc_n.min() else "above"
+    roc = f"ROC<sub>{result.n}</sub>"
+    if violation.kind == "class":
+        ids = violation.query[:LISTED].tolist()
+        more = violation.query.size - len(ids)
+        said = ", ".join(ids) + (f" and {more:,} more" if more else "")
+        lines = [f"<b>{html.escape(_whole_name(violation))}</b>", html.escape(said)]
+    else:
+        lines = [f"<b>{html.escape(_whole_name(violation))}</b>"]
+    lines.append(
+        f"pooled {roc} {violation.pooled_roc_n:.3f}, {violation.distance:.3f} {side} its parts: "
+        + _range(violation.roc_n, 3)
+    )
+    if np.isfinite(violation.tap):
+        lines.append(
+            f"mean TAP {violation.tap:.3f}, between its parts: {_range(violation.per_query_tap, 3)}"
+        )
+    return "<br>".join(lines)

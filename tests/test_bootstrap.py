@@ -1,0 +1,445 @@
+"""Bootstrap: replicates against a slow twin, intervals, and where they are undefined."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import _progress, tap_curve, tap_k
+from tapviz.measures.bootstrap import bootstrap
+from tests import twins
+from tests.strategies import any_lists, rebuilt, seeded_lists, views
+from tests.twins import Query, build
+
+nan = float("nan")
+# The package has the function under this name.
+module = importlib.import_module("tapviz.measures.bootstrap")
+Cancelled = _progress.Cancelled
+
+
+@pytest.fixture(params=[1, 3, 128])
+def stretches(request, monkeypatch):
+    """Few stretches, so that short lists have thresholds inside them; and the usual number."""
+    monkeypatch.setattr(module, "STRETCHES", request.param)
+
+
+def draws(lists, n_resamples, seed, *, bayesian=False):
+    """Weights of the queries in each replicate, straight from the definition."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    for _ in range(n_resamples):
+        if bayesian:
+            gamma = rng.standard_exponential(lists.n_queries)
+            share = gamma / gamma.sum() * lists.n_queries
+        else:
+            share = np.zeros(lists.n_queries)
+            for q in rng.integers(0, lists.n_queries, lists.n_queries):
+                share[q] += 1
+        drawn = lists.subset(share > 0)
+        yield drawn.with_weights(share[share > 0] * drawn.weight)
+
+
+def twin(lists, n_resamples, seed, k=2, *, quantile=0.5, e0=None, bayesian=False):
+    """TAP, its threshold, the peak and its threshold of each replicate."""
+    rows = []
+    for drawn in draws(lists, n_resamples, seed, bayesian=bayesian):
+        threshold = e0
+        if e0 is None:
+            threshold, _ = twins.error_threshold(drawn, k, quantile=quantile)
+            if np.isnan(threshold):
+                threshold = lists.sign * np.inf
+        mean, _ = twins.tap(drawn, threshold)
+        _, _, peak_threshold, peak = twins.tap_curve(drawn)
+        rows.append((mean, threshold, peak, peak_threshold))
+    return np.array(rows).T
+
+
+def assert_replicates(found, expected):
+    for got, wanted in zip((found.tap, found.peak), expected[::2], strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
+    for got, wanted in zip((found.e0, found.peak_threshold), expected[1::2], strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.usefixtures("stretches")
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_replicates_are_those_of_the_slow_twin(bayesian):
+    @settings(max_examples=100)
+    @given(
+        any_lists.filter(lambda lists: lists.n_queries),
+        st.sampled_from((0.5, 0.25, 1.0)),
+        st.integers(0, 3),
+    )
+    def check(lists, quantile, seed):
+        found = bootstrap(
+            {"a": lists}, 2, quantile=quantile, n_resamples=6, seed=seed, bayesian=bayesian
+        ).algorithms["a"]
+        expected = twin(lists, 6, seed, quantile=quantile, bayesian=bayesian)
+        assert found.not_reached == np.isinf(expected[1]).sum()
+        if found.reason:
+            assert np.isnan(tap_k(lists, 2, quantile=quantile, short_lists="error").tap)
+            expected[:2] = nan
+        assert_replicates(found.replicates, expected)
+
+    check()
+
+
+@pytest.mark.usefixtures("stretches")
+@pytest.mark.parametrize("seed", range(6))
+def test_replicates_of_longer_lists(seed):
+    lists = seeded_lists(seed)
+    found = bootstrap({"a": lists}, 3, n_resamples=25, seed=seed).algorithms["a"]
+    expected = twin(lists, 25, seed, 3)
+    if found.reason:
+        expected[:2] = nan
+    assert_replicates(found.replicates, expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_replicates_are_those_of_the_measures(seed):
+    lists = seeded_lists(seed, n_queries=300, longest=150)
+    found = bootstrap({"a": lists}, 5, quantile=0.3, n_resamples=30).algorithms["a"]
+    expected = []
+    for drawn in draws(lists, 30, 0):
+        point, curve = tap_k(drawn, 5, quantile=0.3), tap_curve(drawn)
+        assert not point.short_lists
+        expected.append((point.tap, point.e0, curve.peak_tap, curve.peak_threshold))
+    assert_replicates(found.replicates, np.array(expected).T)
+
+
+@pytest.mark.usefixtures("stretches")
+@pytest.mark.parametrize("seed", range(6))
+def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
+    lists = seeded_lists(seed, n_queries=20)
+    part = lists.subset(np.arange(20) % 3 > 0)
+    anew = bootstrap({"a": rebuilt(part)}, 2, n_resamples=25).algorithms["a"]
+    found = bootstrap({"a": part}, 2, n_resamples=25).algorithms["a"]
+    assert_replicates(found.replicates, np.array(anew.replicates))
+    assert found.reason == anew.reason
+
+
+@pytest.mark.usefixtures("stretches")
+def test_given_and_fixed_thresholds():
+    @settings(max_examples=50)
+    @given(views().filter(lambda lists: lists.n_queries), st.sampled_from((-1.0, 0.0, 0.07, 30.0)))
+    def check(lists, at):
+        e0 = lists.sign * at
+        given_e0 = bootstrap({"a": lists}, e0=e0, n_resamples=5)
+        assert_replicates(given_e0.algorithms["a"].replicates, twin(lists, 5, 0, e0=e0))
+        assert (given_e0.threshold_rule, given_e0.k, given_e0.quantile) == ("given", None, None)
+        assert given_e0.algorithms["a"].e0 == (e0, e0, e0)
+        fixed = bootstrap({"a": lists}, 1, fixed_threshold=True, n_resamples=5)
+        assert (fixed.threshold_rule, fixed.k, fixed.quantile) == ("fixed", 1, 0.5)
+        point = tap_k(lists, 1, short_lists="error")
+        expected = twin(lists, 5, 0, e0=point.e0)
+        if point.reason:
+            expected[:2] = nan
+        assert_replicates(fixed.algorithms["a"].replicates, expected)
+
+    check()
+
+
+def test_flat_curves_and_peaks_at_the_first_record():
+    # Without relevant records TAP is 0 everywhere, or falls from the first record on; the peak
+    # is at the best record of the queries drawn, not at one of the others.
+    none = [(float(s), False) for s in range(9)]
+    late = [(s + 0.5, r) for s, r in none]
+    for total in (0, 1):
+        lists = build([Query(total, 1.0, none), Query(total, 1.0, late)])
+        found = bootstrap({"a": lists}, 2, n_resamples=20).algorithms["a"].replicates
+        assert_replicates(found, twin(lists, 20, 0))
+        assert set(found.peak_threshold) == {0.0, 0.5}
+
+
+def test_ends_of_the_intervals_by_hand():
+    lists = seeded_lists(1)
+    found = bootstrap({"a": lists}, 1, n_resamples=41, level=0.9)
+    one = found.algorithms["a"]
+    ordered = np.sort(one.replicates.tap)
+    assert one.tap.low == pytest.approx(ordered[2])  # 5 % of 40 steps
+    assert one.tap.high == pytest.approx(ordered[38])
+    for interval, values in (
+        (one.e0, one.replicates.e0),
+        (one.peak_threshold, one.replicates.peak_threshold),
+    ):
+        assert (interval.low, interval.high) == (np.sort(values)[2], np.sort(values)[38])
+    # 2.5 % of 40 steps is inside the second step: a threshold is never between two scores.
+    half = bootstrap({"a": lists}, 1, n_resamples=42, level=0.95).algorithms["a"]
+    ordered = np.sort(half.replicates.e0)
+    assert (half.e0.low, half.e0.high) == (ordered[1], ordered[40])
+    assert half.tap.low == pytest.approx(np.quantile(half.replicates.tap, 0.025), abs=1e-15)
+
+
+def three():
+    """Make three algorithms of the same 40 queries."""
+    rng = np.random.default_rng(3)
+    queries = []
+    for _ in range(40):
+        records = [[(float(s), False) for s in np.sort(rng.integers(1, 60, 20))] for _ in range(3)]
+        for number, own in enumerate(records):
+            for place in rng.integers(0, 20 - 5 * number, 5):
+                own[place] = (own[place][0], True)
+        queries.append([Query(6, 1.0, own) for own in records])
+    return {name: build(list(own)) for name, own in zip("abc", zip(*queries), strict=True)}  # noqa: B905
+
+
+def test_intervals_contain_the_estimates():
+    found = bootstrap(three(), 5, n_resamples=2000)
+    assert found.reason == ""
+    assert found.n_queries == 40
+    assert list(found.differences) == [("a", "b"), ("a", "c"), ("b", "c")]
+    for one in found.algorithms.values():
+        assert one.tap.low < one.tap.estimate < one.tap.high
+        assert one.peak.low < one.peak.estimate < one.peak.high
+        assert one.e0.low <= one.e0.estimate <= one.e0.high
+        assert one.peak_threshold.low <= one.peak_threshold.estimate <= one.peak_threshold.high
+        assert one.not_reached == 0
+        assert one.reason == one.peak_reason == ""
+    for other in found.differences.values():
+        assert other.tap.low < other.tap.estimate < other.tap.high
+        assert other.peak.low < other.peak.estimate < other.peak.high
+
+
+def test_estimates_are_those_of_the_measures():
+    results = three()
+    found = bootstrap(results, 5, n_resamples=3)
+    for name, lists in results.items():
+        one, point, curve = found.algorithms[name], tap_k(lists, 5), tap_curve(lists)
+        assert (one.tap.estimate, one.e0.estimate) == (point.tap, point.e0)
+        assert one.peak.estimate == curve.peak_tap
+        assert one.peak_threshold.estimate == curve.peak_threshold
+    for (a, b), other in found.differences.items():
+        one, two = found.algorithms[a], found.algorithms[b]
+        assert other.tap.estimate == one.tap.estimate - two.tap.estimate
+        differences = one.replicates.peak - two.replicates.peak
+        assert other.peak.low == pytest.approx(np.quantile(differences, 0.025), abs=1e-15)
+
+
+def test_standard_error_of_a_mean():
+    # At a threshold TAP is a mean over queries: its standard error is known.
+    lists = three()["a"]
+    values = np.array(twins.tap(lists, 30.0)[1])
+    error = values.std() / np.sqrt(values.size)
+    drawn = bootstrap({"a": lists}, e0=30.0, n_resamples=4000).algorithms["a"]
+    assert drawn.replicates.tap.std() == pytest.approx(error, rel=0.05)
+    # With Dirichlet weights the variance has n + 1 for n.
+    weighted = bootstrap({"a": lists}, e0=30.0, n_resamples=4000, bayesian=True).algorithms["a"]
+    assert weighted.replicates.tap.std() == pytest.approx(error * np.sqrt(40 / 41), rel=0.05)
+
+
+def arrays(found):
+    return [array for one in found.algorithms.values() for array in one.replicates]
+
+
+def assert_equal(one, other):
+    for a, b in zip(arrays(one), arrays(other), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-14)
+
+
+def test_a_seed_says_it_all(monkeypatch):
+    results = three()
+    found = bootstrap(results, 5, n_resamples=60, seed=7)
+    assert found.seed == 7
+    for a, b in zip(arrays(found), arrays(bootstrap(results, 5, n_resamples=60, seed=7))):  # noqa: B905
+        np.testing.assert_array_equal(a, b)
+    # Replicate r is the same for other algorithms, more replicates and however many are held.
+    alone = bootstrap({"b": results["b"]}, 5, n_resamples=25, seed=7).algorithms["b"]
+    for a, b in zip(alone.replicates, found.algorithms["b"].replicates, strict=True):
+        np.testing.assert_allclose(a, b[:25], rtol=1e-14)
+    monkeypatch.setattr(module, "HELD", 7 * 40)
+    monkeypatch.setattr(module, "BLOCK", 3)
+    assert_equal(found, bootstrap(results, 5, n_resamples=60, seed=7))
+    other = bootstrap(results, 5, n_resamples=60, seed=8)
+    assert (other.algorithms["a"].replicates.tap != found.algorithms["a"].replicates.tap).any()
+
+
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_identical_algorithms_do_not_differ(bayesian):
+    lists = three()["a"]
+    found = bootstrap({"a": lists, "b": rebuilt(lists)}, 5, n_resamples=100, bayesian=bayesian)
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+
+
+def test_one_query_is_degenerate_and_said_so():
+    lists = three()["a"].subset(np.arange(40) == 3)
+    found = bootstrap({"a": lists}, 5, n_resamples=50)
+    assert found.reason == "needs at least 10 queries, found 1"
+    one, point = found.algorithms["a"], tap_k(lists, 5)
+    assert one.tap == pytest.approx((point.tap,) * 3, abs=1e-15)
+    assert one.e0 == (point.e0,) * 3
+    nine = three()["a"].subset(np.arange(40) < 9)
+    assert bootstrap({"a": nine}, 5, n_resamples=5).reason == "needs at least 10 queries, found 9"
+    ten = three()["a"].subset(np.arange(40) < 10)
+    assert bootstrap({"a": ten}, 5, n_resamples=5).reason == ""
+
+
+def test_weights_of_queries():
+    # A query of weight 1,000,000 decides every replicate that has it.
+    lists = three()["a"]
+    heavy = lists.with_weights(np.where(np.arange(40) == 0, 1e6, 1.0))
+    found = bootstrap({"a": heavy}, 5, n_resamples=50).algorithms["a"].replicates
+    alone = tap_k(lists.subset(np.arange(40) == 0), 5)
+    drawn = [bool((one.weight >= 1e6).any()) for one in draws(heavy, 50, 0)]
+    assert 20 < sum(drawn) < 45
+    assert set(found.e0[drawn]) == {alone.e0}
+    assert found.tap[drawn] == pytest.approx(alone.tap, abs=1e-4)
+    assert_replicates(found, twin(heavy, 50, 0, 5))
+
+
+# Where E_k or the peak is undefined
+
+
+def short(*, errors):
+    """Make 12 queries, of which so many have an error."""
+    relevant, error = (1.0, True), (2.0, False)
+    return build(
+        [Query(1, 1.0, [relevant, error] if q < errors else [relevant]) for q in range(12)]
+    )
+
+
+def test_no_threshold_with_all_queries():
+    found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, 1, n_resamples=50)
+    one, other = found.algorithms["a"], found.algorithms["b"]
+    assert one.reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
+    assert np.isnan([*one.tap, *one.e0, *found.differences["a", "b"].tap]).all()
+    assert np.isnan(one.replicates.tap).all()
+    assert 0 < one.not_reached < 50
+    # The peak needs no E_k.
+    assert one.peak == (1, 1, 1)
+    assert found.differences["a", "b"].peak == (0, 0, 0)
+    assert other.reason == ""
+    assert other.tap == pytest.approx((0.75,) * 3)  # (1 + 1/2) / 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_no_threshold_in_some_replicates(sign):
+    lists = short(errors=6)
+    lists = RetrievalLists(
+        sign * lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        direction="ascending" if sign == 1 else "descending",
+    )
+    one = bootstrap({"a": lists}, 1, n_resamples=200).algorithms["a"]
+    assert one.reason == ""
+    never = np.isinf(one.replicates.e0)
+    assert one.not_reached == never.sum()
+    assert 60 < one.not_reached < 140
+    assert (one.replicates.e0[never] == sign * np.inf).all()
+    assert (one.replicates.e0[~never] == sign * 2).all()
+    assert one.e0 == ((2, 2, np.inf) if sign == 1 else (-2, -np.inf, -2))
+    # All records count: 0.75 for queries with an error and 1 for those without.
+    shares = [
+        np.average(d.offset[1:] - d.offset[:-1] == 2, weights=d.weight)
+        for d in draws(lists, 200, 0)
+    ]
+    assert one.replicates.tap == pytest.approx(1 - np.array(shares) / 4, abs=1e-15)
+    assert np.isfinite(one.tap).all()
+
+
+def test_nothing_to_draw_from():
+    nothing = build([])
+    found = bootstrap({"a": nothing, "b": nothing}, n_resamples=5)
+    one = found.algorithms["a"]
+    assert found.reason == "needs at least 10 queries, found 0"
+    assert one.reason == one.peak_reason == "there is no query"
+    assert np.isnan([*one.tap, *one.e0, *one.peak, *one.peak_threshold]).all()
+    empty = bootstrap({"a": build([Query(3, 1.0, [])] * 1)}, n_resamples=5).algorithms["a"]
+    assert empty.peak_reason == "there is no record"
+    assert empty.reason.startswith("Fewer than")
+    assert np.isnan([*empty.tap, *empty.e0, *empty.peak]).all()
+    half = build([Query(3, 1.0, []), Query(1, 1.0, [(1.0, True)])])
+    some = bootstrap({"a": half}, 1, n_resamples=40).algorithms["a"]
+    without = int(np.isnan(some.replicates.peak).sum())
+    assert some.peak_reason == f"in {without} replicates the queries drawn have no record"
+    assert some.peak.estimate == 0.5
+    assert np.isnan([some.peak.low, some.peak.high, some.peak_threshold.low]).all()
+
+
+# Progress
+
+
+@pytest.mark.parametrize("n_resamples", [7, 100, 1000])
+def test_progress(n_resamples):
+    calls = []
+    bootstrap(three(), 5, n_resamples=n_resamples, progress=lambda *call: calls.append(call))
+    total = 3 * n_resamples
+    assert calls[0] == (0, total)
+    assert calls[-1] == (total, total)
+    assert all(a[0] < b[0] for a, b in itertools.pairwise(calls))
+    assert len(calls) >= min(20, total)
+
+
+@pytest.mark.parametrize("after", [0, 100, 250])
+def test_cancel(after):
+    calls = []
+
+    def progress(done, total):
+        calls.append(done)
+        return done < after and total == 300
+
+    with pytest.raises(Cancelled):
+        bootstrap(three(), 5, n_resamples=100, progress=progress)
+    assert calls[-1] >= after
+    assert all(done < after for done in calls[:-1])
+
+
+# Bad arguments
+
+
+def test_algorithms_with_other_queries():
+    a, b = three()["a"], three()["b"]
+    renamed = RetrievalLists(
+        b.score, b.relevant, b.offset, b.n_relevant, query=[f"{q}x" for q in b.query]
+    )
+    for other, field in (
+        (renamed, "query"),
+        (b.subset(np.arange(40) > 0), "query"),
+        (b.subset(np.ones(40, bool)).with_weights(np.full(40, 2.0)), "weight"),
+        (RetrievalLists(b.score, b.relevant, b.offset, b.n_relevant + 1), "n_relevant"),
+    ):
+        with pytest.raises(ValueError, match=f"x and y differ in `{field}`.*use align"):
+            bootstrap({"x": a, "y": other})
+    aligned = align({"x": a, "y": b.subset(np.arange(40) > 0)})
+    assert bootstrap(aligned, 5, n_resamples=3).n_queries == 40
+
+
+def test_directions_have_no_common_threshold():
+    a = three()["a"]
+    down = RetrievalLists(-a.score, a.relevant, a.offset, a.n_relevant, direction="descending")
+    with pytest.raises(ValueError, match="no E_0 is common to both"):
+        bootstrap({"a": a, "b": down}, e0=3.0)
+    # Each has its own E_k.
+    found = bootstrap({"a": a, "b": down}, 5, n_resamples=20)
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+    low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
+    assert found.algorithms["b"].e0[1:] == (-high, -low)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_resamples": 0}, "n_resamples = 0: expected a whole number"),
+        ({"n_resamples": 2.5}, "n_resamples = 2.5"),
+        ({"seed": -1}, "seed = -1"),
+        ({"seed": 0.5}, "seed = 0.5"),
+        ({"level": 1.0}, "level = 1.0"),
+        ({"k": 0}, "k = 0"),
+        ({"quantile": 0}, "quantile = 0"),
+        ({"e0": nan}, "e0 is NaN"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        bootstrap({"a": three()["a"]}, **options)
+
+
+def test_no_algorithm():
+    with pytest.raises(ValueError, match="at least one algorithm"):
+        bootstrap({})

@@ -1,0 +1,332 @@
+"""Tests of two algorithms: against other programs, by hand, and where they are undefined."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.measures.compare import (
+    correlated_z,
+    delong,
+    holm,
+    paired_t,
+    randomization_test,
+    wilcoxon,
+    win_tie_loss,
+)
+
+GOLDEN = Path(__file__).parent / "golden"
+STATS = json.loads((GOLDEN / "stats" / "cases.json").read_text())["cases"]
+ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
+Z = "z_correlated_means (Sonego Eq. 1, SE=sd/sqrt(n), ddof=1)"
+
+nan = float("nan")
+values = st.sampled_from((0.0, 0.25, 0.5, 0.75, 1.0)) | st.floats(0, 1)
+pairs = st.lists(st.tuples(values, values), max_size=9)
+
+
+def close(expected):
+    return pytest.approx(nan if expected is None else expected, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+every_case = pytest.mark.parametrize("case", STATS, ids=lambda case: f"{case['id']}-{case['kind']}")
+
+
+def columns(case):
+    return np.array(case["a"], float), np.array(case["b"], float)
+
+
+@every_case
+def test_paired_t(case):
+    found = paired_t(*columns(case))
+    expected = case["expected"].get("paired_t", {"t": None, "p": None})
+    assert found.statistic == close(expected["t"])
+    assert found.p == close(expected["p"])
+    assert found.n == len(case["a"])
+    r = case["expected"].get("R 4.2.2", {})
+    assert found.statistic == close(r.get("t"))
+    assert found.p == close(r.get("t_p"))
+    reasons = {
+        "identical": "differences do not vary",
+        "shift": "differences do not vary",
+        "n1": "needs at least 2 pairs, found 1",
+    }
+    assert found.reason == reasons.get(case["kind"], "")
+
+
+@every_case
+def test_correlated_z(case):
+    found = correlated_z(*columns(case))
+    expected = case["expected"].get(Z, {"z": None, "p_two_sided": None})
+    assert found.statistic == close(expected["z"])
+    assert found.p == close(expected["p_two_sided"])
+    assert bool(found.reason) == (expected["z"] is None)
+
+
+@every_case
+def test_wilcoxon(case):
+    a, b = columns(case)
+    found = wilcoxon(a, b)
+    expected = case["expected"]
+    n, r = expected["nonzero_differences"], expected.get("R 4.2.2", {})
+    assert found.n == n
+    if case["kind"] == "identical":
+        assert found.p == expected["wilcoxon_scipy_exact"]["p"] == 1.0
+        assert found.reason == "no pair differs"
+        return
+    exact = not expected["ties_in_abs_diff"] and n == a.size and n <= 50
+    assert found.method == ("exact" if exact else "normal distribution")
+    scipy = expected["wilcoxon_scipy_exact" if exact else "wilcoxon_scipy_asymptotic"]
+    assert found.statistic == scipy["W"]
+    assert found.p == close(scipy["p"])
+    if r:
+        # R's V is the sum of the ranks of positive differences, not the smaller sum.
+        assert found.statistic == min(r["V"], n * (n + 1) / 2 - r["V"])
+        assert found.p == close(r["wilcox_exact_p" if exact else "wilcox_normal_p"])
+    assert found.reason == ""
+
+
+@given(pairs)
+def test_z_is_equation_1(found):
+    a, b = (np.array(column, float) for column in ([p[0] for p in found], [p[1] for p in found]))
+    result = correlated_z(a, b)
+    if len(found) < 2:
+        assert np.isnan(result.statistic)
+        return
+    errors = [x.std(ddof=1) / np.sqrt(x.size) for x in (a, b)]
+    if 0 < min(errors) < 1e-6:
+        return  # r itself is rounding
+    r = np.corrcoef(a, b)[0, 1] if min(errors) else 0.0
+    denominator = errors[0] ** 2 + errors[1] ** 2 - 2 * r * errors[0] * errors[1]
+    if np.isnan(result.statistic):
+        assert denominator == pytest.approx(0, abs=1e-15)
+    elif denominator > 1e-8:
+        z = abs(a.mean() - b.mean()) / np.sqrt(denominator)
+        assert result.statistic == pytest.approx(z, rel=1e-6)
+
+
+def test_equation_1_with_a_constant_side_has_no_correlation():
+    b = np.array([0.5, 0.7, 0.9])
+    found = correlated_z(np.full(3, 0.5), b)
+    assert found.statistic == close(0.2 / (0.2 / np.sqrt(3)))
+    assert found.statistic == abs(paired_t(np.full(3, 0.5), b).statistic)
+
+
+def test_pairs_with_a_nan_are_dropped_and_counted():
+    a, b = np.array([0.5, nan, 0.25, 0.9, nan]), np.array([0.25, 0.1, nan, 0.1, nan])
+    for test in (paired_t, correlated_z, wilcoxon, randomization_test):
+        found = test(a, b)
+        assert (found.n, found.n_dropped) == (2, 3)
+        assert found == test(a[[0, 3]], b[[0, 3]])._replace(n_dropped=3)
+    assert win_tie_loss(a, b) == (2, 0, 0, 3, 1e-12)
+
+
+@pytest.mark.parametrize("test", [paired_t, correlated_z, wilcoxon, randomization_test])
+def test_no_pair_at_all(test):
+    for a in ([], [nan]):
+        found = test(a, a)
+        assert np.isnan([found.statistic, found.p]).all()
+        assert found.reason
+        assert found.n == 0
+
+
+@pytest.mark.parametrize("shift", [0.125, 0.1, 1e-3])
+@pytest.mark.parametrize("test", [paired_t, correlated_z])
+def test_differences_that_do_not_vary(test, shift):
+    a = np.array([0.42, 0.56, 0.79, 0.74, 0.4, 0.74, 0.66, 0.31])
+    found = test(a, a + shift)
+    assert np.isnan([found.statistic, found.p]).all()
+    assert found.reason == "differences do not vary"
+
+
+# Randomization
+
+
+@given(pairs)
+def test_randomization_counts_all_choices_of_signs(found):
+    a, b = [p[0] for p in found], [p[1] for p in found]
+    result = randomization_test(a, b)
+    if not found:
+        assert np.isnan(result.p)
+        return
+    differences = [x - y for x, y in found]
+    extreme = abs(sum(differences)) - 1e-12 * sum(map(abs, differences))
+    sums = [
+        abs(sum(sign * d for sign, d in zip(signs, differences, strict=True)))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    # Rounding differs between orders of summation; so near the observed mean both may be right.
+    low = sum(s >= extreme + 1e-13 for s in sums) / len(sums)
+    high = sum(s >= extreme - 1e-13 for s in sums) / len(sums)
+    assert low - 1e-12 <= result.p <= high + 1e-12
+    assert result.statistic == pytest.approx(sum(differences) / len(differences), abs=1e-15)
+    assert result.method == "exact"
+    assert result.seed is None
+
+
+def test_randomization_by_hand():
+    found = randomization_test([3.0, 2.0, 1.0], [0.0, 0.0, 0.0])
+    assert found.statistic == 2.0
+    assert found.p == 2 / 8  # only all signs kept and all turned
+    found = randomization_test([3.0, 2.0, 0.0], [0.0, 0.0, 1.0])
+    assert found.p == 4 / 8  # 6, 4, -4, -6 of 6, 0, 2, 4 and their negatives
+    found = randomization_test([0.5, 0.5], [0.5, 0.5])
+    assert (found.p, found.reason) == (1.0, "no pair differs")
+
+
+def test_random_choices_of_signs():
+    rng = np.random.default_rng(5)
+    a, b = rng.random(200), rng.random(200)
+    found = randomization_test(a, b + 0.05, 20_000)
+    assert found == randomization_test(a, b + 0.05, 20_000)
+    assert found.seed == 0
+    other = randomization_test(a, b + 0.05, 20_000, seed=1)
+    assert other.p != found.p
+    assert other.p == pytest.approx(found.p, abs=0.015)
+    # The mean of so many is nearly normal: t and the randomization test agree.
+    assert found.p == pytest.approx(paired_t(a, b + 0.05).p, abs=0.015)
+    assert randomization_test(a + 5, b, 999).p == 1 / 1000  # never 0
+
+
+def test_random_choices_agree_with_all_choices():
+    # 13 differences are drawn, though 8,192 choices could be counted.
+    difference = np.array([5, 4, 3, 3, 2, 2, 1, 1, -1, -2, -3, 4, 2], float)
+    found = randomization_test(difference, np.zeros(13), 100_000)
+    signs = np.array(list(product((1, -1), repeat=13)))
+    exact = (abs(signs @ difference) >= difference.sum()).mean()
+    assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / 100_000))
+
+
+# Counts and adjustment
+
+
+def test_wins_ties_and_losses():
+    a, b = [0.5, 0.5, 0.5, 0.1 + 0.2], [0.4, 0.6, 0.5, 0.3]
+    assert win_tie_loss(a, b) == (1, 2, 1, 0, 1e-12)
+    assert win_tie_loss(a, b, tolerance=0) == (2, 1, 1, 0, 0.0)
+    assert win_tie_loss(a, b, tolerance=0.2) == (0, 4, 0, 0, 0.2)
+
+
+def test_holm_by_hand():
+    # 0.01 x 4; 0.02 x 3 = 0.06; 0.03 x 2 = 0.06; 0.5 x 1.
+    assert holm([0.03, 0.01, 0.5, 0.02]) == close([0.06, 0.04, 0.5, 0.06])
+    # 0.02 x 3 = 0.06, then 0.021 x 2 = 0.042 may not be smaller.
+    assert holm([0.02, 0.021, 0.9]) == close([0.06, 0.06, 0.9])
+    assert holm([0.4, 0.6, 0.5]) == close([1.0, 1.0, 1.0])
+    assert holm([0.03, nan, 0.01]) == close([0.03, nan, 0.02])  # two tests
+    assert holm([]).size == 0
+
+
+# DeLong
+
+
+def load(case):
+    table = np.genfromtxt(GOLDEN / "roc" / case["file"], names=True, delimiter="\t")
+    table = np.atleast_1d(table)
+    return table["label"], table["score"], table["score_b"]
+
+
+every_roc = pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
+
+
+@every_roc
+def test_delong(case):
+    relevant, a, b = load(case)
+    found = delong(relevant, a, b)
+    expected = case["expected"].get("R", {})
+    if "delong_var" not in expected:
+        few = min(case["positives"], case["n"] - case["positives"])
+        assert few < 2
+        assert found.reason == "needs at least 2 relevant and 2 irrelevant records"
+        assert np.isnan([found.auc_a, found.var_a, *found.interval_a, found.z, found.p]).all()
+        return
+    assert found.auc_a == close(expected["pROC_auc"])
+    assert found.auc_b == close(case["expected"]["auc_b"])
+    assert found.var_a == close(expected["delong_var"])
+    assert found.covariance == close(expected["delong_cov"])
+    assert found.interval_a == close((expected["delong_ci_lo"], expected["delong_ci_hi"]))
+    assert found.z == close(expected["delong_paired_z"])
+    assert found.p == close(expected["delong_paired_p"])
+    assert found.reason == ""
+    alone = delong(relevant, a)
+    assert alone.interval_a == close(found.interval_a)
+    assert np.isnan([alone.auc_b, alone.var_b, alone.covariance, alone.z, alone.p]).all()
+    other = delong(relevant, b, a)
+    assert other.interval_a == close(found.interval_b)
+    assert other.var_a == close(found.var_b)
+    assert other.z == close(-found.z)
+
+
+@pytest.mark.parametrize("b", [[2.0, 1.0, 4.0, 3.0], [5.0, 1.0, 5.0, 5.0]])
+def test_delong_without_variance(b):
+    # pROC sets z = 0 where the AUCs are equal; without a variance there is nothing to test.
+    found = delong([1, 0, 1, 0], b, b)
+    assert np.isnan([found.z, found.p]).all()
+    assert found.reason == "the difference has no variance"
+    assert np.isfinite(found.interval_a).all()
+
+
+@given(st.lists(st.tuples(st.booleans(), values, values), min_size=4, max_size=12))
+def test_delong_is_a_sum_over_pairs(records):
+    relevant = np.array([r for r, _, _ in records])
+    found = delong(relevant, [a for _, a, _ in records], [b for _, _, b in records])
+    if min(relevant.sum(), (~relevant).sum()) < 2:
+        assert np.isnan(found.auc_a)
+        return
+    covariance = np.zeros((2, 2))
+    kernel = [
+        np.array(
+            [
+                [(x > y) + 0.5 * (x == y) for y in (s[i] for s in records if not s[0])]
+                for x in (s[i] for s in records if s[0])
+            ]
+        )
+        for i in (1, 2)
+    ]
+    for axis in (0, 1):
+        placements = [k.mean(axis=1 - axis) for k in kernel]
+        covariance += np.cov(placements) / placements[0].size
+    assert [found.auc_a, found.auc_b] == close([k.mean() for k in kernel])
+    assert [found.var_a, found.covariance, found.var_b] == close(covariance[[0, 0, 1], [0, 1, 1]])
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    if variance > 1e-9:
+        assert found.z == pytest.approx((found.auc_a - found.auc_b) / np.sqrt(variance), rel=1e-6)
+
+
+def test_scipy_stats_is_loaded_by_those_who_need_it():
+    code = "import sys, tapviz.measures; print('scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+# Bad arguments
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: paired_t([1, 2], [1]), "one length"),
+        (lambda: paired_t([[1, 2]], [[1, 2]]), "one length"),
+        (lambda: wilcoxon([1, float("inf")], [1, 2]), "infinite"),
+        (lambda: randomization_test([1], [2], 0), "n_resamples = 0: expected a whole number"),
+        (lambda: randomization_test([1], [2], 2.5), "n_resamples = 2.5"),
+        (lambda: win_tie_loss([1], [2], tolerance=-1), "tolerance = -1"),
+        (lambda: holm([0.1, 1.5]), "numbers from 0 to 1"),
+        (lambda: holm([[0.1]]), "one dimension"),
+        (lambda: delong([1, 0], [1, 2, 3]), "one length"),
+        (lambda: delong([1, 2], [1, 2]), "only true and false"),
+        (lambda: delong([1, 0], [1, nan]), "finite scores"),
+        (lambda: delong([1, 0], [1, 2], level=1), "level = 1"),
+    ],
+)
+def test_bad_arguments(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

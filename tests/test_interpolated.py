@@ -1,0 +1,514 @@
+"""Areas under precision against recall: by hand, plain loops, bc-evaluate and scikit-learn."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from math import nan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures._arrays import as_lists
+from tapviz.measures.interpolated import (
+    _micro_points,
+    act_ranking,
+    classification,
+    interpolated_precision_recall,
+    ipr_auc,
+    trapezoid_pr_auc,
+)
+from tapviz.measures.precision_recall import (
+    average_precision,
+    precision_recall_curve,
+    retrieved_at,
+)
+from tapviz.measures.ranks import f_measure
+from tapviz.measures.ties import reorder
+from tests import twins
+from tests.strategies import any_lists, seeded_lists
+from tests.twins import Query, build, plain
+
+GOLDEN = Path(__file__).parent / "golden"
+BC = json.loads((GOLDEN / "bc" / "cases.json").read_text())["cases"]
+ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
+(EXAMPLES,) = (
+    case
+    for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())
+    if case["id"] == "biocreative_example"
+)
+OLD, OLD_ALL, NEW = "bc-evaluate 2.3.1", "bc-evaluate 2.3.1 --all", "bc-evaluate 3.2"
+
+# R I R R I and one relevant record missed; and a list without hits; and a shorter one.
+RIRRI = Query(4, 1.0, [(1, True), (2, False), (3, True), (4, True), (5, False)])
+THREE = build([RIRRI, Query(2, 1.0, []), Query(1, 2.0, [(1, False), (2, True)])])
+
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+# By hand
+
+
+def test_curve_by_hand() -> None:
+    found = interpolated_precision_recall(THREE, 0)
+    assert found.recall == close([1 / 4, 2 / 4, 3 / 4])
+    # 1, 2/3, 3/4: the last is better than the second.
+    assert found.precision == close([1, 3 / 4, 3 / 4])
+    assert (found.n_relevant, found.ties) == (4, "listed")
+    assert interpolated_precision_recall(THREE, "2").recall.size == 0
+    with pytest.raises(KeyError, match="no query"):
+        interpolated_precision_recall(THREE, "9")
+
+
+def test_auc_by_hand() -> None:
+    found = ipr_auc(THREE)
+    own = (1 + 3 / 4 + 3 / 4) / 4
+    assert found.per_query == close([own, 0, 1 / 2])
+    assert found.auc == close((own + 0 + 2 / 2) / 4)
+    assert (found.n_queries, found.n_silent, found.n_no_relevant, found.reason) == (3, 1, 0, "")
+    spoken = ipr_auc(THREE, silent="exclude")
+    assert spoken.per_query == close([own, nan, 1 / 2])
+    assert spoken.auc == close((own + 2 / 2) / 3)
+    assert (spoken.n_queries, spoken.n_silent) == (2, 1)
+
+
+def test_micro_average_by_hand() -> None:
+    # First 1, 2, ... records of both lists: 1 of 2, 2 of 4, 3 of 5, 4 of 6, 4 of 7; T = 7.
+    best = [4 / 6] * 4
+    found = ipr_auc(THREE, average="micro")
+    assert found.auc == close(sum(best) / 7)
+    assert ipr_auc(THREE, average="micro", silent="exclude").auc == close(sum(best) / 5)
+    # A query with nothing to find is left out, with its errors.
+    barren = build([RIRRI, Query(0, 1.0, [(1, False)] * 3)])
+    assert ipr_auc(barren, average="micro").auc == close((1 + 3 / 4 + 3 / 4) / 4)
+    assert ipr_auc(barren, average="micro").n_no_relevant == 1
+
+
+def test_trapezoid_by_hand() -> None:
+    # From (0, 1): 1 at 1/4, 1/2 there, 2/3 at 2/4, 3/4 at 3/4.
+    found = trapezoid_pr_auc(THREE, ties="listed")
+    assert found.per_query[0] == close((1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 4)
+    # After the miss at the first rank the line starts at (0, 0).
+    assert found.per_query[2] == close((0 + 1 / 2) / 2)
+    tied = build([Query(2, 1.0, [(1, False), (1, True), (2, True)])])
+    assert trapezoid_pr_auc(tied).mean == close(((1 + 1 / 2) / 2 + (1 / 2 + 2 / 3) / 2) / 2)
+    better = trapezoid_pr_auc(tied, ties="optimistic")
+    assert better.mean == close((1 + (1 / 2 + 2 / 3) / 2) / 2)
+    assert (better.ties, better.measure) == ("optimistic", "trapezoid AUC P/R")
+
+
+def test_act_by_hand() -> None:
+    found = act_ranking(
+        positive=[0, 1, 0, 1, 0],
+        rank=[1, 2, 3, 1, 2],
+        relevant=[0, 1, 1, 0, 0],
+        n_relevant=3,
+        record=["a", "b", "c", "d", "e"],
+    )
+    assert found.record is not None
+    assert found.record.tolist() == ["d", "b", "c", "e", "a"]
+    assert found.relevant.tolist() == [False, True, True, False, False]
+    assert found.score.tolist() == [1, 2, 3, 4, 5]
+    assert (found.n_relevant.tolist(), found.query.tolist()) == ([3], ["ACT"])
+    assert act_ranking([1, 0], [1, 1], [1, 1]).n_relevant.tolist() == [2]
+
+
+def test_classification_by_hand() -> None:
+    found = classification([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0])
+    counts = (
+        found.true_positive,
+        found.false_positive,
+        found.true_negative,
+        found.false_negative,
+    )
+    assert counts == (2, 1, 3, 1)
+    assert found.accuracy == close(5 / 7)
+    assert found.sensitivity == close(2 / 3)
+    assert found.specificity == close(3 / 4)
+    assert found.mcc == close((2 * 3 - 1 * 1) / (3 * 3 * 4 * 4) ** 0.5)
+    assert found.reason == ""
+    assert classification([1, 0], [1, 0]).mcc == 1
+    assert classification([1, 0], [0, 1]).mcc == -1
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=30))
+def test_mcc_is_the_correlation_of_both_classes(pairs: list[tuple[bool, bool]]) -> None:
+    positive, relevant = np.array(pairs).T
+    found = classification(positive, relevant)
+    if positive.std() == 0 or relevant.std() == 0:
+        assert found.mcc == 0
+        assert found.reason.endswith("MCC is 0 by convention")
+    else:
+        assert found.mcc == close(np.corrcoef(positive, relevant)[0, 1])
+        assert found.reason == ""
+    assert found.accuracy == close((positive == relevant).mean())
+
+
+def test_undefined_classification() -> None:
+    nothing = classification([], [])
+    scores = [nothing.mcc, nothing.accuracy, nothing.sensitivity, nothing.specificity]
+    assert np.isnan(scores).all()
+    assert nothing.reason == "there is no article"
+    one = classification([1, 1], [1, 1])
+    assert (one.mcc, one.accuracy, one.sensitivity) == (0, 1, 1)
+    assert np.isnan(one.specificity)
+    assert one.reason == (
+        "all articles are relevant; all articles were classified as positive; "
+        "MCC is 0 by convention"
+    )
+    assert np.isnan(classification([1, 0], [0, 0]).sensitivity)
+
+
+def test_undefined_area() -> None:
+    for average in ("macro", "micro"):
+        policy: dict[str, Any] = {"average": average}
+        nothing = ipr_auc(build([]), **policy)
+        assert np.isnan(nothing.auc)
+        assert nothing.reason == "there is no query"
+        barren = ipr_auc(build([Query(0, 1.0, [(1, False)])]), **policy)
+        assert np.isnan([barren.auc, *barren.per_query]).all()
+        assert barren.reason == "no query has a relevant record"
+        silent = build([Query(3, 1.0, []), Query(1, 1.0, [])])
+        assert ipr_auc(silent, **policy).auc == 0
+        left_out = ipr_auc(silent, silent="exclude", **policy)
+        assert np.isnan(left_out.auc)
+        assert left_out.reason.startswith("all queries with a relevant record have empty lists")
+
+
+def test_bad_arguments() -> None:
+    for options, message in (
+        ({"average": "median"}, 'expected "macro" or "micro"'),
+        ({"silent": "drop"}, 'expected "include" or "exclude"'),
+        ({"ties": "expected"}, 'expected "listed", "optimistic"'),
+        ({"ties": "docid"}, "no ids"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ipr_auc(THREE, **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='expected "listed", "optimistic"'):
+        trapezoid_pr_auc(THREE, ties="expected")  # type: ignore[arg-type]
+    good: dict[str, Any] = {"positive": [1, 1, 0], "rank": [1, 2, 1], "relevant": [1, 0, 0]}
+    for wrong, message in (
+        ({"rank": [1, 3, 1]}, "expected 1 to 2 for the positive articles.*found 3 in place of 2"),
+        ({"rank": [1, 1, 1]}, "found 1 in place of 2"),
+        ({"rank": [1, 2, 0]}, "expected 1 to 1 for the negative articles.*found 0 in place of 1"),
+        ({"rank": [1, 2]}, "expected one per article, 3"),
+        ({"positive": [1, 2, 0]}, "positive: expected one dimension of true and false"),
+        ({"positive": [1, 0]}, "as many classes as labels, found 2 and 3"),
+        ({"relevant": [[1], [0], [0]]}, "relevant: expected one dimension"),
+        ({"n_relevant": 0}, "1 relevant records were retrieved"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            act_ranking(**{**good, **wrong})
+    with pytest.raises(ValueError, match="as many classes as labels"):
+        classification([1], [1, 0])
+
+
+# Against plain loops
+
+
+def slow_area(query: Query) -> float:
+    """Step along recall; the height is the best precision from there on."""
+    points, found = [], 0
+    for rank, (_, relevant) in enumerate(query.records, start=1):
+        found += relevant
+        points.append((found / query.total, found / rank))
+    area, before = 0.0, 0.0
+    for place, (recall, _) in enumerate(points):
+        area += (recall - before) * max(p for _, p in points[place:])
+        before = recall
+    return area
+
+
+def slow_micro(queries: list[Query]) -> float:
+    total = sum(query.total for query in queries)
+    points = []
+    for k in range(1, max((len(query.records) for query in queries), default=0) + 1):
+        seen = [relevant for query in queries for _, relevant in query.records[:k]]
+        points.append((sum(seen) / total, sum(seen) / len(seen)))
+    area, before = 0.0, 0.0
+    for place, (recall, _) in enumerate(points):
+        area += (recall - before) * max(p for _, p in points[place:])
+        before = recall
+    return area
+
+
+def slow_trapezoid(query: Query, *, at_blocks: bool) -> float:
+    points, found = [(0.0, 1.0)], 0
+    for rank, (score, relevant) in enumerate(query.records, start=1):
+        found += relevant
+        inside = rank < len(query.records) and query.records[rank][0] == score
+        if not (inside and at_blocks):
+            points.append((found / query.total, found / rank))
+    recall, precision = zip(*points, strict=True)
+    return float(np.trapezoid(precision, recall))
+
+
+def compare(lists: RetrievalLists) -> None:
+    for silent in ("include", "exclude"):
+        keep = [bool(q.total and (q.records or silent == "include")) for q in plain(lists)]
+        values = [
+            slow_area(query) if use else nan for use, query in zip(keep, plain(lists), strict=True)
+        ]
+        policy: dict[str, Any] = {"silent": silent}
+        found = ipr_auc(lists, **policy)
+        assert found.per_query == close(values)
+        assert found.auc == close(twins.mean(values, lists.weight.tolist()))
+        assert found.n_queries == sum(keep)
+        used = [query for use, query in zip(keep, plain(lists), strict=True) if use]
+        micro = ipr_auc(lists, average="micro", **policy)
+        assert micro.auc == close(slow_micro(used) if used else nan)
+        assert micro.per_query == close(values)
+    for ties in ("listed", "block"):
+        expected = [
+            slow_trapezoid(query, at_blocks=ties == "block") if query.total else nan
+            for query in plain(lists)
+        ]
+        assert trapezoid_pr_auc(lists, ties=ties).per_query == close(expected)  # type: ignore[arg-type]
+
+
+@given(any_lists)
+def test_against_plain_loops(lists: RetrievalLists) -> None:
+    compare(lists)
+    for q in range(lists.n_queries):
+        curve = interpolated_precision_recall(lists, q)
+        plain_curve = precision_recall_curve(lists, q)
+        assert curve.recall.tolist() == plain_curve.recall.tolist()
+        best = [max(plain_curve.precision[j:]) for j in range(curve.recall.size)]
+        assert curve.precision.tolist() == best
+        if curve.n_relevant:
+            area = float(curve.precision @ np.diff(curve.recall, prepend=0))
+            assert ipr_auc(lists).per_query[q] == close(area)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_longer_lists_against_plain_loops(seed: int) -> None:
+    lists = seeded_lists(seed)
+    compare(lists)
+    compare(lists.subset(np.arange(lists.n_queries) % 2 > 0))
+
+
+@given(any_lists)
+def test_orders_of_ties(lists: RetrievalLists) -> None:
+    values = {}
+    for rule in ("pessimistic", "listed", "optimistic"):
+        other = lists if rule == "listed" else reorder(lists, rule)  # type: ignore[arg-type]
+        for average in ("macro", "micro"):
+            policy: dict[str, Any] = {"average": average}
+            one = ipr_auc(lists, ties=rule, **policy)  # type: ignore[arg-type]
+            assert one.ties == rule
+            assert one.auc == close(ipr_auc(other, **policy).auc)
+        values[rule] = ipr_auc(lists, ties=rule).per_query[lists.n_relevant > 0]  # type: ignore[arg-type]
+        for q in range(lists.n_queries):
+            curve = interpolated_precision_recall(lists, q, ties=rule)  # type: ignore[arg-type]
+            again = interpolated_precision_recall(other, q)
+            assert curve.precision.tolist() == again.precision.tolist()
+    assert (values["pessimistic"] <= values["listed"] + 1e-12).all()
+    assert (values["listed"] <= values["optimistic"] + 1e-12).all()
+    # Interpolation never lowers a precision.
+    own = average_precision(lists)[lists.n_relevant > 0]
+    assert (own <= values["listed"] + 1e-12).all()
+
+
+# Golden cases
+
+
+@pytest.mark.parametrize("system", ["A", "B"])
+def test_examples_of_the_biocreative_page(system: str) -> None:
+    ranks = EXAMPLES[f"{system}_relevant_ranks"]
+    records = [(float(r), r in ranks) for r in range(1, EXAMPLES["list_length"] + 1)]
+    lists = build([Query(EXAMPLES["T"], 1.0, records)])
+    for average in ("macro", "micro"):
+        policy: dict[str, Any] = {"average": average}
+        assert ipr_auc(lists, **policy).auc == close(EXAMPLES["auc_iPR"][system])
+    ap = EXAMPLES["AP (bc-evaluate 3.2)"][system]
+    assert average_precision(lists) == close([ap])
+
+
+@pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
+def test_golden_trapezoid_of_scikit_learn(case: dict[str, Any]) -> None:
+    rows = np.loadtxt(GOLDEN / "roc" / case["file"], skiprows=1, ndmin=2)
+    found = trapezoid_pr_auc(as_lists((rows[:, 0] > 0, rows[:, 1])), ties="block")
+    name = "pr_auc_trapezoid (sklearn auc of pr curve, starts at (0,1))"
+    expected = case["expected"].get(name)
+    assert (expected is None) == (case["positives"] == 0) == np.isnan(found.mean)
+    assert found.mean == close(nan if expected is None else expected)
+
+
+def rows_of(file: str) -> list[list[str]]:
+    return [line.split("\t") for line in (GOLDEN / "bc" / file).read_text().splitlines() if line]
+
+
+@cache
+def bc_lists(gold: str, results: str) -> RetrievalLists:
+    """Lists of all articles of the gold standard (INT, IPT), by rank.
+
+    The members of a pair (IPT) have no order. Articles that are not in the gold standard are
+    left out.
+    """
+    wanted: dict[str, set[frozenset[str]]] = {}
+    for article, *item in rows_of(gold):
+        wanted.setdefault(article, set()).add(frozenset(item))
+    articles = sorted(wanted)
+    found = [
+        (articles.index(article), int(rank), frozenset(item), float(confidence))
+        for article, *item, rank, confidence in rows_of(results)
+        if article in wanted
+    ]
+    found.sort(key=lambda row: row[:2])
+    return RetrievalLists.from_records(
+        [row for row, *_ in found],
+        [confidence for *_, confidence in found],
+        [item in wanted[articles[row]] for row, _, item, _ in found],
+        n_relevant=[len(wanted[article]) for article in articles],
+        query=articles,
+        direction="descending",
+    )
+
+
+def bc_cases(*, act: bool) -> list[dict[str, Any]]:
+    return [case for case in BC if (case["task"] == "ACT") == act]
+
+
+def micro_of(expected: dict[str, Any]) -> list[float]:
+    return [expected["micro"][name] for name in ("precision", "recall", "f_score")]
+
+
+@pytest.mark.parametrize("case", bc_cases(act=False), ids=lambda case: case["id"])
+@pytest.mark.parametrize("peer", [OLD, OLD_ALL, NEW])
+def test_golden_normalization_and_pairs(case: dict[str, Any], peer: str) -> None:
+    lists = bc_lists(case["gold"], case["results"])
+    expected = case[peer]
+    # Version 2.3.1 leaves articles without results out unless told otherwise; 3.2 does not, and
+    # neither does tapviz: a system must not gain by silence.
+    silent: Any = "exclude" if peer == OLD else "include"
+    if peer == OLD:
+        lists = lists.subset(np.diff(lists.offset) > 0)
+    assert lists.n_queries == expected["documents"]
+    sets = f_measure(lists)
+    for article, values in expected["per_document"].items():
+        row = lists.row_of(article)
+        assert sets.precision.per_query[row] == close(values["precision"])
+        assert sets.recall.per_query[row] == close(values["recall"])
+        assert sets.f.per_query[row] == close(values["f_score"])
+        if peer == NEW:
+            assert average_precision(lists)[row] == close(values["avrg_p"])
+        else:
+            assert ipr_auc(lists).per_query[row] == close(values["auc_ipr"])
+    assert sets.precision.mean == close(expected["macro"]["precision"])
+    assert sets.recall.mean == close(expected["macro"]["recall"])
+    assert sets.f.mean == close(expected["macro"]["f_score"])
+    (tp,), (fp,) = retrieved_at(lists, [0.0])[1:3]
+    fn = lists.n_relevant.sum() - tp
+    assert (tp, fp, fn) == (expected["tp"], expected["fp"], expected["fn"])
+    micro = [tp / (tp + fp), tp / (tp + fn), 2 * tp / (2 * tp + fp + fn)]
+    assert micro == close(micro_of(expected))
+    if peer != NEW:
+        everything = bc_lists(case["gold"], case["results"])
+        macro = ipr_auc(everything, silent=silent)
+        assert macro.auc == close(expected["macro"]["auc_ipr"])
+        assert macro.n_queries == expected["documents"]
+        micro_auc = ipr_auc(everything, average="micro", silent=silent).auc
+        assert micro_auc == close(expected["micro"]["auc_ipr"])
+
+
+def test_silent_articles_are_in_a_golden_case() -> None:
+    (case,) = (case for case in BC if case["id"] == "v06")
+    lists = bc_lists(case["gold"], case["results"])
+    assert ipr_auc(lists).n_silent == 1
+    assert ipr_auc(lists).auc < ipr_auc(lists, silent="exclude").auc
+
+
+@pytest.mark.parametrize("case", bc_cases(act=False), ids=lambda case: case["id"])
+def test_golden_average_precision(case: dict[str, Any]) -> None:
+    """Average precision of bc-evaluate 3.2 over articles is not the mean of the articles' own.
+
+    Its macro-average goes along the ranks, with precision and recall averaged over articles at
+    each rank; an article keeps its last values when its list has ended. tapviz has MAP.
+    """
+    lists = bc_lists(case["gold"], case["results"])
+    expected = case[NEW]
+    recall, precision = _micro_points(lists, lists.rows)
+    assert precision @ np.diff(recall, prepend=0) == close(expected["micro"]["avrg_p"])
+
+    def at(query: Query, k: int) -> tuple[float, float]:
+        seen = [relevant for _, relevant in query.records[:k]]
+        return sum(seen) / query.total, sum(seen) / len(seen) if seen else 0
+
+    longest = int(np.diff(lists.offset).max())
+    points = [np.mean([at(q, k) for q in plain(lists)], axis=0) for k in range(longest + 1)]
+    recall, precision = np.transpose(points)
+    macro = float(precision[1:] @ np.diff(recall))
+    assert macro == close(expected["macro"]["avrg_p"])
+    own = [values["avrg_p"] for values in expected["per_document"].values()]
+    assert np.mean(average_precision(lists)) == close(np.mean(own))
+    if len(own) > 1:
+        assert np.mean(own) != close(expected["macro"]["avrg_p"])
+
+
+class Act(NamedTuple):
+    """Articles reported: class, rank, truth; and the positive articles of the gold standard."""
+
+    positive: list[bool]
+    rank: list[int]
+    relevant: list[bool]
+    n_relevant: int
+
+
+def act_of(case: dict[str, Any]) -> Act:
+    gold = {article: label == "1" for article, label in rows_of(case["gold"])}
+    # The files say 0 and 1. bc-evaluate also takes + and -, but reads + as negative, against its
+    # own documentation.
+    rows = [row for row in rows_of(case["results"]) if row[0] in gold]
+    assert {row[1] for row in rows} <= {"0", "1"}
+    return Act(
+        [row[1] == "1" for row in rows],
+        [int(row[2]) for row in rows],
+        [gold[row[0]] for row in rows],
+        sum(gold.values()),
+    )
+
+
+@pytest.mark.parametrize("case", bc_cases(act=True), ids=lambda case: case["id"])
+def test_golden_article_classification(case: dict[str, Any]) -> None:
+    act = act_of(case)
+    lists = act_ranking(act.positive, act.rank, act.relevant, n_relevant=act.n_relevant)
+    assert ipr_auc(lists).auc == close(case[OLD]["auc_iP/R"])
+    trapezoid = trapezoid_pr_auc(lists, ties="listed").mean
+    assert trapezoid == close(case[NEW]["auc_P/R trapezoid from (0,1)"])
+    found = classification(act.positive, act.relevant)
+    curve = precision_recall_curve(lists, "ACT")
+    for peer in (OLD, NEW):
+        expected = case[peer]
+        hits = {
+            "tp": found.true_positive,
+            "fp": found.false_positive,
+            "tn": found.true_negative,
+            "fn": found.false_negative,
+        }
+        assert hits == expected["hits"]
+        assert found.accuracy == close(expected["accuracy"])
+        assert found.sensitivity == close(expected["sensitivity"])
+        assert found.specificity == close(expected["specificity"])
+        assert found.mcc == close(expected["mcc"])
+        # Undefined where an article that is positive was not reported.
+        at_full = curve.precision[-1] if curve.recall[-1:] == 1 else None
+        assert at_full == (None if expected["p_at_full_r"] is None else close(at_full))
+        if at_full is not None:
+            assert at_full == close(expected["p_at_full_r"])
+    # In v02 no article was classified as positive: MCC is 0 / 0, and 0 by convention.
+    assert bool(found.reason) == (case["id"] == "v02")
+
+
+def test_articles_that_were_not_reported_count_in_a_golden_case() -> None:
+    (case,) = (case for case in BC if case["id"] == "v03")
+    act = act_of(case)
+    assert act.n_relevant > sum(act.relevant)
+    reported = act_ranking(act.positive, act.rank, act.relevant)
+    assert ipr_auc(reported).auc != close(case[OLD]["auc_iP/R"])

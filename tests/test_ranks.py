@@ -1,0 +1,438 @@
+"""Measures of ranks and sets: by hand, against plain loops, trec_eval and the BioCreative page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures.precision_recall import average_precision, mean_precision_recall
+from tapviz.measures.ranks import (
+    QueryScores,
+    eleven_point,
+    f_measure,
+    precision_at,
+    recall_at,
+    reciprocal_rank,
+    total_reciprocal_rank,
+)
+from tapviz.measures.ties import reorder
+from tests import twins
+from tests.strategies import any_lists, seeded_lists, signed, thresholds
+from tests.twins import Query, build, plain
+
+GOLDEN = Path(__file__).parent / "golden"
+TREC = json.loads((GOLDEN / "trec" / "cases.json").read_text())["cases"]
+RANKS = json.loads((GOLDEN / "misc" / "cases.json").read_text())["rank measures (definition)"]
+(BIOCREATIVE,) = (
+    case
+    for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())
+    if case["id"] == "biocreative_example"
+)
+COMMON = "mean_over_common_queries (trec_eval default)"
+ALL = "mean_over_all_qrels_queries (trec_eval -c; numbers that count sum to 0)"
+
+ONE = build([Query(4, 1.0, [(1, False), (2, True), (3, False), (3, True), (4, True)])])
+ORDERS: tuple[Any, ...] = ("optimistic", "pessimistic")
+LEVELS = [place / 10 for place in range(11)]
+
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+def labelled(labels: list[int], total: int) -> RetrievalLists:
+    """One list whose scores all differ."""
+    return build([Query(total, 1.0, [(float(r), bool(y)) for r, y in enumerate(labels)])])
+
+
+# By hand
+
+
+def test_by_hand() -> None:
+    # I R, then I and R share a score, then R; 3 of 4 found.
+    assert precision_at(ONE, 2).per_query == close([1 / 2])
+    assert precision_at(ONE, 3).per_query == close([1 / 3])
+    assert precision_at(ONE, 3, ties="optimistic").per_query == close([2 / 3])
+    assert precision_at(ONE, 3, ties="pessimistic").per_query == close([1 / 3])
+    assert precision_at(ONE, 10).per_query == close([3 / 10])
+    assert recall_at(ONE, 3).per_query == close([1 / 4])
+    assert recall_at(ONE, 3, ties="optimistic").per_query == close([2 / 4])
+    assert recall_at(ONE, 100).per_query == close([3 / 4])
+    assert reciprocal_rank(ONE).per_query == close([1 / 2])
+    assert total_reciprocal_rank(ONE).per_query == close([1 / 2 + 1 / 4 + 1 / 5])
+    better = total_reciprocal_rank(ONE, ties="optimistic")
+    assert better.per_query == close([1 / 2 + 1 / 3 + 1 / 5])
+    assert (better.ties, better.measure) == ("optimistic", "TRR")
+
+
+def test_sets_by_hand() -> None:
+    found = f_measure(ONE)
+    assert found.precision.mean == close(3 / 5)
+    assert found.recall.mean == close(3 / 4)
+    assert found.f.mean == close(2 * 0.6 * 0.75 / 1.35)
+    assert (found.e0, found.beta, found.f.measure, found.f.ties) == (None, 1, "F1", "")
+    at = f_measure(ONE, 3, beta=2)
+    # The threshold takes in the whole tie block: 2 of 4, and 2 of T = 4.
+    assert (at.precision.mean, at.recall.mean) == close((1 / 2, 1 / 2))
+    assert at.f.mean == close(5 * 0.25 / (4 * 0.5 + 0.5))
+    assert (at.e0, at.beta, at.f.measure) == (3, 2, "F2 at E_0 = 3")
+    nothing = f_measure(ONE, 0.5)
+    assert (nothing.precision.mean, nothing.recall.mean, nothing.f.mean) == (0, 0, 0)
+    # More weight on recall moves F from precision towards it.
+    assert f_measure(ONE, beta=100).f.mean == pytest.approx(3 / 4, abs=1e-4)
+    assert f_measure(ONE, beta=0.01).f.mean == pytest.approx(3 / 5, abs=1e-4)
+
+
+def test_eleven_points_by_hand() -> None:
+    # Precisions 1/2, 2/4, 3/5 at recalls 1/4, 2/4, 3/4: the last is the best of all.
+    found = eleven_point(ONE)
+    assert found.recall == close(LEVELS)
+    assert found.precision == close([3 / 5] * 8 + [0] * 3)
+    assert found.average.mean == close(8 * 0.6 / 11)
+    # R I R R: 1, then 3/4 from recall 1/3 on.
+    found = eleven_point(labelled([1, 0, 1, 1], 3))
+    assert found.per_query[0] == close([1] * 4 + [3 / 4] * 7)
+    # Levels are reached exactly: a third is at 0.3, and two of ten at 0.2.
+    found = eleven_point(labelled([1, 1], 10))
+    assert found.per_query[0] == close([1] * 3 + [0] * 8)
+
+
+def test_means_and_what_they_leave_out() -> None:
+    lists = build(
+        [
+            Query(2, 1.0, [(1, True)]),
+            Query(0, 50.0, [(1, False)]),
+            Query(1, 3.0, []),
+            Query(1, 2.0, [(1, False), (2, True)]),
+        ]
+    )
+    found = reciprocal_rank(lists)
+    assert found.per_query == close([1, nan, 0, 1 / 2])
+    assert found.mean == close((1 * 1 + 2 / 2) / 6)
+    assert (found.n_no_relevant, found.n_empty, found.reason) == (1, 1, "")
+    # Over queries with records only, as trec_eval averages without -c.
+    some = reciprocal_rank(lists.subset(np.diff(lists.offset) > 0))
+    assert some.mean == close((1 + 2 / 2) / 3)
+    assert (some.n_no_relevant, some.n_empty) == (1, 0)
+
+
+SCORES: tuple[Callable[[RetrievalLists], QueryScores], ...] = (
+    lambda lists: precision_at(lists, 3),
+    lambda lists: recall_at(lists, 3),
+    reciprocal_rank,
+    total_reciprocal_rank,
+    lambda lists: f_measure(lists).f,
+    lambda lists: f_measure(lists).precision,
+    lambda lists: eleven_point(lists).average,
+)
+
+
+@pytest.mark.parametrize("scores", SCORES)
+def test_undefined(scores: Callable[[RetrievalLists], QueryScores]) -> None:
+    nothing = scores(build([]))
+    assert np.isnan(nothing.mean)
+    assert nothing.reason == "there is no query"
+    barren = scores(build([Query(0, 1.0, [(1, False)]), Query(0, 1.0, [])]))
+    assert np.isnan([barren.mean, *barren.per_query]).all()
+    assert barren.reason == "no query has a relevant record"
+    assert (barren.n_no_relevant, barren.n_empty) == (2, 0)
+    assert np.isnan(eleven_point(build([])).precision).all()
+
+
+def test_bad_arguments() -> None:
+    for k in (0, -1, 2.5, True, nan, "3"):
+        for function in (precision_at, recall_at):
+            with pytest.raises(ValueError, match="expected a whole number of records"):
+                function(ONE, k)  # type: ignore[arg-type]
+    for beta in (0, -1, inf, nan):
+        with pytest.raises(ValueError, match=r"beta = .*expected a positive number"):
+            f_measure(ONE, beta=beta)
+    with pytest.raises(ValueError, match="e0 is NaN"):
+        f_measure(ONE, nan)
+    # The mean over orders and block ends are rules of sums of precisions only.
+    for rule in ("expected", "block", "random"):
+        with pytest.raises(ValueError, match='expected "listed", "optimistic"'):
+            reciprocal_rank(ONE, ties=rule)  # type: ignore[arg-type]
+
+
+# Against plain loops
+
+
+def slow(lists: RetrievalLists, k: int, e0: float, beta: float) -> dict[str, list[float]]:
+    values: dict[str, list[float]] = {
+        name: [] for name in ("P", "R", "RR", "TRR", "set P", "set R", "F")
+    }
+    for query in plain(lists):
+        first = [relevant for _, relevant in query.records[:k]]
+        ranks = [rank for rank, (_, relevant) in enumerate(query.records, 1) if relevant]
+        seen = twins.retrieved(lists, query, e0)
+        precision = sum(seen) / len(seen) if seen else 0
+        recall = sum(seen) / query.total if query.total else nan
+        f = 0.0
+        if precision > 0:
+            f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+        row = {
+            "P": sum(first) / k,
+            "R": sum(first) / query.total if query.total else nan,
+            "RR": 1 / ranks[0] if ranks else 0,
+            "TRR": sum(1 / rank for rank in ranks),
+            "set P": precision,
+            "set R": recall,
+            "F": f,
+        }
+        for name, value in row.items():
+            values[name].append(value if query.total else nan)
+    return values
+
+
+def compare(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
+    sets = f_measure(lists, e0, beta=beta)
+    found = {
+        "P": precision_at(lists, k),
+        "R": recall_at(lists, k),
+        "RR": reciprocal_rank(lists),
+        "TRR": total_reciprocal_rank(lists),
+        "set P": sets.precision,
+        "set R": sets.recall,
+        "F": sets.f,
+    }
+    weights = lists.weight.tolist()
+    barren = int((lists.n_relevant == 0).sum())
+    empty = sum(not q.records and q.total > 0 for q in plain(lists))
+    for name, expected in slow(lists, k, e0, beta).items():
+        assert found[name].per_query == close(expected)
+        assert found[name].mean == close(twins.mean(expected, weights))
+        assert (found[name].n_no_relevant, found[name].n_empty) == (barren, empty)
+        assert bool(found[name].reason) == np.isnan(found[name].mean)
+
+
+@given(any_lists, st.integers(1, 11), thresholds, st.sampled_from((1.0, 0.5, 3.0)))
+def test_against_plain_loops(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
+    compare(lists, k, signed(lists, e0), beta)
+    everything = f_measure(lists, beta=beta)
+    ends = f_measure(lists, signed(lists, inf), beta=beta)
+    assert everything.f.per_query == close(ends.f.per_query)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_longer_lists_against_plain_loops(seed: int) -> None:
+    lists = seeded_lists(seed)
+    for some in (lists, lists.subset(np.arange(lists.n_queries) % 2 > 0)):
+        for k in (1, 7, 100):
+            compare(some, k, signed(some, 1e-3), 1.0)
+
+
+@given(any_lists)
+def test_eleven_points_are_those_of_the_mean_curve(lists: RetrievalLists) -> None:
+    found = eleven_point(lists)
+    assert found.precision == close(twins.mean_precision_recall(lists, LEVELS))
+    alone = [
+        mean_precision_recall(lists.subset(np.arange(lists.n_queries) == q), LEVELS).precision
+        for q in range(lists.n_queries)
+    ]
+    assert found.per_query.ravel() == close(np.array(alone).ravel())
+    assert found.average.per_query == close([np.mean(row) for row in alone])
+    assert found.average.mean == close(found.precision.mean())
+
+
+@given(any_lists, st.integers(1, 11))
+def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, k: int) -> None:
+    for rule in ORDERS:
+        other = reorder(lists, rule)
+        for one, again in (
+            (precision_at(lists, k, ties=rule), precision_at(other, k)),
+            (recall_at(lists, k, ties=rule), recall_at(other, k)),
+            (reciprocal_rank(lists, ties=rule), reciprocal_rank(other)),
+            (total_reciprocal_rank(lists, ties=rule), total_reciprocal_rank(other)),
+            (eleven_point(lists, ties=rule).average, eleven_point(other).average),
+        ):
+            assert one.ties == rule
+            np.testing.assert_array_equal(one.per_query, again.per_query)
+    for scores in (precision_at, recall_at):
+        low, high = (scores(lists, k, ties=rule).per_query for rule in ORDERS[::-1])
+        middle = scores(lists, k).per_query
+        defined = lists.n_relevant > 0
+        assert (low[defined] <= middle[defined]).all()
+        assert (middle[defined] <= high[defined]).all()
+
+
+# Golden cases
+
+
+@pytest.mark.parametrize("case", RANKS, ids=lambda case: f"{len(case['labels'])}-{case['T']}")
+def test_golden_rank_measures(case: dict[str, Any]) -> None:
+    lists = labelled(case["labels"], case["T"])
+    sets = f_measure(lists)
+    assert sets.precision.mean == close(case["precision"])
+    assert sets.recall.mean == close(case["recall"])
+    assert sets.f.mean == close(case["F1"])
+    assert reciprocal_rank(lists).mean == close(case["RR"])
+    assert total_reciprocal_rank(lists).mean == close(case["TRR"])
+    assert average_precision(lists) == close([case["AP"]])
+    for k, expected in case["P@k"].items():
+        assert precision_at(lists, int(k)).mean == close(expected)
+    for k, expected in case["R@k"].items():
+        assert recall_at(lists, int(k)).mean == close(expected)
+
+
+@pytest.mark.parametrize("system", ["A", "B"])
+def test_examples_of_the_biocreative_page(system: str) -> None:
+    ranks = BIOCREATIVE[f"{system}_relevant_ranks"]
+    labels = [int(rank in ranks) for rank in range(1, BIOCREATIVE["list_length"] + 1)]
+    lists = labelled(labels, BIOCREATIVE["T"])
+    assert total_reciprocal_rank(lists).mean == close(BIOCREATIVE["TRR"][system])
+    assert precision_at(lists, 10).mean == close(BIOCREATIVE["P@10"][system])
+    assert precision_at(lists, 3).mean == close(BIOCREATIVE["P@3"][system])
+
+
+@cache
+def trec_lists(run: str, qrels: str) -> RetrievalLists:
+    """Make lists of all judged queries; runs of other queries are skipped.
+
+    The peers keep scores as 32-bit floats, so that some of them tie.
+    """
+    relevant: dict[str, set[str]] = {}
+    for line in (GOLDEN / "trec" / qrels).read_text().splitlines():
+        query, _, record, grade = line.split()
+        relevant.setdefault(query, set())
+        if int(grade) > 0:
+            relevant[query].add(record)
+    queries = sorted(relevant)
+    rows = [line.split() for line in (GOLDEN / "trec" / run).read_text().splitlines()]
+    rows = [row for row in rows if row[0] in relevant]
+    return RetrievalLists.from_records(
+        [queries.index(query) for query, *_ in rows],
+        [float(np.float32(row[4])) for row in rows],
+        [row[2] in relevant[row[0]] for row in rows],
+        n_relevant=[len(relevant[query]) for query in queries],
+        query=queries,
+        record=np.array([row[2] for row in rows], object),
+        direction="descending",
+    )
+
+
+def trec_points(lists: RetrievalLists, case: dict[str, Any]) -> np.ndarray:
+    """Interpolated precision of each query at each level, with trec_eval's one error of rounding.
+
+    Of three relevant records, recall 0.7 needs all: two are 0.667. trec_eval takes the
+    int(0.7 * 3 + 0.9)-th, and 64-bit floats make that the second. Query q2 of v03 finds two.
+    """
+    table = eleven_point(lists, ties="docid").per_query.copy()
+    if case["id"] == "v03":
+        assert int(0.7 * 3 + 0.9) == 2
+        row = lists.row_of("q2")
+        assert (lists.n_relevant[row], table[row, 7]) == (3, 0)
+        table[row, 7] = table[row, 6]
+    return table
+
+
+def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Compute the measures of trec_eval that are offered, of each query."""
+    sets, points = f_measure(lists), trec_points(lists, case)
+    found: dict[str, np.ndarray] = {
+        "num_ret": np.diff(lists.offset).astype(float),
+        "num_rel": lists.n_relevant.astype(float),
+        "map": average_precision(lists, ties="docid"),
+        "recip_rank": reciprocal_rank(lists, ties="docid").per_query,
+        "11pt_avg": points.mean(axis=1),
+        "set_P": sets.precision.per_query,
+        "set_recall": sets.recall.per_query,
+        "set_F": sets.f.per_query,
+    }
+    for level, column in zip(LEVELS, points.T, strict=True):
+        found[f"iprec_at_recall_{level:.2f}"] = column
+    for k in (1, 5, 10, 20):
+        found[f"P_{k}"] = precision_at(lists, k, ties="docid").per_query
+    for k in (5, 10, 100):
+        found[f"recall_{k}"] = recall_at(lists, k, ties="docid").per_query
+    return found
+
+
+# num_rel_ret is a count within the others; the rest are measures that tapviz does not have.
+NOT_OFFERED = {"num_rel_ret", "Rprec", "map_cut_5", "map_cut_10", "success_1", "success_5"}
+
+
+@pytest.mark.parametrize("case", TREC, ids=lambda case: case["id"])
+def test_golden_trec(case: dict[str, Any]) -> None:
+    lists = trec_lists(case["run"], case["qrels"])
+    found = trec_numbers(lists, case)
+    judged = [q for q in lists.query.tolist() if q not in case["queries_only_in_qrels"]]
+    assert judged == sorted(case["per_query"])
+    for query, expected in case["per_query"].items():
+        assert set(expected) - set(found) == NOT_OFFERED
+        row = lists.row_of(query)
+        # trec_eval scores 0 where nothing is relevant (q2 of v05); undefined and left out here.
+        undefined = expected["num_rel"] == 0
+        for name, values in found.items():
+            if undefined and not name.startswith("num_"):
+                assert expected[name] == 0
+                assert np.isnan(values[row])
+            else:
+                assert values[row] == close(expected[name])
+        assert expected["num_rel_ret"] == lists.subset(lists.query == query).relevant.sum()
+
+
+@pytest.mark.parametrize("case", TREC, ids=lambda case: case["id"])
+def test_golden_means_of_trec(case: dict[str, Any]) -> None:
+    everything = trec_lists(case["run"], case["qrels"])
+    common = everything.subset(np.diff(everything.offset) > 0)
+    assert common.n_queries == len(case["per_query"])
+    for lists, expected in ((everything, case[ALL]), (common, case[COMMON])):
+        # Queries without relevant records are in trec_eval's mean, with 0.
+        share = (lists.n_relevant > 0).mean()
+        assert share == (2 / 3 if case["id"] == "v05" else 1)
+        points, sets = eleven_point(lists, ties="docid"), f_measure(lists)
+        rounding = np.nanmean(trec_points(lists, case) - points.per_query, axis=0)
+        means = {
+            "map": np.nanmean(average_precision(lists, ties="docid")),
+            "recip_rank": reciprocal_rank(lists, ties="docid").mean,
+            "11pt_avg": points.average.mean + rounding.mean(),
+            "P_1": precision_at(lists, 1, ties="docid").mean,
+            "P_20": precision_at(lists, 20, ties="docid").mean,
+            "recall_5": recall_at(lists, 5, ties="docid").mean,
+            "recall_100": recall_at(lists, 100, ties="docid").mean,
+            "set_P": sets.precision.mean,
+            "set_recall": sets.recall.mean,
+            "set_F": sets.f.mean,
+        }
+        for level, value in zip(LEVELS, points.precision + rounding, strict=True):
+            means[f"iprec_at_recall_{level:.2f}"] = value
+        for name, value in means.items():
+            assert value * share == close(expected[name])
+    ir_measures = case["ir_measures_aggregate"]
+    share = (everything.n_relevant > 0).mean()
+    mean_ap = np.nanmean(average_precision(everything, ties="docid"))
+    assert mean_ap * share == close(ir_measures["AP"])
+    assert reciprocal_rank(everything, ties="docid").mean * share == close(ir_measures["RR"])
+    assert precision_at(everything, 5, ties="docid").mean * share == close(ir_measures["P@5"])
+    assert recall_at(everything, 5, ties="docid").mean * share == close(ir_measures["R@5"])
+
+
+def test_the_order_by_id_matters_in_a_golden_case() -> None:
+    (case,) = (case for case in TREC if case["ties"])
+    lists = trec_lists(case["run"], case["qrels"])
+    # Wrong orders must be seen to differ from the golden numbers, or the cases show nothing.
+    assert lists.record is not None
+    ids = [str(name) for name in lists.record]
+    mirrored = RetrievalLists(
+        lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        query=lists.query,
+        direction="descending",
+        record=["".join(chr(0x10000 - ord(letter)) for letter in name) for name in ids],
+    )
+    expected = case[ALL]["map"]
+    assert np.nanmean(average_precision(lists, ties="docid")) == close(expected)
+    assert np.nanmean(average_precision(mirrored, ties="docid")) != close(expected)

@@ -1,0 +1,529 @@
+"""The plots of single queries: A against B, influence, violations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+import pytest
+from bokeh.models import GlyphRenderer, HoverTool
+
+from tapviz.dashboard.live import FIELDS, LivePlot
+from tapviz.lists import RetrievalLists
+from tapviz.measures import Tap, tap, tap_k
+from tapviz.measures.influence import betweenness_violations, influence
+from tapviz.plots import influence as influence_plot
+from tapviz.plots import scatter, violations
+from tapviz.plots.frame import Columns
+from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
+from tapviz.plots.style import styles
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def lists(
+    records: list[list[tuple[float, str]]], n_relevant: list[int], **options: Any
+) -> RetrievalLists:
+    """Lists of (score, R or I)."""
+    flat = [record for found in records for record in found]
+    return RetrievalLists(
+        [score for score, _ in flat],
+        [kind == "R" for _, kind in flat],
+        np.cumsum([0, *map(len, records)]),
+        n_relevant,
+        **{"query": [f"q{i + 1}" for i in range(len(records))], **options},
+    )
+
+
+# --- A against B ------------------------------------------------------------------------------
+
+LOOKS = styles(["A", "B"])
+QUERY = np.array(["q1", "q2", "q3", "q4"])
+TOTAL = np.array([1, 1, 2, 2])
+
+
+def duel() -> dict[str, Tap]:
+    """TAP of A: 3/4, 1/2, 0, 0; of B: 1/2, 1, 0, 0."""
+    a = lists([[(1, "R"), (2, "I")], [(1, "I"), (2, "R")], [], []], [1, 1, 2, 2])
+    b = lists([[(1, "I"), (2, "R")], [(1, "R")], [], []], [1, 1, 2, 2])
+    return {"A": tap(a, 2.0), "B": tap(b, 2.0)}
+
+
+def scatter_of(taps: dict[str, Tap], query: np.ndarray = QUERY) -> Columns:
+    return scatter.columns(taps, query, TOTAL[: query.size], LOOKS)
+
+
+def test_scatter_columns() -> None:
+    columns = scatter_of(duel())
+    point = columns["point"]
+    assert point["x"] == pytest.approx([1 / 2, 1, 0, 0])
+    assert point["y"] == pytest.approx([3 / 4, 1 / 2, 0, 0])
+    assert point["color"].tolist() == [
+        LOOKS["A"].color, LOOKS["B"].color, scatter.SAME, scatter.SAME,
+    ]  # fmt: skip
+    assert columns["diagonal"]["x"].tolist() == columns["diagonal"]["y"].tolist() == [0, 1]
+    assert columns["corner left"]["text"].tolist() == ["A better: 1", "equal: 2"]
+    assert columns["corner left"]["color"][0] == LOOKS["A"].color
+    assert columns["corner right"]["text"].tolist() == ["B better: 1"]
+    assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
+
+
+def test_scatter_hover_names_query_taps_and_total() -> None:
+    said = scatter_of(duel())["point"]["text"]
+    assert said[0] == "<b>q1</b>, T(q) = 1<br><b>A</b> 0.750<br><b>B</b> 0.500"
+    # Two queries at one place: the mouse is told of both, wherever it comes from.
+    assert said[2] == said[3]
+    assert said[2].startswith("<b>q3</b>, T(q) = 2<br><b>q4</b>, T(q) = 2<br><b>A</b> 0.000")
+
+
+def test_scatter_hover_counts_the_many_at_one_place() -> None:
+    nothing = lists([[]] * 9, [3] * 9)
+    taps = {"A": tap(nothing, 1.0), "B": tap(nothing, 1.0)}
+    columns = scatter.columns(taps, nothing.query, nothing.n_relevant, LOOKS)
+    said = columns["point"]["text"][8]
+    assert said.count("T(q) = 3") == scatter.NAMED
+    assert "and 4 more queries here" in said
+    assert columns["point"]["x"].size == 9  # all are drawn
+
+
+def test_scatter_takes_rounding_for_equality() -> None:
+    taps = duel()
+    shift = np.array([0, 0, 1e-15, 1e-9])
+    taps["A"] = taps["A"]._replace(per_query=taps["A"].per_query + shift)
+    assert scatter_of(taps)["corner left"]["text"].tolist() == ["A better: 2", "equal: 1"]
+
+
+def test_scatter_text() -> None:
+    # Means 5/16 and 6/16.
+    assert scatter.text(duel(), QUERY) == (
+        "A has the larger TAP for 1 of 4 queries, B for 1; 2 are equal. The mean difference is "
+        "-0.0625 (0.312 against 0.375), most in favour of A by query q1 (0.750 against 0.500), of "
+        "B by query q2 (0.500 against 1.000)."
+    )
+
+
+def test_scatter_text_names_k_and_no_query_where_all_are_equal() -> None:
+    one = lists([[(1, "R"), (2, "I")]], [1])
+    at = tap_k(one, 1)
+    assert scatter.text({"A": at, "B": at}, one.query) == (
+        "A has the larger TAP-1 for 0 of 1 queries, B for 0; 1 are equal. The mean difference is "
+        "+0 (0.750 against 0.750)."
+    )
+
+
+def test_scatter_without_two_to_compare() -> None:
+    alone = {"A": duel()["A"]}
+    assert scatter_of(alone)["point"]["x"].size == 0
+    assert scatter.text(alone, QUERY) == "Choose another algorithm to compare A with."
+
+
+def test_scatter_where_tap_is_undefined_says_why() -> None:
+    taps = duel()
+    short = lists([[(1, "I")], [], [], []], [1, 1, 2, 2])
+    taps["B"] = tap_k(short, 5, short_lists="error")
+    assert scatter_of(taps)["point"]["x"].size == 0
+    assert scatter_of(taps)["corner left"]["text"].size == 0
+    said = scatter.text(taps, QUERY)
+    assert said == f"B has no TAP: {taps['B'].reason}"
+    assert "have 5 errors" in said
+
+
+def test_scatter_of_no_query() -> None:
+    empty = tap(lists([], []), 1.0)
+    assert scatter_of({"A": empty, "B": empty}, QUERY[:0])["point"]["x"].size == 0
+    assert scatter.text({"A": empty, "B": empty}, QUERY[:0]) == "No query is selected."
+
+
+def test_scatter_escapes_ids_and_names() -> None:
+    looks = styles([EVIL, "B"])
+    taps = dict(zip((EVIL, "B"), duel().values(), strict=True))
+    columns = scatter.columns(taps, np.array([EVIL] * 4), TOTAL, looks)
+    for said in columns["point"]["text"]:
+        assert "<img" not in said
+        assert said.count("&lt;img src=x onerror=alert(1)&gt;") >= 2
+    assert len(columns["corner left"]["text"][0]) < 40
+
+
+# --- influence --------------------------------------------------------------------------------
+
+
+def dominated(**options: Any) -> RetrievalLists:
+    """The first query has all early errors.
+
+    Pooled ROC_2 is 2 / (2 * 3); without q1 it is 1, without q2 or q3 2 / (2 * 2). E_1 is 4, where
+    TAP is 2/3, 3/4, 1; without q1 it is 4, too; without q2 or q3 it is 1, where TAP is 3/4, 0, 0.
+    """
+    return lists(
+        [
+            [(0.5, "R"), (1, "I"), (2, "I")],
+            [(3, "R"), (4, "I")],
+            [(3.5, "R"), (6, "I")],
+        ],
+        [1, 1, 1],
+        **options,
+    )
+
+
+def test_influence_columns() -> None:
+    columns = influence_plot.columns(influence(dominated(), k=1, n=2))
+    pooled, of_tap = columns["pooled"], columns["tap"]
+    assert pooled["x0"] == pytest.approx([0, 0, 0])
+    assert pooled["x1"] == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+    mean = (2 / 3 + 3 / 4 + 1) / 3
+    assert of_tap["x0"] == pytest.approx([0, 3 / 8 - mean, 3 / 8 - mean])
+    assert of_tap["x1"] == pytest.approx([7 / 8 - mean, 0, 0])
+    # Side by side, about the middle of each row.
+    assert pooled["y0"].tolist() == of_tap["y1"].tolist() == [0, -1, -2]
+    assert columns["query"]["text"].tolist() == ["q1", "q2", "q3"]
+    assert columns["query"]["y"].tolist() == [0, -1, -2]
+    assert columns["supplied"]["text"].tolist() == ["pooled errors", "2 of 2", "0 of 2", "0 of 2"]
+    assert columns["key"]["text"].tolist() == ["■ pooled ROC₂", "■ TAP-1"]
+    assert columns["key"]["color"].tolist() == [POOLED_COLOR, TAP_COLOR]
+    # Bars between -0.5 and 0.75, in quarters, with room for texts on both sides.
+    assert columns["query"]["x"] == pytest.approx([-0.525] * 3)
+    assert columns["supplied"]["x"] == pytest.approx([0.775] * 4)
+    view = columns["view"]
+    assert view["x"][0] < -0.525
+    assert view["x"][1] > 0.775
+    assert columns["row"]["x0"].tolist() == [view["x"][0]] * 3
+    assert (columns["row"]["y0"] > view["y"][0]).all()
+
+
+def test_influence_text() -> None:
+    assert influence_plot.text(influence(dominated(), k=1, n=2)) == (
+        "Without q1, which supplies 2 of the first 2 pooled errors, pooled ROC_2 changes by +0.667 "
+        "(+200 %) from 0.333, TAP-1 by +0.0694 (+8.62 %) from 0.806; no query changes TAP-1 by "
+        "more than 0.431. 1 of 3 queries supply all 2."
+    )
+
+
+def test_influence_hover() -> None:
+    said = influence_plot.columns(influence(dominated(), k=1, n=2))["row"]["text"]
+    assert said[0] == (
+        "without <b>q1</b><br>pooled ROC<sub>2</sub> 0.3333 → 1.0000: +0.667 (+200 %)<br>"
+        "TAP-1 0.8056 → 0.8750: +0.0694 (+8.62 %)<br>supplies 2 of the first 2 pooled errors"
+    )
+
+
+def test_influence_shows_the_largest_changes_of_either_sign() -> None:
+    rng = np.random.default_rng(7)
+    result = influence(dominated(), k=1, n=2)
+    change = rng.normal(0, 0.01, 40)
+    change[5], change[6] = np.nan, 0.0
+    many = result._replace(
+        query=np.array([f"q{i}" for i in range(40)]),
+        pooled_without=result.pooled_roc_n + change,
+        pooled_change=change,
+        supplied=np.zeros(40),
+        tap_without=np.full(40, result.tap),
+        tap_change=np.zeros(40),
+    )
+    rows = influence_plot.largest(many)
+    assert rows.size == influence_plot.ROWS
+    drawn = np.abs(change[rows])
+    assert (np.diff(drawn) <= 0).all()
+    assert drawn[-1] >= np.nanmax(np.delete(np.abs(change), rows))
+    columns = influence_plot.columns(many)
+    assert columns["pooled"]["x0"].min() == change[rows].min() < 0
+    assert columns["pooled"]["x1"].max() == change[rows].max() > 0
+
+
+def test_influence_scale_moves_in_steps() -> None:
+    result = influence(dominated(), k=1, n=2)
+    before = influence_plot.columns(result)["view"]
+    nearby = result._replace(pooled_change=result.pooled_change * 1.05)
+    assert influence_plot.columns(nearby)["view"]["x"].tolist() == before["x"].tolist()
+    for size in 10.0 ** np.linspace(-12, 0, 49):
+        changed = result._replace(
+            pooled_change=np.array([size, -size / 3, 0]), tap_change=np.zeros(3)
+        )
+        columns = influence_plot.columns(changed)
+        low, high = columns["query"]["x"][0], columns["supplied"]["x"][0]
+        assert low < -size / 3 < size < high
+        if size > influence_plot.SMALLEST:
+            assert high < 2.2 * size
+
+
+def test_influence_where_tap_is_undefined() -> None:
+    result = influence(dominated(), k=9, n=2)
+    columns = influence_plot.columns(result)
+    assert columns["tap"]["x0"].size == 0
+    assert columns["pooled"]["x1"].size == 3
+    assert columns["key"]["text"].tolist() == ["■ pooled ROC₂"]
+    said = influence_plot.text(result)
+    assert "no change of TAP-9 to show: Fewer than 0.5 of the retrieval lists have 9 errors. 1" in (
+        said
+    )
+    assert "TAP" not in columns["row"]["text"][0]
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        (lists([[(1, "R"), (2, "I")]], [1]), "there is no other query."),
+        (lists([[(1, "I")], [(2, "I")]], [0, 0]), "no query has a relevant record."),
+    ],
+)
+def test_influence_of_nothing_says_why(of: RetrievalLists, said: str) -> None:
+    result = influence(of, k=1, n=2)
+    columns = influence_plot.columns(result)
+    for name in ("pooled", "tap", "query", "supplied", "row", "key"):
+        assert all(values.size == 0 for values in columns[name].values()), name
+    assert influence_plot.text(result) == f"There is no change of pooled ROC_2 to show: {said}"
+
+
+def test_influence_of_no_query() -> None:
+    assert influence_plot.text(influence(lists([], []), k=1, n=2)) == "No query is selected."
+
+
+def test_influence_where_a_query_has_all_relevant_records() -> None:
+    result = influence(lists([[(1, "R"), (2, "I")], [(3, "I")]], [1, 0]), k=1, n=2)
+    assert influence_plot.largest(result).tolist() == [1]
+    assert influence_plot.text(result).endswith(
+        "Without some queries pooled ROC_2 is undefined: no other query has a relevant record."
+    )
+
+
+def test_influence_escapes_ids() -> None:
+    columns = influence_plot.columns(
+        influence(dominated(query=[EVIL, EVIL + "2", EVIL + "3"]), k=1, n=2)
+    )
+    for said in columns["row"]["text"]:
+        assert "<img" not in said
+        assert "&lt;img src=x onerror=alert(1)&gt;" in said
+    assert {len(part) for part in columns["query"]["text"]} == {influence_plot.LONGEST_QUERY}
+
+
+def test_influence_percent_of_a_tiny_score() -> None:
+    assert influence_plot._change(0.9, 0.004) == "+0.9 (+22,500 %)"
+    assert influence_plot._change(-0.001, 0.04) == "-0.001 (-2.5 %)"
+    assert influence_plot._change(0.5, 0.0) == "+0.5"
+
+
+# --- violations -------------------------------------------------------------------------------
+
+
+def violating(**options: Any) -> RetrievalLists:
+    """ROC_2 of each query is 1, of both merged 2 / (2 * 2). E_1 is 1, where TAP is 3/4 and 0."""
+    return lists(
+        [[(0.5, "R"), (1, "I"), (2, "I")], [(3, "R"), (4, "I"), (6, "I")]],
+        [1, 1],
+        **{"query_class": ["a.1", "a.1"], **options},
+    )
+
+
+def test_violations_columns() -> None:
+    columns = violations.columns(betweenness_violations(violating(), n=2, k=1, kind="both"))
+    assert columns["name"]["text"].tolist() == ["q1 + q2", "class a.1 (2 queries)"]
+    assert columns["own"]["x0"].tolist() == columns["own"]["x1"].tolist() == [1, 1]
+    assert columns["pooled"]["x"].tolist() == [0.5, 0.5]
+    assert columns["gap"]["x0"].tolist() == [1, 1]
+    assert columns["gap"]["x1"].tolist() == [0.5, 0.5]
+    assert columns["tap"]["x0"].tolist() == [0, 0]
+    assert columns["tap"]["x1"].tolist() == [0.75, 0.75]
+    assert columns["mean tap"]["x"].tolist() == [0.375, 0.375]
+    assert columns["tap end"]["x"].tolist() == [0, 0, 0.75, 0.75]
+    assert columns["own end"]["x"].tolist() == [1, 1, 1, 1]
+    # ROC_n above, TAP below the middle of the row.
+    rows = columns["name"]["y"]
+    assert rows.tolist() == [0, -1]
+    assert (columns["own"]["y0"] > rows).all()
+    assert columns["own"]["y0"].tolist() == columns["pooled"]["y"].tolist()
+    assert (columns["mean tap"]["y"] < rows).all()
+    assert columns["own end"]["y"].tolist() == [*columns["own"]["y0"]] * 2
+    assert columns["key"]["text"].tolist() == [
+        "◆ pooled ROC₂", "●━● own ROC₂", "● mean TAP", "•─• own TAP",
+    ]  # fmt: skip
+
+
+def test_violations_above_the_parts() -> None:
+    result = betweenness_violations(violating(), n=2, k=1)
+    high = result.violations[0]._replace(
+        pooled_roc_n=0.75, roc_n=np.array([0.25, 0.5]), distance=0.25
+    )
+    columns = violations.columns(result._replace(violations=(high,)))
+    assert (columns["gap"]["x0"][0], columns["gap"]["x1"][0]) == (0.5, 0.75)
+    assert (columns["own"]["x0"][0], columns["own"]["x1"][0]) == (0.25, 0.5)
+    assert (
+        "pooled ROC<sub>2</sub> 0.750, 0.250 above its parts: 0.250 to 0.500"
+        in (columns["row"]["text"][0])
+    )
+
+
+def test_violations_hover() -> None:
+    columns = violations.columns(betweenness_violations(violating(), n=2, k=1, kind="both"))
+    numbers = (
+        "pooled ROC<sub>2</sub> 0.500, 0.500 below its parts: 1.000 to 1.000<br>"
+        "mean TAP 0.375, between its parts: 0.000 to 0.750"
+    )
+    assert columns["row"]["text"].tolist() == [
+        f"<b>q1 + q2</b><br>{numbers}",
+        f"<b>class a.1 (2 queries)</b><br>q1, q2<br>{numbers}",
+    ]
+
+
+def test_violations_text() -> None:
+    assert violations.text(betweenness_violations(violating(), n=2, k=1, kind="both")) == (
+        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pairs of queries and 1 of 1 "
+        "classes, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
+        "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
+    )
+    assert violations.text(betweenness_violations(violating(), n=2, k=1)) == (
+        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pairs of queries: q1 + q2 "
+        "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
+    )
+
+
+def test_violations_text_says_if_not_all_pairs_were_examined() -> None:
+    some = betweenness_violations(dominated(), n=2, k=1, max_queries=2)
+    assert "pairs of queries (of the 2 queries that matter most)" in violations.text(some)
+
+
+def test_violations_none_found() -> None:
+    fine = lists([[(1, "R"), (2, "I")], [(1, "R"), (2, "I")]], [1, 1])
+    result = betweenness_violations(fine, n=1, k=1)
+    columns = violations.columns(result)
+    assert all(v.size == 0 for n, c in columns.items() if n != "view" for v in c.values())
+    assert violations.text(result) == (
+        "Pooled ROC_1 is outside the range of its parts for 0 of 1 pairs of queries. Mean TAP is "
+        "never outside."
+    )
+
+
+def test_violations_without_anything_to_merge() -> None:
+    result = betweenness_violations(lists([[(1, "R")]], [1]), n=1, k=1)
+    assert violations.text(result) == "There are no two queries with relevant records to merge."
+    assert violations.text(None) == "Pairs and classes of queries have not been merged yet."
+
+
+def test_violations_where_tap_is_undefined() -> None:
+    result = betweenness_violations(violating(), n=2, k=9)
+    columns = violations.columns(result)
+    for name in ("tap", "tap end", "mean tap"):
+        assert all(values.size == 0 for values in columns[name].values())
+    assert columns["pooled"]["x"].tolist() == [0.5]
+    assert columns["key"]["text"].size == 2
+    assert "TAP" not in columns["row"]["text"][0]
+    assert violations.text(result).endswith(
+        "There is no TAP-9: Fewer than 0.5 of the retrieval lists have 9 errors."
+    )
+
+
+def test_violations_shows_the_worst_and_long_names_have_room() -> None:
+    result = betweenness_violations(violating(query=["q" * 30, "r" * 30]), n=2, k=1, kind="both")
+    pair, group = result.violations
+    many = (pair, *[group._replace(name="c" * 30, query=np.array(["q"] * 123))] * 30)
+    columns = violations.columns(result._replace(violations=many))
+    assert columns["name"]["text"].size == violations.ROWS
+    assert columns["name"]["text"][0] == "qqqqqqqqq… + rrrrrrrrr…"
+    assert columns["name"]["text"][1] == "class ccccccccc… (123 queries)"
+    assert columns["name"]["y"].min() > columns["view"]["y"][0]
+    assert "q, q, q, q, q, q and 117 more" in columns["row"]["text"][1]
+
+
+def test_violations_escapes_ids_and_classes() -> None:
+    evil = violating(query=[EVIL, EVIL + "2"], query_class=[EVIL, EVIL])
+    columns = violations.columns(betweenness_violations(evil, n=2, k=1, kind="both"))
+    said = columns["row"]["text"]
+    escaped = "&lt;img src=x onerror=alert(1)&gt;"
+    assert not any("<img" in part for part in said)
+    assert [part.count(escaped) for part in said] == [2, 3]  # the class is named, too
+
+
+# --- every picture ---------------------------------------------------------------------------
+
+
+def _scatter_states() -> list[Columns]:
+    return [scatter_of(duel()), scatter_of({"A": duel()["A"]})]
+
+
+def _influence_states() -> list[Columns]:
+    results = [
+        influence(dominated(), k=1, n=2),
+        influence(dominated(), k=9, n=2),
+        influence(lists([[(1, "R")]], [1]), k=1, n=2),
+        influence(lists([], []), k=1, n=2),
+    ]
+    return [influence_plot.columns(result) for result in results]
+
+
+def _violations_states() -> list[Columns]:
+    results = [
+        betweenness_violations(violating(), n=2, k=1, kind="both"),
+        betweenness_violations(violating(), n=2, k=9),
+        betweenness_violations(lists([], []), n=2, k=1),
+        None,
+    ]
+    return [violations.columns(result) for result in results]
+
+
+PLOTS: dict[str, tuple[Callable[[], list[Columns]], Callable[..., hv.Overlay]]] = {
+    "scatter": (_scatter_states, scatter.draw),
+    "influence": (_influence_states, influence_plot.draw),
+    "violations": (_violations_states, violations.draw),
+}
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_every_state_has_the_same_layers_of_equal_columns(name: str) -> None:
+    states = PLOTS[name][0]()
+    for columns in states:
+        assert columns.keys() == states[0].keys()
+        for layer, data in columns.items():
+            assert data.keys() == states[0][layer].keys(), layer
+            assert len({values.size for values in data.values()}) == 1, layer
+        for ends in columns["view"].values():
+            assert np.isfinite(ends).all()
+            assert ends[0] < ends[1]
+        if name != "influence":
+            assert columns["view"] is states[0]["view"]  # nothing jumps
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_every_state_is_drawn_with_glyphs_that_can_be_replaced(name: str) -> None:
+    states, draw = PLOTS[name]
+    for columns in states():
+        rendered: dict[str, Any] = {}
+        picture = draw(columns, lambda layer, plot, to=rendered: to.update({layer: plot}))
+        figure = hv.render(picture, backend="bokeh")
+        assert set(rendered) == set(columns) - {"view"}
+        assert figure.xaxis[0].axis_label
+        assert figure.yaxis[0].axis_label
+        assert [figure.x_range.start, figure.x_range.end] == columns["view"]["x"].tolist()
+        assert [figure.y_range.start, figure.y_range.end] == columns["view"]["y"].tolist()
+        for layer, plot in rendered.items():
+            renderer = plot.handles["glyph_renderer"]
+            kind = type(renderer.glyph).__name__
+            source = renderer.data_source.data
+            for column, field in FIELDS[kind].items():
+                if column in columns[layer] and column != "color":
+                    drawn = source[getattr(renderer.glyph, field)]
+                    assert list(drawn) == columns[layer][column].tolist(), (layer, column)
+            if kind in ("Quad", "Segment"):  # no field says what colour these have
+                assert "color" not in columns[layer]
+        (tool,) = figure.select(HoverTool)
+        (told,) = tool.renderers
+        assert list(told.data_source.data["text"]) == next(
+            columns[layer]["text"].tolist() for layer in ("row", "point") if layer in columns
+        )
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
+    states, draw = PLOTS[name]
+    full, *_, empty = states()
+    plot = LivePlot(name, empty, draw)
+    figure = plot.pane.get_root().select_one({"name": name})
+    renderers = {
+        renderer.name: renderer for renderer in figure.renderers if type(renderer) is GlyphRenderer
+    }
+    assert set(renderers) == set(full) - {"view"}
+    for columns in (full, empty, full):
+        plot.push(columns)
+        for layer, renderer in renderers.items():
+            held = renderer.data_source.data
+            assert len({len(values) for values in held.values()}) == 1
+            for column, values in columns[layer].items():
+                assert held[column][: values.size] == values.tolist()

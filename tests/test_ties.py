@@ -1,0 +1,535 @@
+"""Records of equal score: every rule against all orders of small tie blocks, and golden cases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain, groupby, permutations, product
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import pooled_roc_n, roc_n, tap_k
+from tapviz.measures._arrays import as_lists
+from tapviz.measures.precision_recall import average_precision
+from tapviz.measures.ranks import precision_at
+from tapviz.measures.tap import _trimmed_mean, apcp, tap, tap_curve
+from tapviz.measures.ties import (
+    mean_roc_n_bracket,
+    pooled_roc_n_bracket,
+    reorder,
+    tie_bracket,
+)
+from tapviz.readers import read
+from tests import twins
+from tests.strategies import any_lists, rebuilt, seeded_lists, signed, thresholds, whole_lists
+from tests.twins import Query, build, plain
+
+GOLDEN = Path(__file__).parent / "golden"
+MISC = json.loads((GOLDEN / "misc" / "cases.json").read_text())
+ROC = json.loads((GOLDEN / "roc" / "cases.json").read_text())["cases"]
+TIE_CASES = MISC["tie policies (exhaustive permutations)"]
+TRIMMED = MISC["trimmed means (scipy.stats.trim_mean: floor(p*n) cut at each end)"]
+SOURCES = {case["id"]: case for case in json.loads((GOLDEN / "sources" / "cases.json").read_text())}
+
+RULES: tuple[Any, ...] = ("listed", "optimistic", "pessimistic", "expected", "block", "docid")
+# Rules that need no ids of records, and orders.
+PLAIN_RULES, ORDERS = RULES[:-1], (RULES[1], RULES[2], RULES[5])
+# "\U00010000" is after "\uffff" by code point and by the bytes of UTF-8, but not of UTF-16.
+IDS = ("a", "a1", "B", "b", "", "é", "\uffff", "\U00010000")
+EPSILON = 1e-12
+
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+# Slow twins
+
+
+@cache
+def orders(block: tuple[bool, ...]) -> list[tuple[bool, ...]]:
+    """All orders of a tie block that can be told apart; equally many permutations make each."""
+    return sorted(set(permutations(block)))
+
+
+def blocks(query: Query) -> list[tuple[bool, ...]]:
+    return [
+        tuple(relevant for _, relevant in block)
+        for _, block in groupby(query.records, key=lambda record: record[0])
+    ]
+
+
+def arrangements(query: Query) -> Iterator[list[bool]]:
+    for chosen in product(*(orders(block) for block in blocks(query))):
+        yield list(chain.from_iterable(chosen))
+
+
+def precisions(seen: list[bool]) -> float:
+    found, summed = 0, 0.0
+    for rank, relevant in enumerate(seen, start=1):
+        found += relevant
+        summed += found / rank if relevant else 0
+    return summed
+
+
+def block_precisions(query: Query) -> float:
+    rank, found, summed = 0, 0, 0.0
+    for block in blocks(query):
+        rank, found = rank + len(block), found + sum(block)
+        summed += sum(block) * found / rank
+    return summed
+
+
+def summed(query: Query, rule: str) -> float:
+    """Sum of the precisions at the relevant records of a whole list."""
+    if rule == "listed":
+        return precisions([relevant for _, relevant in query.records])
+    if rule == "block":
+        return block_precisions(query)
+    values = [precisions(seen) for seen in arrangements(query)]
+    return {"optimistic": max(values), "pessimistic": min(values)}.get(rule, float(np.mean(values)))
+
+
+def slow_average_precision(lists: RetrievalLists, rule: str) -> list[float]:
+    return [summed(q, rule) / q.total if q.total else nan for q in plain(lists)]
+
+
+def slow_tap(lists: RetrievalLists, e0: float, rule: str) -> list[float]:
+    values = []
+    for query in plain(lists):
+        number = len(twins.retrieved(lists, query, e0))
+        part = query._replace(records=query.records[:number])
+        found = sum(relevant for _, relevant in part.records)
+        sentinel = found / number if number else 0
+        value = (summed(part, rule) + sentinel) / (query.total + 1)
+        values.append(value if query.total else 1 / (number + 1))
+    return values
+
+
+def slow_pooled(lists: RetrievalLists, n: int, *, relevant_first: bool) -> float:
+    records = [record for query in plain(lists) for record in query.records]
+    total = sum(query.total for query in plain(lists))
+    if not total:
+        return nan
+    records.sort(key=lambda record: (lists.sign * record[0], record[1] != relevant_first))
+    heights, found = [], 0
+    for _, relevant in records:
+        found += relevant
+        if not relevant:
+            heights.append(found)
+    heights += [found] * n
+    return sum(heights[:n]) / (n * total)
+
+
+@st.composite
+def lists_with_ids(draw: st.DrawFn) -> RetrievalLists:
+    whole = draw(whole_lists())
+    size = whole.score.size
+    ids = draw(st.lists(st.sampled_from(IDS), min_size=size, max_size=size))
+    named = with_ids(whole, ids)
+    keep = draw(st.lists(st.booleans(), min_size=whole.n_queries, max_size=whole.n_queries))
+    return draw(st.sampled_from((named, named.subset(np.array(keep, bool)))))
+
+
+def with_ids(lists: RetrievalLists, ids: list[str]) -> RetrievalLists:
+    return RetrievalLists(
+        lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        lists.weight,
+        lists.query,
+        lists.direction,
+        record=ids,
+        query_class=[f"class {q}" for q in lists.query],
+        n_irrelevant=np.full(lists.n_queries, 99),
+    )
+
+
+def sorted_by_id(lists: RetrievalLists) -> RetrievalLists:
+    """Sort every list anew, by score and by the bytes of the id, descending."""
+    assert lists.record is not None
+    found = []
+    for query, start in zip(plain(lists), lists.offset, strict=False):
+        ids = lists.record[start : start + len(query.records)]
+        both = list(zip(query.records, [name.encode() for name in ids], strict=True))
+        both.sort(key=lambda pair: pair[1], reverse=True)
+        both.sort(key=lambda pair: lists.sign * pair[0][0])
+        found.append(query._replace(records=[record for record, _ in both]))
+    return build(found, lists.direction)
+
+
+ONE = build([Query(4, 1.0, [(1, True), (2, False), (2, True), (2, True), (3, False), (3, True)])])
+
+
+# By hand
+
+
+def test_sums_by_hand() -> None:
+    # I R R and I R share a score each, after one relevant record.
+    by_hand = {
+        "listed": 1 + 2 / 3 + 3 / 4 + 4 / 6,
+        "optimistic": 1 + 2 / 2 + 3 / 3 + 4 / 5,
+        "pessimistic": 1 + 2 / 3 + 3 / 4 + 4 / 6,
+        # RRI, RIR and IRR; then RI and IR.
+        "expected": 1 + ((1 + 1) + (1 + 3 / 4) + (2 / 3 + 3 / 4)) / 3 + (4 / 5 + 4 / 6) / 2,
+        "block": 1 + 2 * 3 / 4 + 4 / 6,
+    }
+    for rule in PLAIN_RULES:
+        value = by_hand[rule]
+        assert average_precision(ONE, ties=rule) == close([value / 4])
+        found = tap(ONE, 3, ties=rule)
+        assert found.per_query == close([(value + 4 / 6) / 5])
+        assert found.ties == rule
+    # Up to the second block, the third is of no consequence.
+    assert tap(ONE, 2.5, ties="optimistic").tap == close((3 + 3 / 4) / 5)
+
+
+def test_reorder_by_hand() -> None:
+    named = with_ids(ONE, ["x", "c", "é", "d", "a", "a"])
+    relevant = {
+        "optimistic": [1, 1, 1, 0, 1, 0],
+        "pessimistic": [1, 0, 1, 1, 0, 1],
+        "docid": [1, 1, 1, 0, 0, 1],
+    }
+    record = {
+        "optimistic": ["x", "é", "d", "c", "a", "a"],
+        "pessimistic": ["x", "c", "é", "d", "a", "a"],
+        "docid": ["x", "é", "d", "c", "a", "a"],
+    }
+    for rule in ORDERS:
+        found = reorder(named, rule)
+        assert found.relevant.tolist() == relevant[rule]
+        assert found.record is not None
+        assert found.record.tolist() == record[rule]
+        assert found.score.tolist() == ONE.score.tolist()
+
+
+def test_brackets_by_hand() -> None:
+    # Two lists with a record each at the same score: which one is first decides everything.
+    lists = build([Query(1, 1.0, [(0, False), (1, True)]), Query(1, 3.0, [(1, False), (1, True)])])
+    assert pooled_roc_n_bracket(lists, 1) == (0, 0)
+    # Errors at 0 and 1; with the second, at best two relevant records are before it.
+    assert pooled_roc_n_bracket(lists, 2) == close((0, (0 + 2) / (2 * 2)))
+    # A third error never comes: the curve stays at 2.
+    assert pooled_roc_n_bracket(lists, 3) == close((2 / 6, 4 / 6))
+    assert mean_roc_n_bracket(lists, 1) == (0, 3 / 4)
+    own = tie_bracket(roc_n, lists, 1, ties="listed")
+    assert (own.low.tolist(), own.high.tolist()) == ([0, 0], [0, 1])
+    found = tie_bracket(lambda lists: tap(lists, 1).tap, lists)
+    assert found == close(((1 / 2 + 1 / 2) / 2, (1 / 2 + 3 * (1 + 1 / 2) / 2) / 4))
+
+
+def test_a_measure_in_a_bracket_gives_numbers() -> None:
+    with pytest.raises(ValueError, match="returns a number or an array, found Tap"):
+        tie_bracket(tap, ONE, 1.0)  # type: ignore[type-var]
+
+
+# Against the slow twins
+
+
+@given(any_lists)
+def test_average_precision_against_all_orders(lists: RetrievalLists) -> None:
+    for rule in PLAIN_RULES:
+        expected = slow_average_precision(lists, rule)
+        assert average_precision(lists, ties=rule) == close(expected)
+
+
+@given(any_lists, thresholds)
+def test_tap_against_all_orders(lists: RetrievalLists, e0: float) -> None:
+    e0 = signed(lists, e0)
+    for rule in PLAIN_RULES:
+        expected = slow_tap(lists, e0, rule)
+        found = tap(lists, e0, ties=rule)
+        assert found.per_query == close(expected)
+        assert found.tap == close(twins.mean(expected, lists.weight.tolist()))
+
+
+@given(lists_with_ids(), thresholds)
+def test_order_by_id(lists: RetrievalLists, e0: float) -> None:
+    expected = sorted_by_id(lists)
+    found = reorder(lists, "docid")
+    assert found.relevant.tolist() == expected.relevant.tolist()
+    assert found.score.tolist() == expected.score.tolist()
+    e0 = signed(lists, e0)
+    assert tap(lists, e0, ties="docid").per_query.tolist() == tap(expected, e0).per_query.tolist()
+    assert average_precision(lists, ties="docid") == close(average_precision(expected))
+
+
+@given(any_lists, st.integers(1, 3))
+def test_tap_k_and_the_curve_follow_the_rule(lists: RetrievalLists, k: int) -> None:
+    for rule in PLAIN_RULES:
+        at = tap_k(lists, k, ties=rule)
+        assert at.ties == rule
+        expected = slow_tap(lists, at.e0, rule)
+        assert at.per_query == close(expected)
+        curve = tap_curve(lists, ties=rule)
+        each = [tap(lists, e0, ties=rule).tap for e0 in curve.threshold]
+        assert curve.tap == close(each)
+
+
+@given(any_lists)
+def test_reordered_lists_are_the_same_but_for_the_order(lists: RetrievalLists) -> None:
+    for rule in ORDERS[:2]:
+        found = reorder(lists, rule)
+        for field in ("score", "offset", "n_relevant", "weight", "query", "direction"):
+            np.testing.assert_array_equal(getattr(found, field), getattr(lists, field))
+        assert found.rows.tolist() == lists.rows.tolist()
+        start = 0
+        for query in plain(lists):
+            for block in blocks(query):
+                expected = sorted(block, reverse=rule == "optimistic")
+                assert found.relevant[start : start + len(block)].tolist() == expected
+                start += len(block)
+
+
+def test_ids_classes_and_totals_survive_and_the_reordering_is_kept() -> None:
+    lists = seeded_lists(3)
+    named = with_ids(lists, [str(number) for number in range(lists.score.size)])
+    part = named.subset(np.arange(named.n_queries) % 2 == 0)
+    part = part.with_weights(np.arange(1.0, part.n_queries + 1))
+    for rule in ORDERS:
+        found = reorder(part, rule)
+        assert found.whole is reorder(named, rule)
+        assert found.weight.tolist() == part.weight.tolist()
+        assert found.query_class is not None
+        assert found.query_class.tolist() == part.query_class.tolist()  # type: ignore[union-attr]
+        assert found.n_irrelevant is not None
+        assert found.n_irrelevant.tolist() == [99] * part.n_queries
+        was = dict(zip(part.record, zip(part.score, part.relevant, strict=True), strict=True))
+        now = dict(zip(found.record, zip(found.score, found.relevant, strict=True), strict=True))
+        assert now == was
+        assert found.record.tolist() != part.record.tolist()  # type: ignore[union-attr]
+
+
+@given(any_lists, st.integers(1, 12))
+def test_pooled_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
+    found = pooled_roc_n_bracket(lists, n)
+    assert found.low == close(slow_pooled(lists, n, relevant_first=False))
+    assert found.high == close(slow_pooled(lists, n, relevant_first=True))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pooled_bracket_of_longer_lists(seed: int) -> None:
+    lists = seeded_lists(seed)
+    part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
+    for some in (lists, part):
+        for n in (1, 5, 40, 300, 3000):
+            found = pooled_roc_n_bracket(some, n)
+            assert found.low == close(slow_pooled(some, n, relevant_first=False))
+            assert found.high == close(slow_pooled(some, n, relevant_first=True))
+
+
+@given(any_lists, st.integers(1, 12))
+def test_own_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
+    """ROC_n of the worst and of the best order of each query, among all orders."""
+    low, high = [], []
+    for query in plain(lists):
+        if not query.total:
+            low.append(nan)
+            high.append(nan)
+            continue
+        values = []
+        for seen in arrangements(query):
+            scores = [float(rank) for rank in range(len(seen))]
+            one = query._replace(records=list(zip(scores, seen, strict=True)))
+            values.append(slow_pooled(build([one]), n, relevant_first=True))
+        low.append(min(values))
+        high.append(max(values))
+    own = tie_bracket(roc_n, lists, n, ties="listed")
+    assert own.low == close(low)
+    assert own.high == close(high)
+    weights = lists.weight.tolist()
+    expected = (twins.mean(low, weights), twins.mean(high, weights))
+    assert mean_roc_n_bracket(lists, n) == close(expected)
+
+
+# What is listed, and the mean over all orders, are between the worst and the best.
+
+
+def assert_inside(low: Any, value: Any, high: Any) -> None:
+    low, value, high = (np.asarray(x, float) for x in (low, value, high))
+    np.testing.assert_array_equal(np.isnan(value), np.isnan(low))
+    np.testing.assert_array_equal(np.isnan(value), np.isnan(high))
+    defined = ~np.isnan(value)
+    assert (low[defined] <= value[defined] + EPSILON).all()
+    assert (value[defined] <= high[defined] + EPSILON).all()
+
+
+@given(any_lists, thresholds, st.integers(1, 12))
+def test_brackets_hold(lists: RetrievalLists, e0: float, n: int) -> None:
+    e0 = signed(lists, e0)
+    precision = tie_bracket(average_precision, lists)
+    assert precision.low == close(average_precision(lists, ties="pessimistic"))
+    assert precision.high == close(average_precision(lists, ties="optimistic"))
+    at = tie_bracket(lambda lists: tap(lists, e0).tap, lists)
+    assert at.low == close(tap(lists, e0, ties="pessimistic").tap)
+    assert at.high == close(tap(lists, e0, ties="optimistic").tap)
+    own = tie_bracket(roc_n, lists, n, ties="listed")
+    use = lists.n_relevant > 0
+    for rule in (RULES[0], RULES[3]):
+        assert_inside(precision.low, average_precision(lists, ties=rule), precision.high)
+        assert_inside(at.low, tap(lists, e0, ties=rule).tap, at.high)
+    for rule in ("listed", "expected", "trapezoid"):
+        values = roc_n(lists, n, ties=rule)
+        assert_inside(own.low, values, own.high)
+        low, high = mean_roc_n_bracket(lists, n)
+        assert_inside(low, twins.mean(values[use].tolist(), lists.weight[use].tolist()), high)
+    low, high = pooled_roc_n_bracket(lists, n)
+    for rule in ("expected", "trapezoid"):
+        assert_inside(low, pooled_roc_n(lists, n, ties=rule), high)
+
+
+@given(any_lists, st.integers(1, 12))
+def test_without_ties_nothing_is_open(lists: RetrievalLists, n: int) -> None:
+    found = []
+    for place, query in enumerate(plain(lists)):
+        # Different in all queries: each has its own remainder.
+        records = [(100.0 * rank + place, r) for rank, (_, r) in enumerate(query.records)]
+        found.append(query._replace(records=records))
+    strict = build(found)
+    for rule in PLAIN_RULES:
+        assert average_precision(strict, ties=rule) == close(average_precision(strict))
+    assert tie_bracket(roc_n, strict, n, ties="listed").low == close(roc_n(strict, n))
+    low, high = pooled_roc_n_bracket(strict, n)
+    assert (low, high) == close((pooled_roc_n(strict, n),) * 2)
+
+
+@given(any_lists)
+def test_a_subset_has_the_numbers_of_lists_made_anew(lists: RetrievalLists) -> None:
+    anew = rebuilt(lists)
+    for rule in PLAIN_RULES:
+        one, other = (average_precision(a, ties=rule) for a in (lists, anew))
+        np.testing.assert_array_equal(one, other)
+    assert pooled_roc_n_bracket(lists, 3) == close(pooled_roc_n_bracket(anew, 3))
+
+
+# Golden cases
+
+
+@pytest.mark.parametrize("case", TIE_CASES, ids=lambda case: case["id"])
+def test_golden_tie_policies(case: dict[str, Any]) -> None:
+    groups = case["tie_groups_best_first"]
+    records = [(float(place), bool(y)) for place, group in enumerate(groups) for y in group]
+    lists = build([Query(case["T"], 1.0, records)])
+    for rule, expected in case["ap"].items():
+        assert average_precision(lists, ties=rule) == pytest.approx([expected], abs=1e-9)
+    for rule, expected in case["tap_whole_list"].items():
+        assert tap(lists, np.inf, ties=rule).tap == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
+def test_golden_average_precision_of_tie_blocks(case: dict[str, Any]) -> None:
+    rows = np.loadtxt(GOLDEN / "roc" / case["file"], skiprows=1, ndmin=2)
+    lists = as_lists((rows[:, 0] > 0, rows[:, 1]))
+    (found,) = average_precision(lists, ties="block")
+    expected = case["expected"].get("average_precision_tie_blocks (sklearn)")
+    if case["positives"] == 0:
+        assert expected is None
+        assert np.isnan(found)
+        return
+    assert found == pytest.approx(expected, abs=1e-9)
+    if case["style"] == "cont":  # no ties
+        assert average_precision(lists)[0] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", TRIMMED, ids=lambda case: str(len(case["values"])))
+def test_golden_trimmed_means(case: dict[str, Any]) -> None:
+    values = np.array(case["values"])
+    for trim, expected in case["trim_mean"].items():
+        found = _trimmed_mean(values, np.full(values.size, 2.0), float(trim))
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_trimmed_mean_of_taps() -> None:
+    lists = seeded_lists(0)  # equal weights
+    found = tap(lists, 1.0, trim=0.2)
+    ordered = sorted(found.per_query.tolist())
+    assert found.tap == close(float(np.mean(ordered[3:-3])))
+    assert found.tap != close(tap(lists, 1.0).tap)
+
+
+# APCP
+
+
+@pytest.mark.parametrize("example", ["tapnote_ex1", "tapnote_ex2", "tapnote_ex3"])
+def test_apcp_of_the_note_by_its_formula(example: str) -> None:
+    case = SOURCES[example]
+    directions = {"asc": "ascending", "desc": "descending"}
+    lists = read(
+        GOLDEN / "sources" / case["file"],
+        format="tap",
+        direction=directions[case["direction"]],
+    )
+    x = case["printed"]["cutoff"]
+    found = apcp(lists, x)
+    assert found.tap == pytest.approx(case["exact"]["tap"], abs=1e-9)
+    values = []
+    for query in plain(lists):
+        seen = twins.retrieved(lists, query, x)
+        p, apc_x = query.total, precisions(seen) / query.total
+        p_x = sum(seen) / len(seen) if seen else 0
+        values.append((p * apc_x + p_x) / (p + 1))
+    assert found.per_query == close(values)
+    assert found.per_query == pytest.approx(case["exact"]["taps"], abs=1e-9)
+
+
+@given(any_lists, thresholds)
+def test_apcp_is_tap(lists: RetrievalLists, e0: float) -> None:
+    e0 = signed(lists, e0)
+    one = apcp(lists, e0, no_relevant="zero", ties="expected")
+    other = tap(lists, e0, no_relevant="zero", ties="expected")
+    assert repr(one) == repr(other)
+
+
+# What is wrong
+
+
+def test_bad_rules() -> None:
+    for wrong in ("best", "expected", "", None):
+        with pytest.raises(ValueError, match='expected "optimistic", "pessimistic" or "docid"'):
+            reorder(ONE, wrong)
+    for function in (
+        lambda: average_precision(ONE, ties="random"),
+        lambda: tap(ONE, 1, ties="random"),
+        lambda: tap_k(ONE, 1, ties="random"),
+        lambda: tap_curve(ONE, ties="random"),
+    ):
+        with pytest.raises(ValueError, match='\'random\': expected "listed", "optimistic"'):
+            function()
+    for function in (
+        lambda: reorder(ONE, "docid"),
+        lambda: tap(ONE, 1, ties="docid"),
+        lambda: average_precision(ONE, ties="docid"),
+        lambda: precision_at(ONE, 1, ties="docid"),
+    ):
+        with pytest.raises(ValueError, match="no ids of their records"):
+            function()
+    for n in (0, 2.5, True, nan):
+        with pytest.raises(ValueError, match="expected a whole number of errors"):
+            pooled_roc_n_bracket(ONE, n)
+        with pytest.raises(ValueError, match="expected a whole number of errors"):
+            mean_roc_n_bracket(ONE, n)
+
+
+def test_nothing_to_order() -> None:
+    nothing = build([])
+    assert reorder(nothing, "optimistic").n_queries == 0
+    assert np.isnan(pooled_roc_n_bracket(nothing, 2)).all()
+    assert np.isnan(mean_roc_n_bracket(nothing, 2)).all()
+    for rule in PLAIN_RULES:
+        assert average_precision(nothing, ties=rule).size == 0
+        assert np.isnan(tap(nothing, 1, ties=rule).tap)
+    barren = build([Query(0, 1.0, [(1, False), (1, False)])])
+    assert np.isnan(pooled_roc_n_bracket(barren, 2)).all()
+    assert tap(barren, 1, ties="expected").tap == close(1 / 3)
+    empty = build([Query(2, 1.0, []), Query(1, 1.0, [])])
+    assert pooled_roc_n_bracket(empty, 2) == mean_roc_n_bracket(empty, 2) == (0, 0)
