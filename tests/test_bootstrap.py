@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tapviz.datasets import load_results
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import _progress, tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
@@ -443,3 +444,25 @@ def test_bad_arguments(options, message):
 def test_no_algorithm():
     with pytest.raises(ValueError, match="at least one algorithm"):
         bootstrap({})
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"e0": 1e-3}, {"fixed_threshold": True}, {"bayesian": True}]
+)
+def test_without_the_peak_all_else_is_the_same(options):
+    results = {
+        "A": load_results("profiles")["RPS-BLAST"],
+        "B": load_results("profiles")["HMMER3 hmmscan"],
+    }
+    full = bootstrap(results, 5, n_resamples=60, **options)
+    quick = bootstrap(results, 5, n_resamples=60, peak=False, **options)
+    for name, one in full.algorithms.items():
+        found = quick.algorithms[name]
+        assert found.tap == pytest.approx(one.tap, rel=1e-12)
+        assert found.e0 == one.e0
+        assert found.replicates.tap == pytest.approx(one.replicates.tap, rel=1e-12)
+        assert np.isnan(found.peak).all()
+        assert found.peak_reason == "the peak was not asked for"
+    assert quick.differences["A", "B"].tap == pytest.approx(
+        full.differences["A", "B"].tap, rel=1e-9
+    )

@@ -230,7 +230,6 @@ def partial_auc(
     lists_or_arrays: ListsOrArrays,
     fpr1: float,
     fpr2: float,
-    *,
     normalization: Normalization | None = "width",
 ) -> PartialAuc:
     """Area under the ROC curve of each query between two false positive rates.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -131,6 +132,7 @@ def bootstrap(
     seed: int = 0,
     level: float = 0.95,
     bayesian: bool = False,
+    peak: bool = True,
     progress: Progress | None = None,
 ) -> Bootstrap:
     """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
@@ -162,6 +164,8 @@ def bootstrap(
     bayesian : bool
         Whether a replicate weights all queries at random (Dirichlet, all parameters 1) instead
         of drawing them.
+    peak : bool
+        Whether the peak is estimated, too, which takes most of the time.
     progress : callable, optional
         Called with the replicates done and their total, over all algorithms, at least 20 times
         if there are as many; False stops the work.
@@ -208,14 +212,14 @@ def bootstrap(
                 codes = _error_codes(lists, weight, k, quantile)
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
-            table = _table(lists, codes)
+            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes)
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
-                parts[name].append(_part(table, weight[rows], codes[rows]))
+                parts[name].append(part(weight[rows], codes[rows]))
                 done += len(weight[rows])
                 advance(progress, done, total)
     algorithms = {
-        name: _summary(lists, points[name], rule, parts[name], level)
+        name: _summary(lists, points[name], rule, parts[name], level, with_peak=peak)
         for name, lists in results.items()
     }
     differences = {
@@ -247,6 +251,34 @@ class _Part(NamedTuple):
     code: NDArray[np.int64]
     peak: NDArray[np.float64]
     peak_code: NDArray[np.int64]
+
+
+_MakePart = Callable[[NDArray[np.float64], NDArray[np.int64]], _Part]
+
+
+def _with_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
+    return partial(_part, _table(lists, asked))
+
+
+def _without_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
+    """Replicates agree on few thresholds: TAP of every query at each is all that is needed."""
+    threshold = ranking(lists).threshold
+    worst = threshold.size - 1
+    distinct = np.unique(np.minimum(asked, worst))
+    # Below 0 nothing is retrieved: there is no record, or the threshold given is too strict.
+    before = -lists.sign * np.inf
+    named = [float(threshold[code]) if code >= 0 else before for code in distinct.tolist()]
+    table = np.array([tap(lists, e0, ties=TIES).per_query for e0 in named])
+
+    def part(weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:
+        nothing = np.full(len(weight), np.nan), np.full(len(weight), -1)
+        if not lists.n_queries:
+            return _Part(nothing[0], code, *nothing)
+        rows = table[np.searchsorted(distinct, np.minimum(code, worst))]
+        mean = np.einsum("rq,rq->r", weight, rows) / weight.sum(axis=1)
+        return _Part(mean, code, *nothing)
+
+    return part
 
 
 class _Table(NamedTuple):
@@ -485,7 +517,13 @@ def _inside(
 
 
 def _summary(
-    lists: RetrievalLists, point: Tap, rule: str, parts: list[_Part], level: float
+    lists: RetrievalLists,
+    point: Tap,
+    rule: str,
+    parts: list[_Part],
+    level: float,
+    *,
+    with_peak: bool,
 ) -> Bootstrapped:
     """Put the parts of an algorithm together."""
     mean, code, peak, peak_code = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -497,18 +535,20 @@ def _summary(
     reason = point.reason
     if reason:
         mean, e0 = np.full(mean.size, np.nan), np.full(mean.size, np.nan)
-    curve = tap_curve(lists, ties=TIES)
-    peak_reason = ""
-    if np.isnan(curve.peak_tap):
+    highest, at, peak_reason = float("nan"), float("nan"), "the peak was not asked for"
+    if with_peak:
+        curve = tap_curve(lists, ties=TIES)
+        highest, at, peak_reason = curve.peak_tap, curve.peak_threshold, ""
+    if with_peak and np.isnan(highest):
         peak_reason = "there is no record" if lists.n_queries else "there is no query"
-    elif np.isnan(peak).any():
+    elif with_peak and np.isnan(peak).any():
         number = int(np.isnan(peak).sum())
         peak_reason = f"in {number} replicates the queries drawn have no record"
     return Bootstrapped(
         tap=_interval(point.tap, mean, level),
         e0=_order_interval(np.nan if reason else point.e0, e0, level),
-        peak=_interval(curve.peak_tap, peak, level),
-        peak_threshold=_order_interval(curve.peak_threshold, named[peak_code], level),
+        peak=_interval(highest, peak, level),
+        peak_threshold=_order_interval(at, named[peak_code], level),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
         replicates=Replicates(mean, e0, peak, named[peak_code]),
         reason=reason,

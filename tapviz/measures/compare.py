@@ -242,7 +242,7 @@ def randomization_test(
         sums = difference.sum() - 2 * (flipped.astype(np.float64) @ difference)
         count += int((np.abs(sums) >= extreme).sum())
     p = (count + 1) / (int(n_resamples) + 1)
-    method = f"{int(n_resamples)} random choices of signs"
+    method = f"{int(n_resamples):,} random choices of signs"
     return _result(pairs, mean, p, method, "")._replace(seed=seed)
 
 

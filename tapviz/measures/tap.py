@@ -311,16 +311,19 @@ def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     query = known.query[last]
-    barren = lists.n_relevant[query] == 0
-    value = np.where(barren, 1 / (known.rank[last] + 1), _value(lists, ties=ties)[last])
-    before = np.concatenate([[0.0], value[:-1]])[: value.size]
-    first = np.ones(query.size, np.bool_)
-    first[1:] = query[1:] != query[:-1]
-    before[first] = barren[first]  # retrieving nothing: 1 / (0 + 1) by the reference rule, else 0
-    gain = value - before
-    code = ranking(lists).code[last]
-    order = np.argsort(code, kind="stable")
-    return _Steps(code[order], query[order].astype(np.intp), gain[order])
+    value = _value(lists, ties=ties)[last]
+    barren = np.flatnonzero((lists.n_relevant == 0)[query])
+    value[barren] = 1 / (known.rank[last[barren]] + 1)
+    gain = np.diff(value, prepend=0.0)
+    first = np.flatnonzero(known.rank[known.block_start] == 1)
+    # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
+    gain[first] = value[first] - (lists.n_relevant[query[first]] == 0)
+    # The blocks in the order of their scores, which that of all records has already.
+    ends = np.zeros(lists.score.size, np.bool_)
+    ends[last] = True
+    record = ranking(lists).order[ends[ranking(lists).order]]
+    block = record if last.size == ends.size else (np.cumsum(ends) - 1)[record]
+    return _Steps(ranking(lists).code[record], query[block].astype(np.intp), gain[block])
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
