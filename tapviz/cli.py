@@ -1,9 +1,10 @@
-"""The command line: tapviz explore."""
+"""The command line: tapviz explore and tapviz score."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -12,11 +13,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tapviz.labels import ClassTable
 from tapviz.lists import Direction, RetrievalLists, align
 from tapviz.readers import FORMATS, ReadError, read
+from tapviz.score import (
+    USUAL_K,
+    Policies,
+    as_csv,
+    as_json,
+    as_latex,
+    as_table,
+    ncbi_lines,
+    score,
+)
 
 if TYPE_CHECKING:
     from tapviz.dashboard.app import App
 
 BAD_INPUT = 2
+OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
 class Opened(NamedTuple):
@@ -40,16 +52,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _add_files(explore)
     explore.add_argument("--port", type=int, default=0, help="port to serve at (default: any free)")
     explore.add_argument("--no-show", action="store_true", help="do not open the browser")
-    given = parser.parse_args(arguments)
-    files = vars(given)
-    port, show = files.pop("port"), not files.pop("no_show")
+    scoring = commands.add_parser(
+        "score",
+        help="print the scores of results",
+        description="Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average "
+        "precision of each file.",
+    )
+    _add_files(scoring)
+    _add_policies(scoring)
+    given = vars(parser.parse_args(arguments))
+    command = {"explore": _explore, "score": _score}[given.pop("command")]
     try:
-        opened = _open(**_hashable(files))
+        command(given)
     except (ReadError, ValueError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
-    _serve(opened, port=port, show=show)
     return 0
+
+
+def _explore(given: dict[str, Any]) -> None:
+    port, show = given.pop("port"), not given.pop("no_show")
+    _serve(_open(**_hashable(given)), port=port, show=show)
+
+
+def _score(given: dict[str, Any]) -> None:
+    output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
+    policies = Policies(
+        k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
+        e0=tuple(given.pop("e0") or ()),
+        n_resamples=given.pop("resamples"),
+        **{name: given.pop(name) for name in Policies._fields if name in given},
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        opened = _open(**_hashable(given))
+    if opened is None:
+        msg = "give at least one file of results"
+        raise ValueError(msg)
+    said = tuple(str(warning.message) for warning in caught)
+    if compat == "ncbi":
+        if len(opened.results) > 1:
+            msg = "--compat ncbi: give one file"
+            raise ValueError(msg)
+        (lists,) = opened.results.values()
+        for line in ncbi_lines(lists, policies):
+            print(line)
+        return
+    scores = score(opened.results, policies, baseline=baseline)
+    print(OUTPUTS[output](scores._replace(warnings=said + scores.warnings)), end="")
 
 
 def explore_app(arguments: Sequence[str]) -> App:
@@ -86,8 +136,59 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_policies(parser: argparse.ArgumentParser) -> None:
+    usual = Policies()
+    parser.add_argument(
+        "-k",
+        type=int,
+        action="append",
+        help=f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
+    )
+    parser.add_argument(
+        "--e0", type=float, action="append", help="also, or instead, TAP at this threshold"
+    )
+    parser.add_argument("-n", type=int, default=usual.n, help="n of ROC_n (default: %(default)s)")
+    parser.add_argument(
+        "--quantile",
+        type=float,
+        default=usual.quantile,
+        help="share of the queries that have k errors at E_k (default: %(default)s, the median)",
+    )
+    parser.add_argument(
+        "--short-lists",
+        choices=("worst_score", "error", "pad"),
+        default=usual.short_lists,
+        help="where too few lists have k errors: take the worst score of all lists as the "
+        "threshold, leave TAP-k undefined, or continue the lists with irrelevant records "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--no-relevant",
+        choices=("reference", "zero", "exclude"),
+        default=usual.no_relevant,
+        help="TAP of a query without relevant records: 1 / (retrieved + 1), 0, or left out "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--compare", metavar="BASELINE", default="", help="compare the other files with this one"
+    )
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=usual.n_resamples,
+        help="resamples of the queries for intervals and p-values, 0 for none "
+        "(default: %(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=usual.seed, help="of the resamples")
+    parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
+    parser.add_argument(
+        "--compat",
+        choices=("ncbi",),
+        help="print what TAP-k of PyPI prints for one file of retrieval lists",
+    )
+
+
 def _hashable(options: dict[str, Any]) -> dict[str, Any]:
-    options.pop("command", None)
     return {**options, "files": tuple(options["files"])}
 
 

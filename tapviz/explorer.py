@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlencode
 
@@ -14,10 +15,19 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
+    Bootstrap,
+    Bracket,
+    Comparison,
+    Progress,
     Tap,
+    Ties,
     average_precision,
+    bootstrap,
+    compare_with,
     error_quantile,
+    mean_defined,
     pooled_roc_n,
+    pooled_roc_n_bracket,
     roc_n,
     tap,
     tap_curve,
@@ -29,6 +39,7 @@ R = TypeVar("R")
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 USUAL_E0 = 0.01
+WORST_AND_BEST: tuple[Ties, Ties] = ("pessimistic", "optimistic")
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
 
@@ -41,8 +52,22 @@ SETTINGS = (
     "n",
     "algorithms",
     "detail",
+    "baseline",
+    "view",
     *FILTER,
 )
+
+VIEWS = {
+    "ROCₙ": "roc",
+    "ROC": "average_roc",
+    "Coverage": "coverage",
+    "Calibration": "calibration",
+    "k-th error": "nth_error",
+    "A vs B": "scatter",
+    "Influence": "influence",
+    "Violations": "violations",
+}
+"""Plots that share the fourth place of the page, one at a time."""
 
 
 class Selection(NamedTuple):
@@ -66,6 +91,17 @@ class Selection(NamedTuple):
         return bool(self.mask.all())
 
 
+class Compared(NamedTuple):
+    """What resampling the queries tells of the scores."""
+
+    resampled: Bootstrap
+    """Intervals of every algorithm."""
+    comparisons: tuple[Comparison, ...]
+    """Of every other algorithm with the baseline; none without a baseline."""
+    tap_ties: dict[str, Bracket[float]]
+    """TAP of every algorithm with the worst and the best order of records of equal score."""
+
+
 class Score(NamedTuple):
     """One row of the score table."""
 
@@ -86,6 +122,8 @@ class Score(NamedTuple):
     """Why `tap` is NaN; empty otherwise."""
     n_no_relevant: int
     n_empty: int
+    pooled_ties: Bracket[float]
+    """Pooled ROC_n with the worst and the best order of records of equal score."""
 
 
 class Explorer(param.Parameterized):
@@ -137,8 +175,12 @@ class Explorer(param.Parameterized):
     n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
     algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
     detail = param.Selector(
-        objects=[], doc="Algorithm whose errors per query are drawn as boxes and E-values labelled."
+        objects=[], doc="Algorithm that is looked at closely: boxes, histogram, influence, A vs B."
     )
+    baseline = param.Selector(
+        objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    view = param.Selector(default="roc", objects=VIEWS, doc="Plot in the fourth place.")
     query_text = param.String(
         default="", doc="Keep queries whose id contains this text or regular expression."
     )
@@ -179,6 +221,7 @@ class Explorer(param.Parameterized):
         self.param.watch(self._forget_selection, list(FILTER))
         for choice in (self.param.algorithms, self.param.detail):
             choice.objects, choice.check_on_set = names, True
+        self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
         self.param.update(**{**start, **params})
 
@@ -292,6 +335,55 @@ class Explorer(param.Parameterized):
             reason=at.reason,
             n_no_relevant=at.n_no_relevant,
             n_empty=at.n_empty,
+            pooled_ties=self.measure(pooled_roc_n_bracket, algorithm, self.n),
+        )
+
+    @property
+    def compared_key(self) -> Any:
+        """What `compared` depends on: it changes whenever the result would."""
+        names = tuple(self.compared_names)
+        at = self.e0 if self.mode == BY_E_VALUE else (self.k, self.quantile)
+        return names, tuple(self.lists[name] for name in names), at, self.baseline
+
+    @property
+    def compared_names(self) -> list[str]:
+        """Algorithms that are compared: those shown, and the baseline."""
+        return [name for name in self._results if name in {*self.algorithms, self.baseline}]
+
+    def compared(
+        self, *, n_resamples: int = 1000, seed: int = 0, progress: Progress | None = None
+    ) -> Compared:
+        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Resamples of the queries, the same for all algorithms; E_k is found anew in each.
+        seed : int
+            The same seed gives the same numbers.
+        progress : callable, optional
+            Called with the work done and its total; False stops it.
+
+        Raises
+        ------
+        ValueError
+            If no algorithm is shown.
+        Cancelled
+            If `progress` returned False.
+        """
+        return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
+
+    def comparing(self) -> Callable[..., Compared]:
+        """`compared` of the present choices, for another thread: it looks at no others."""
+        lists = {name: self.lists[name] for name in self.compared_names}
+        return partial(
+            _compared,
+            lists,
+            {name: self.tap(name) for name in lists},
+            {"e0": self.e0}
+            if self.mode == BY_E_VALUE
+            else {"k": self.k, "quantile": self.quantile},
+            self.baseline,
         )
 
     @property
@@ -397,15 +489,31 @@ class Explorer(param.Parameterized):
         return float(np.sort(score)[score.size // 2])
 
 
+def _compared(
+    lists: Mapping[str, RetrievalLists],
+    taps: Mapping[str, Tap],
+    at: Mapping[str, Any],
+    baseline: str,
+    progress: Progress | None = None,
+    *,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> Compared:
+    resampled = bootstrap(
+        lists, **at, n_resamples=n_resamples, seed=seed, peak=False, progress=progress
+    )
+    found = compare_with(baseline, taps, resampled, seed=seed) if baseline else ()
+    ties = {
+        name: Bracket(*(tap(lists[name], one.e0, ties=rule).tap for rule in WORST_AND_BEST))
+        for name, one in taps.items()
+        if np.isfinite(one.tap)
+    }
+    return Compared(resampled, found, ties)
+
+
 def _mean_roc_n(lists: RetrievalLists, n: int) -> float:
-    return _mean_defined(roc_n(lists, n), lists.weight)
+    return mean_defined(roc_n(lists, n), lists.weight)
 
 
 def _mean_average_precision(lists: RetrievalLists) -> float:
-    return _mean_defined(average_precision(lists), lists.weight)
-
-
-def _mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Weighted mean of the values that are not NaN; NaN if none is."""
-    use = ~np.isnan(values)
-    return float(values[use] @ weight[use] / weight[use].sum()) if use.any() else float("nan")
+    return mean_defined(average_precision(lists), lists.weight)

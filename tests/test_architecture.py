@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "explorer": "param pandas lists measures",
     "plots": "holoviews bokeh measures",
     "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets",
-    "cli": "panel lists labels readers dashboard",
+    "score": "lists measures",
+    "cli": "panel lists labels readers score dashboard",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh")

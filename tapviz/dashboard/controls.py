@@ -268,6 +268,27 @@ def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column
     return pn.Column(heading("Algorithms"), *rows, margin=0)
 
 
+def algorithm_choice(explorer: Explorer, name: str, **look: Any) -> pn.widgets.Select:
+    """Choice of one algorithm: the one looked at closely, or the one others are compared with."""
+    titles = {"detail": "algorithm looked at closely", "baseline": "compared with"}
+    return pn.widgets.Select.from_param(
+        explorer.param[name],
+        label=titles[name],
+        **{
+            "width": 150,
+            "margin": (0, 0, 0, 6),
+            "stylesheets": [WIDGET, UNSEEN_LABEL],
+            **look,
+        },
+    )
+
+
+def comparison_controls(explorer: Explorer) -> pn.Column:
+    """The algorithm with which the others are compared."""
+    choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
+    return pn.Column(heading("Compare with"), choice, margin=0)
+
+
 def query_controls(explorer: Explorer) -> pn.Column:
     """The filter of queries; the plots and numbers are of those it keeps."""
     text = pn.widgets.TextInput(

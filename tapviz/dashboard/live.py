@@ -110,7 +110,10 @@ def without_delay() -> None:
 class LiveText(JSComponent):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
 
+    _busy__ignore = ("pressed",)
+
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
+    pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
 
     # Only the texts that differ are touched: the browser need not lay out the rest again.
     _esm = """
@@ -124,6 +127,9 @@ class LiveText(JSComponent):
     export function render({ model }) {
         const place = document.createElement("div")
         place.innerHTML = model.text
+        place.addEventListener("click", (event) => {
+            if (event.target.closest("button")) model.pressed += 1
+        })
         model.on("text", () => {
             const wanted = document.createElement("div")
             wanted.innerHTML = model.text

@@ -1,9 +1,9 @@
-"""The page: header, rail of controls, score table and four live plots."""
+"""The page: header, rail of controls, score table, three live plots and a place for the others."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -12,17 +12,22 @@ from bokeh.events import ConnectionLost
 from bokeh.models import CustomJS
 
 from tapviz.dashboard.controls import (
-    UNSEEN_LABEL,
     WIDGET,
+    algorithm_choice,
     algorithm_controls,
+    comparison_controls,
     query_controls,
     roc_controls,
     threshold_controls,
 )
+from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
-from tapviz.dashboard.table import score_table
+from tapviz.dashboard.place import Place
+from tapviz.dashboard.table import method, score_table
+from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
+from tapviz.plots import average_roc, nth_error
 
 STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
 
@@ -33,11 +38,59 @@ REACTS = {
     "precision_recall": (*FILTER, *THRESHOLD, "algorithms", "detail"),
     "epq": (*FILTER, *THRESHOLD, "detail"),
     "roc": (*FILTER, "n", "algorithms"),
+    "average_roc": (*FILTER, "algorithms", "detail"),
+    "coverage": (*FILTER, *THRESHOLD, "algorithms"),
+    "calibration": (*FILTER, "algorithms"),
+    "nth_error": (*FILTER, *THRESHOLD, "detail"),
+    "scatter": (*FILTER, *THRESHOLD, "algorithms", "detail", "baseline"),
+    "influence": (*FILTER, "k", "quantile", "n", "detail"),
+    "violations": (*FILTER, "k", "n", "detail"),
 }
+ALWAYS = ("tap", "precision_recall", "epq")
+"""Plots that are always seen; of `VIEWS` one at a time."""
+TITLES = {
+    "tap": "TAP against E<sub>0</sub>",
+    "precision_recall": "Precision and recall",
+    "epq": "Errors per query",
+    "roc": "ROC<sub>n</sub>",
+    "average_roc": "ROC",
+    "coverage": "Coverage",
+    "calibration": "Calibration",
+    "nth_error": "k-th error",
+    "scatter": "A against B",
+    "influence": "Influence",
+    "violations": "Violations",
+}
+HEADS = {
+    "tap": "◆ at the threshold · ▲ peak, not a recommended threshold",
+    "precision_recall": "| E-values along the line · faint beyond ◆",
+    "epq": "box: quartiles · whisker: min–max · of",
+    "roc": "ROC<sub>{n}</sub>: left of the line · thick: mean of own curves · thin: pooled",
+    "average_roc": "mean of queries · band ±1.96 SD of",
+    "coverage": "against mean errors per query · ◆ at the threshold",
+    "calibration": "observed errors per query · line: as reported",
+    "nth_error": "where the queries have their error no. {k}, of",
+    "scatter": "TAP of each query:",
+    "influence": "change without one query, of",
+    "violations": "pooled ROC<sub>{n}</sub> outside its parts, of",
+}
+OF_DETAIL = {
+    "epq": ("whisker", "box", "median", "mean"),
+    "average_roc": average_roc.DETAIL_LAYERS,
+    "nth_error": nth_error.DETAIL_LAYERS,
+}
+"""Layers in the colour of the algorithm that is looked at closely."""
+PLACE: dict[str, Any] = {
+    "css_classes": ["plot"],
+    "styles": {"flex": "1 1 420px", "min-width": "380px"},
+    "height": 302,
+    "margin": 0,
+}
+
 ADDRESS_AFTER = 400
 """Milliseconds between a change and the settings in the address bar."""
 
-CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail")
+CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view")
 
 CONNECTION_LOST = """
 if (document.getElementById("tapviz-lost")) return
@@ -100,17 +153,22 @@ class Dashboard(pn.viewable.Viewer):
         super().__init__()
         self.explorer = explorer
         self.views = Views(explorer)
-        views = self.views
+        self.tabs = Tabs(self.views)
+        self._compared = Later(self._told)
+        self._violations = Later(self._told)
         self.plots: dict[str, LivePlot] = {}
-        for name in REACTS:
-            columns, draw = getattr(views, name)(), getattr(views, f"draw_{name}")
-            shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
-            self.plots[name] = LivePlot(name, columns, draw, x_from=shared)
+        self._stale: set[str] = set()
+        self._place = Place(explorer, STYLE)
+        for name in ALWAYS:
+            self._draw(name)
         self._title = title
         self._address = dict(address or {})
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
-        self._heads = {name: LiveText(STYLE) for name in self.plots}
+        self._heads = {name: LiveText(STYLE) for name in ALWAYS}
+        self._status = LiveText(STYLE, sizing_mode="stretch_width")
+        self._status.param.watch(self._pressed, "pressed")
+        self._words = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
@@ -143,35 +201,105 @@ class Dashboard(pn.viewable.Viewer):
 
     def _show(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
-        self._table.text = score_table(self.explorer, self.views.looks)
-        for name, plot in self.plots.items():
-            if changed.intersection(REACTS[name]):
-                plot.push(getattr(self.views, name)())
+        self._ask()
+        self._show_table()
+        self._stale |= {name for name in self.plots if changed.intersection(REACTS[name])}
+        for name in self._seen:
+            if name not in self.plots:
+                self._draw(name)
+            elif name in self._stale:
+                self.plots[name].push(self._of(name)())
+            self._stale.discard(name)
         if "detail" in changed:
             self._recolor()
         self._show_heads()
+        self._show_words()
         self._show_selection()
         if self._served:
             self._remember()
         else:
             pn.io.push_notebook(self._page)
 
+    def _ask(self) -> None:
+        """Ask for what takes long: it is begun when the hand rests."""
+        explorer = self.explorer
+        if explorer.compared_names and explorer.selection.n_queries:
+            self._compared.ask(explorer.compared_key, explorer.comparing())
+        else:
+            self._compared.forget()
+        if explorer.view == "violations":
+            self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+
+    def _told(self) -> None:
+        """Show how far slow work is, or what it found."""
+        with pn.io.hold():
+            self._show_table()
+            if self.tabs.found is not self._violations.result:
+                self.tabs.found = self._violations.result
+                self.plots["violations"].push(self.tabs.violations())
+                self._show_words()
+        if not self._served:
+            pn.io.push_notebook(self._page)
+
+    def _show_table(self) -> None:
+        compared = self._compared.result
+        self._table.text = score_table(self.explorer, self.views.looks, compared)
+        done = method(self.explorer, compared)
+        self._status.text = status(
+            {"Intervals": self._compared, "Violations": self._violations}, done
+        )
+
+    def _pressed(self, _: Any) -> None:
+        """Stop the slow work that goes on, or begin again what was stopped."""
+        both = (self._compared, self._violations)
+        stopped = [later for later in both if later.stopped]
+        for later in both:
+            if later.progress is not None:
+                later.stop()
+        for later in stopped:
+            later.resume()
+
+    @property
+    def _seen(self) -> tuple[str, ...]:
+        """Plots on the page; the others wait until somebody looks."""
+        return (*ALWAYS, self.explorer.view)
+
+    def _of(self, name: str, what: str = "") -> Callable[..., Any]:
+        """What makes the columns of a plot; or its picture, or its text."""
+        source = self.views if hasattr(self.views, name) else self.tabs
+        made: Callable[..., Any] = getattr(source, f"{what}_{name}" if what else name)
+        return made
+
+    def _draw(self, name: str) -> None:
+        shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
+        plot = LivePlot(name, self._of(name)(), self._of(name, "draw"), x_from=shared)
+        self.plots[name] = plot
+        if name not in ALWAYS:
+            self._place.add(name, plot.pane)
+
     def _recolor(self) -> None:
-        layers = ("whisker", "box", "median", "mean")
-        self.plots["epq"].recolor(layers, self.views.looks[self.explorer.detail].color)
+        color = self.views.looks[self.explorer.detail].color
+        for name, layers in OF_DETAIL.items():
+            if name in self.plots:
+                self.plots[name].recolor(layers, color)
 
     def _show_heads(self) -> None:
-        heads = {
-            "tap": "<b>TAP against E<sub>0</sub></b> ◆ at the threshold · "
-            "▲ peak, not a recommended threshold",
-            "precision_recall": "<b>Precision and recall</b> | E-values along the line · "
-            "faint beyond ◆",
-            "epq": "<b>Errors per query</b> box: quartiles · whisker: min–max · of",
-            "roc": f"<b>ROC<sub>{self.explorer.n}</sub></b> thick: mean of own curves · "
-            "thin: pooled",
-        }
-        for name, text in heads.items():
-            self._heads[name].text = f'<div class="plot-head">{text}</div>'
+        for name in ALWAYS:
+            title = f"<b>{TITLES[name]}</b> {HEADS[name]}"
+            self._heads[name].text = f'<div class="plot-head">{title}</div>'
+        view = self.explorer.view
+        head = HEADS[view].format(n=self.explorer.n, k=self.explorer.k)
+        if view == "scatter":
+            names = zip("AB", self.tabs.duellists, strict=False)
+            head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
+        self._place.turn_to(view, f'<div class="plot-head">{head}</div>')
+
+    def _show_words(self) -> None:
+        """Say in words what each plot shows."""
+        items = "".join(
+            f"<dt>{TITLES[name]}</dt><dd>{self._of(name, 'text')()}</dd>" for name in self._seen
+        )
+        self._words.text = f'<section class="words"><h2>In words</h2><dl>{items}</dl></section>'
 
     def _show_selection(self) -> None:
         explorer, selection = self.explorer, self.explorer.selection
@@ -246,6 +374,7 @@ class Dashboard(pn.viewable.Viewer):
             threshold_controls(explorer, views.axis),
             roc_controls(explorer),
             algorithm_controls(explorer, views.looks),
+            comparison_controls(explorer),
             query_controls(explorer),
             self._message,
             self._count,
@@ -255,35 +384,30 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[STYLE],
             margin=0,
         )
-        detail = pn.widgets.Select.from_param(
-            explorer.param.detail,
-            label="algorithm of the boxes",
-            width=160,
-            margin=(0, 0, 0, 6),
-            stylesheets=[WIDGET, UNSEEN_LABEL],
-        )
-        grid = pn.FlexBox(
-            *(
-                pn.Column(
-                    pn.Row(
-                        self._heads[name], *([detail] if name == "epq" else []), margin=0, height=30
-                    ),
-                    plot.pane,
-                    css_classes=["plot"],
-                    stylesheets=[STYLE],
-                    styles={"flex": "1 1 420px", "min-width": "380px"},
-                    height=308,
+        places = [
+            pn.Column(
+                pn.Row(
+                    self._heads[name],
+                    *([algorithm_choice(explorer, "detail")] if name == "epq" else []),
                     margin=0,
-                )
-                for name, plot in self.plots.items()
-            ),
+                    height=30,
+                ),
+                self.plots[name].pane,
+                stylesheets=[STYLE],
+                **PLACE,
+            )
+            for name in ALWAYS
+        ]
+        grid = pn.FlexBox(
+            *places,
+            pn.Column(self._place, stylesheets=[STYLE], **PLACE),
             self._empty,
             sizing_mode="stretch_width",
             styles={"position": "relative"},
             margin=0,
             gap="0 14px",
         )
-        parts = [self._table, grid]
+        parts = [self._table, self._status, grid, self._words]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(

@@ -7,8 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tapviz.explorer import BY_ERRORS, Explorer, Score
-from tapviz.plots.style import Style, number
+from tapviz.explorer import BY_ERRORS, Compared, Explorer, Score
+from tapviz.measures import Bracket
+from tapviz.plots.style import Style, brief, number
+
+# Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
+ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)
+COMPARING = (0, 54, 112, 52, 56, 52, 52, 54, 72, 56, 70, 118, 56, 100)
+
+VISIBLE = 0.0005
+"""Brackets no wider than this cannot be seen in three decimals."""
 
 
 def swatch(look: Style, width: int = 44) -> str:
@@ -21,54 +29,157 @@ def swatch(look: Style, width: int = 44) -> str:
     )
 
 
-def score_table(explorer: Explorer, looks: Mapping[str, Style]) -> str:
-    """The score table: a row for each algorithm shown, under the present choices."""
+def score_table(
+    explorer: Explorer, looks: Mapping[str, Style], compared: Compared | None = None
+) -> str:
+    """The score table: a row for each algorithm shown, under the present choices.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    looks : mapping of str to Style
+    compared : Compared, optional
+        Intervals and comparisons, once they are there; until then their places are empty.
+    """
     by_errors, k, n = explorer.mode == BY_ERRORS, explorer.k, explorer.n
     threshold = f"E<sub>{k}</sub>" if by_errors else "E<sub>0</sub>"
-    tap = f"TAP-{k}" if by_errors else f"TAP at {number(explorer.e0, 2)}"
+    tap = f"TAP-{k}" if by_errors else f"TAP at {brief(explorer.e0)}"
     scores = [explorer.score(name) for name in explorer.shown]
-    rows = "".join(_row(score, looks[score.algorithm], k) for score in scores)
+    baseline = explorer.baseline
+    rows = "".join(
+        _row(score, looks[score.algorithm], k, compared)
+        + (_compared_cells(score.algorithm, baseline, compared) if baseline else "")
+        + "</tr>"
+        for score in scores
+    )
     if not scores:
-        rows = (
-            '<tr><td colspan="9">No algorithm is shown: tick one in the list on the left.</td></tr>'
-        )
+        rows = '<tr><td colspan="10">No algorithm is shown: tick one in the list.</td></tr>'
     note = _note(scores)
-    return f"""<table class="scores">
+    against = heads = ""
+    if baseline:
+        against = (
+            '<th colspan="4" scope="colgroup" class="group">less that of '
+            f"{html.escape(baseline)}</th>"
+        )
+        heads = (
+            '<th scope="col">difference</th><th scope="col">95 % interval</th>'
+            '<th scope="col" title="paired randomization test, adjusted for the number of '
+            'algorithms compared (Holm)">p</th>'
+            '<th scope="col" title="wins, ties and losses: queries with a larger, '
+            'an equal and a smaller TAP">W/T/L</th>'
+        )
+    kind = "scores comparing" if baseline else "scores"
+    columns = "".join(
+        f'<col style="width:{width}px">' if width else "<col>"
+        for width in (COMPARING if baseline else ALONE)
+    )
+    return f"""<table class="{kind}"><colgroup>{columns}</colgroup>
 <thead>
 <tr><th rowspan="2" scope="col" class="name">Algorithm</th>
-<th rowspan="2" scope="col">{tap}</th><th rowspan="2" scope="col">{threshold}</th>
-<th colspan="2" scope="colgroup" class="group">errors per query there</th>
+<th rowspan="2" scope="col">{tap}</th>
+<th rowspan="2" scope="col">95 % interval</th>
+<th rowspan="2" scope="col">{threshold}</th>
+<th colspan="2" scope="colgroup" class="group">errors per query</th>
 <th colspan="2" scope="colgroup" class="group">peak TAP</th>
-<th colspan="2" scope="colgroup" class="group">ROC<sub>{n}</sub></th></tr>
+<th colspan="2" scope="colgroup" class="group">ROC<sub>{n}</sub></th>{against}</tr>
 <tr><th scope="col">median</th><th scope="col">mean</th>
 <th scope="col">value</th><th scope="col">at E<sub>0</sub>*</th>
-<th scope="col">own mean</th><th scope="col">pooled</th></tr>
+<th scope="col">own mean</th><th scope="col">pooled</th>{heads}</tr>
 </thead><tbody>{rows}</tbody></table>{note}"""
 
 
-def _row(score: Score, look: Style, k: int) -> str:
+def method(explorer: Explorer, compared: Compared | None) -> str:
+    """How intervals and p-values were made, in a line below the table."""
+    if compared is None:
+        return ""
+    resampled = compared.resampled
+    how = (
+        "the threshold given"
+        if resampled.threshold_rule == "given"
+        else f"E<sub>{explorer.k}</sub> found anew in each"
+    )
+    said = f"Intervals: {resampled.n_resamples:,} resamples of the queries, {how}."
+    if compared.comparisons:
+        test = html.escape(compared.comparisons[0].test)
+        said += f" p: {test}, Holm. Dotted: equal scores matter."
+    said += f" Seed {resampled.seed}."
+    if resampled.reason:
+        said += f" {html.escape(resampled.reason)}."
+    return f'<span class="method">{said}</span>'
+
+
+def _row(score: Score, look: Style, k: int, compared: Compared | None) -> str:
     name = html.escape(score.algorithm)
-    head = f'<th scope="row" class="name">{swatch(look)} {name}</th>'
+    head = f'<th scope="row" class="name" title="{name}">{swatch(look)} {name}</th>'
     rest = (
         _cell(_three(score.peak_tap)),
-        _cell(number(score.peak_threshold, 2)),
+        _cell(brief(score.peak_threshold)),
         _cell(_three(score.mean_roc_n)),
-        _cell(_three(score.pooled_roc_n)),
+        _tied(_three(score.pooled_roc_n), score.pooled_ties),
     )
     if score.reason:
         share = "no query is selected"
         if np.isfinite(score.reached):
             share = f"not reached: {_percent(score.reached)} of queries have {k} errors"
         reason = html.escape(score.reason)
-        at = f'<td title="{reason}">—</td><td class="why" colspan="3">{share}</td>'
+        at = f'<td title="{reason}">—</td><td class="why" colspan="4">{share}</td>'
     else:
+        interval, ties = "", None
+        if compared is not None:
+            found = compared.resampled.algorithms[score.algorithm].tap
+            interval = _interval(found.low, found.high)
+            ties = compared.tap_ties.get(score.algorithm)
         at = (
-            _cell(_three(score.tap), "main")
-            + _cell(number(score.threshold, 2 if score.threshold < 100 else 3))  # noqa: PLR2004
+            _tied(_three(score.tap), ties, "main")
+            + _cell(interval, "interval")
+            + _cell(brief(score.threshold))
             + _cell(_count(score.median_epq))
             + _cell(_mean(score.mean_epq))
         )
-    return f"<tr>{head}{at}{''.join(rest)}</tr>"
+    return f"<tr>{head}{at}{''.join(rest)}"
+
+
+def _compared_cells(name: str, baseline: str, compared: Compared | None) -> str:
+    if name == baseline:
+        return '<td class="why compared" colspan="4">the others are compared with this one</td>'
+    if compared is None:
+        return _cell("", "compared") * 4
+    found = next((one for one in compared.comparisons if one.algorithm == name), None)
+    if found is None or not np.isfinite(found.difference):
+        reason = "" if found is None else found.reason
+        dash = f'<td class="compared" title="{html.escape(reason)}">—</td>'
+        return dash + _cell("", "compared") * 3
+    return (
+        _cell(f"{found.difference:+.3f}".replace("-", "−"), "compared main")
+        + _cell(_interval(found.low, found.high), "compared")
+        + f'<td class="compared" title="unadjusted: {_p(found.p)}">{_p(found.p_holm)}</td>'
+        + _cell(f"{found.wins:,}/{found.ties:,}/{found.losses:,}", "compared")
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    if not np.isfinite(low):
+        return "—"
+    return f"{low:.3f} to {high:.3f}".replace("-", "−")
+
+
+def _p(value: float) -> str:
+    if not np.isfinite(value):
+        return "—"
+    return f"{value:.4f}" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"  # noqa: PLR2004
+
+
+def _tied(text: str, ties: Bracket[float] | None, kind: str = "") -> str:
+    """A cell that says between which values the order of equal scores can move its number."""
+    if ties is None or not ties.high - ties.low > VISIBLE:
+        return _cell(text, kind)
+    low, high = _three(ties.low), _three(ties.high)
+    if low == high:
+        return _cell(text, kind)
+    return (
+        f'<td class="{kind} tied" title="records of equal score in the worst and the best order">'
+        f"<small>{low}–{high} </small>{text}</td>"
+    )
 
 
 def _note(scores: Sequence[Score]) -> str:

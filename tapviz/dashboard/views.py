@@ -43,7 +43,7 @@ class Views:
             [one.score for one in lists], descending=explorer.first.direction == "descending"
         )
         self.looks: dict[str, Style] = styles(explorer.style_order)
-        self._grid = tuple(self.axis.grid(epq.GRID_SIZE).tolist())
+        self.grid = tuple(self.axis.grid(epq.GRID_SIZE).tolist())
         if self.axis.log:
             marked = [e for e in MARKED if self.axis.low <= e <= self.axis.high]
         else:
@@ -56,14 +56,14 @@ class Views:
     def tap(self) -> Columns:
         """Mean TAP against the threshold."""
         explorer = self.explorer
-        curves = self._curves(
+        curves = self.curves(
             "tap",
             lambda: tap.columns(
                 self.axis,
-                self._each(tap_curve),
-                self._each(epq_distribution, self._grid),
+                self.each(tap_curve),
+                self.each(epq_distribution, self.grid),
                 self.looks,
-                ghosts=self._ghosts(tap_curve),
+                ghosts=self.ghosts(tap_curve),
             ),
         )
         taps = {name: explorer.tap(name) for name in explorer.shown}
@@ -73,35 +73,29 @@ class Views:
     def precision_recall(self) -> Columns:
         """Precision against recall, up to the threshold and beyond."""
         explorer = self.explorer
-        means = self._each(mean_precision_recall)
-        curves = self._curves(
+        means = self.each(mean_precision_recall)
+        curves = self.curves(
             "precision_recall",
             lambda: precision_recall.columns(
                 means,
-                {name: (self._marked, at) for name, at in self._each(self._marked_recalls).items()},
-                self._each(retrieved_at, self._grid),
+                {name: (self._marked, at) for name, at in self.each(self._marked_recalls).items()},
+                self.each(retrieved_at, self.grid),
                 self.looks,
                 explorer.detail,
-                ghosts=self._ghosts(mean_precision_recall),
+                ghosts=self.ghosts(mean_precision_recall),
             ),
         )
-        taps = {name: explorer.tap(name) for name in explorer.shown}
-        recalls = {
-            name: recall_of(explorer.lists[name], at.relevant)
-            for name, at in taps.items()
-            if np.isfinite(at.tap)
-        }
-        return curves | precision_recall.threshold_columns(means, recalls, self.looks)
+        return curves | precision_recall.threshold_columns(means, self._recalls(), self.looks)
 
     def epq(self) -> Columns:
         """Errors per query of one algorithm against the threshold."""
         explorer, name = self.explorer, self.explorer.detail
         look = self.looks[name]
-        curves = self._curves(
+        curves = self.curves(
             "epq",
             lambda: epq.columns(
                 self.axis,
-                explorer.measure(epq_distribution, name, self._grid),
+                explorer.measure(epq_distribution, name, self.grid),
                 name,
                 look,
                 limit=self._most_errors,
@@ -112,10 +106,10 @@ class Views:
 
     def roc(self) -> Columns:
         """Relevant records found before each error."""
-        curves = self._curves(
+        curves = self.curves(
             "roc",
             lambda: roc.columns(
-                self._each(roc_n_curve, MAX_N), self.looks, ghosts=self._ghosts(roc_n_curve, MAX_N)
+                self.each(roc_n_curve, MAX_N), self.looks, ghosts=self.ghosts(roc_n_curve, MAX_N)
             ),
         )
         return curves | roc.n_columns(self.explorer.n)
@@ -136,22 +130,53 @@ class Views:
         """Picture of `roc`."""
         return roc.draw(columns, self.looks, drawn)
 
-    def _curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
+    def text_tap(self) -> str:
+        """`tap` in words."""
+        taps = {name: self.explorer.tap(name) for name in self.explorer.shown}
+        return tap.text(taps, self.each(tap_curve))
+
+    def text_precision_recall(self) -> str:
+        """`precision_recall` in words."""
+        return precision_recall.text(self.each(mean_precision_recall), self._recalls())
+
+    def text_epq(self) -> str:
+        """`epq` in words."""
+        name = self.explorer.detail
+        score = self.explorer.score(name)
+        counts = self.explorer.measure(epq_distribution, name, self.grid)
+        return epq.text(counts, name, score.threshold, score.median_epq, score.mean_epq)
+
+    def text_roc(self) -> str:
+        """`roc` in words."""
+        return roc.text(self.each(roc_n_curve, MAX_N), self.explorer.n)
+
+    def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
         """Layers that only the queries and algorithms chosen change."""
         explorer = self.explorer
         key = (explorer.lists, tuple(explorer.shown), explorer.detail)
         return explorer.once(("curves", name), key, compute)
 
-    def _each(self, function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+    def each(self, function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+        """A measure of each algorithm shown."""
         return {name: self.explorer.measure(function, name, *args) for name in self.explorer.shown}
 
-    def _ghosts(self, function: Callable[..., Any], *args: Any) -> dict[str, Any] | None:
+    def ghosts(self, function: Callable[..., Any], *args: Any) -> dict[str, Any] | None:
         """The same of all queries, while only some are selected."""
         explorer = self.explorer
         if explorer.selection.everything:
             return None
         return {
             name: explorer.measure(function, name, *args, whole=True) for name in explorer.shown
+        }
+
+    def _recalls(self) -> dict[str, float]:
+        """Mean recall at each algorithm's threshold, where it has one."""
+        explorer = self.explorer
+        taps = {name: explorer.tap(name) for name in explorer.shown}
+        return {
+            name: recall_of(explorer.lists[name], at.relevant)
+            for name, at in taps.items()
+            if np.isfinite(at.tap)
         }
 
     def _marked_recalls(self, lists: Any) -> Any:

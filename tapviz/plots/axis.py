@@ -10,7 +10,7 @@ import numpy as np
 from bokeh.models import BasicTicker, CustomJSTicker, CustomJSTickFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.plots.style import GHOST, GUTTER, number
+from tapviz.plots.style import GHOST, GUTTER, brief, number
 
 # E-values reach from 1e-180 to thousands, but methods differ where errors begin. Below 1e-10 a
 # decade gets a twentieth of the width.
@@ -66,7 +66,7 @@ class ThresholdAxis(NamedTuple):
             return cls(log=False, descending=descending, low=0.0, high=1.0, zero=None)
         low, high = min(p.min() for p in parts), max(p.max() for p in parts)
         positive = min((p[p > 0].min() for p in parts if (p > 0).any()), default=0.0)
-        spread = np.log10(high / positive) if low >= 0 and positive > 0 else 0.0
+        spread = np.log10(high) - np.log10(positive) if low >= 0 and positive > 0 else 0.0
         log = not descending and bool(spread >= LOG_DECADES or (low == 0 and positive > 0))
         if not log:
             strict, loose = (high, low) if descending else (low, high)
@@ -138,7 +138,7 @@ class ThresholdAxis(NamedTuple):
         """How a read-out names a threshold."""
         if self.log and threshold == 0:
             return "E = 0 as reported (below the program's smallest)"
-        return f"E₀ = {number(threshold, 2)}" if self.log else f"score {number(threshold, 4)}"
+        return f"E₀ = {brief(threshold)}" if self.log else f"score {number(threshold, 4)}"
 
     def ticks(self) -> dict[str, Any]:
         """Options that make HoloViews draw the ticks, finer when zoomed in."""

@@ -27,7 +27,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import INK, Style, number
+from tapviz.plots.style import INK, Style, brief, number
 from tapviz.plots.tap import X
 
 GRID_SIZE = 160
@@ -116,6 +116,30 @@ def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look
         "level": {"x": np.array([axis.start, axis.end])[: 2 * there], "y": np.repeat(y, 2 * there)},
         "mark": marks([x], [y], [look.color]),
     }
+
+
+def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean: float) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    epq : EpqDistribution
+    name : str
+        The algorithm.
+    threshold, median, mean : float
+        Where the threshold is, and errors per query there.
+    """
+    if not epq.n_queries:
+        return "No query is selected."
+    most = f"at most {epq.maximum[-1]:,.0f} errors, with the median query at {epq.median[-1]:,.0f}"
+    here = ""
+    if np.isfinite(threshold):
+        here = (
+            f"at {brief(threshold)} the median query of {name} has {median:,.0f} errors and the "
+            f"mean is {number(mean)}; "
+        )
+    said = f"{here}over all records {most}."
+    return said[0].upper() + said[1:]
 
 
 def draw(

@@ -12,7 +12,7 @@ import numpy as np
 from bokeh.models import HoverTool
 from numpy.typing import NDArray
 
-from tapviz.plots.style import GRID, INK, number
+from tapviz.plots.style import GRID, INK
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -141,12 +141,6 @@ def overlay(elements: list[hv.Element], left: int = 62, **options: Any) -> hv.Ov
 def shortened(name: str, longest: int = LONGEST) -> str:
     """A name of at most so many characters."""
     return name if len(name) <= longest else name[: longest - 1] + "…"
-
-
-def brief(value: float) -> str:
-    """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
-    whole = 100 <= abs(value) < 1e5  # noqa: PLR2004
-    return f"{value:,.0f}" if whole else number(value, 2)
 
 
 def texts(

@@ -144,6 +144,23 @@ def threshold_columns(
     return drawn
 
 
+def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    curves : mapping of str to MeanPrecisionRecall
+    recalls : mapping of str to float
+        Mean recall of each at its threshold, where there is one.
+    """
+    parts = []
+    for name, mean in curves.items():
+        half = float(np.interp(0.5, mean.recall, mean.precision))
+        here = f"recall {recalls[name]:.3f} at the threshold, " if name in recalls else ""
+        parts.append(f"{name} {here}precision {number(half)} at recall 0.5")
+    return f"{'; '.join(parts) or 'No algorithm is shown'}."
+
+
 def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
     """Picture of the layers; `drawn` is told of each when it is rendered."""
     dims = (X, Y)

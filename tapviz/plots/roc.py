@@ -26,7 +26,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import GHOST, INK, Style
+from tapviz.plots.style import GHOST, INK, Style, number
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""
@@ -105,6 +105,16 @@ def columns(
 def n_columns(n: int) -> Columns:
     """The layer "line" (x, y): where the n of ROC_n is."""
     return {"line": {"x": np.repeat(np.log10(n), 2), "y": np.array([0.0, 1.0])}}
+
+
+def text(curves: Mapping[str, RocCurve], n: int) -> str:
+    """The plot in words: ROC_n is the mean height of a curve over the first n errors."""
+    parts = [
+        f"{name} {number(float(c.average[:n].mean()))} own mean, "
+        f"{number(float(c.pooled[:n].mean()))} pooled"
+        for name, c in curves.items()
+    ]
+    return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
 def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:

@@ -50,6 +50,13 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}"
 
 
+def brief(value: float) -> str:
+    """A number with two digits, or with all before the point: 1.2e-05, 0.12, 21, 163, 9,970."""
+    if 100 <= abs(value) < 1e5:  # noqa: PLR2004
+        return f"{value:,.0f}"
+    return f"{value:.2g}" if np.isfinite(value) else number(value)
+
+
 def power(value: float) -> str:
     """A threshold as a tick shows it: 10⁻²⁰, 0.01, 10."""
     exponent = np.log10(value) if value > 0 else 0.0

@@ -27,7 +27,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import GHOST, INK, Style, number
+from tapviz.plots.style import GHOST, INK, Style, brief, number
 
 DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""
@@ -134,6 +134,25 @@ def threshold_columns(
         ),
         "line": {"x": at, "y": np.array([0.0, 1.0])[: at.size]},
     }
+
+
+def text(taps: Mapping[str, Tap], curves: Mapping[str, TapCurve]) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    taps : mapping of str to Tap
+        TAP of each algorithm shown at its threshold.
+    curves : mapping of str to TapCurve
+    """
+    parts = []
+    for name, found in curves.items():
+        at = taps[name]
+        here = f"{at.tap:.3f} at {brief(at.e0)}" if np.isfinite(at.tap) else "undefined"
+        if np.isfinite(found.peak_tap):
+            here += f" (peak {found.peak_tap:.3f} at {brief(found.peak_threshold)})"
+        parts.append(f"{name} {here}")
+    return f"Mean TAP at the threshold: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
 def draw(

@@ -11,7 +11,7 @@ from tapviz import load_results
 from tapviz.lists import RetrievalLists
 from tapviz.measures import errors_per_query, pooled_roc_n, roc_n, tap, tap_curve, tap_k
 from tapviz.plots.axis import ThresholdAxis
-from tapviz.plots.style import number
+from tapviz.plots.style import brief, number
 
 FIVE = ["BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"]
 
@@ -54,7 +54,7 @@ def cells(lists: RetrievalLists, at: At, n: int = 50) -> list[str]:
     """Cells of a row of the score table."""
     return [
         f"{at.tap:.3f}",
-        number(at.e0, 2 if at.e0 < 100 else 3),
+        brief(at.e0),
         f"{at.median:,.0f}",
         f"{at.mean:,.1f}" if at.mean >= 10 else number(at.mean),
         *rest(lists, n),
@@ -66,7 +66,7 @@ def rest(lists: RetrievalLists, n: int = 50) -> list[str]:
     curve = tap_curve(lists)
     return [
         f"{curve.peak_tap:.3f}",
-        number(curve.peak_threshold, 2),
+        brief(curve.peak_threshold),
         f"{np.nanmean(roc_n(lists, n)):.3f}",
         f"{pooled_roc_n(lists, n):.3f}",
     ]

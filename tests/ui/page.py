@@ -23,6 +23,14 @@ window.tapviz = {
     figure: (name) => [...Bokeh.documents[0]._all_models.values()]
         .filter((model) => model.name === name && Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
+    clickSoon: (selector) => {
+        const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
+            .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
+        const timer = setInterval(() => {
+            const found = find(document)
+            if (found) { clearInterval(timer); found.click() }
+        }, 5)
+    },
     tips: () => {
         const tips = []
         const walk = (root) => {
@@ -169,13 +177,13 @@ class Page:
         return self
 
     def ready(self) -> None:
-        """Wait until the four figures are in the page."""
+        """Wait until the figures that are always there are in the page."""
         self.browsed.wait_for_function(
             "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle", timeout=60_000
         )
         self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
-            "names => names.every(name => tapviz.figure(name))", arg=list(FIGURES), timeout=60_000
+            "names => names.every(name => tapviz.figure(name))", arg=list(FIGURES[:3]), timeout=60_000
         )
 
     def script(self, code: str, *args: Any) -> Any:
@@ -206,11 +214,45 @@ class Page:
         return [_plain(t) for t in self.browsed.locator("table.scores thead th").all_inner_texts()]
 
     def table(self) -> dict[str, list[str]]:
-        """Cells of each algorithm's row."""
+        """Scores in each algorithm's row, without what comes later: intervals and the like."""
+        return self._cells(":not(.interval):not(.compared)")
+
+    def intervals(self) -> dict[str, str]:
+        """95 % interval of each algorithm's TAP; empty while there is none."""
+        return {name: "".join(cells) for name, cells in self._cells(".interval").items()}
+
+    def compared(self) -> dict[str, list[str]]:
+        """Difference, interval, p and wins/ties/losses of each algorithm."""
+        return self._cells(".compared")
+
+    def _cells(self, kind: str) -> dict[str, list[str]]:
         rows = self.browsed.locator("table.scores tbody").evaluate(
-            "body => [...body.rows].map(row => [...row.cells].map(cell => cell.innerText))"
+            """(body, kind) => [...body.rows].map((row) => [
+                row.cells[0].innerText,
+                ...[...row.querySelectorAll("td" + kind)].map((cell) => {
+                    const plain = cell.cloneNode(true)
+                    plain.querySelectorAll("small").forEach((bracket) => bracket.remove())
+                    return plain.textContent
+                }),
+            ])""",
+            kind,
         )
         return {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
+
+    def in_words(self) -> dict[str, str]:
+        """What is said of each plot below the fold."""
+        pairs = self.browsed.locator(".words dl").evaluate(
+            "list => [...list.children].map((part) => part.textContent)"
+        )
+        return dict(zip(map(_plain, pairs[::2]), map(_plain, pairs[1::2]), strict=True))
+
+    def status(self) -> str:
+        """The line below the table."""
+        return _plain(self.browsed.locator(".status").inner_text())
+
+    def tab(self, words: str) -> None:
+        """Choose the plot in the fourth place."""
+        self.browsed.get_by_role("button", name=words, exact=True).click()
 
     def tips(self) -> list[str]:
         """Read-outs that hover over the figures."""

@@ -1,0 +1,66 @@
+"""The fourth place of the page: one of several plots at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from tapviz.dashboard.controls import WIDGET, algorithm_choice
+from tapviz.dashboard.live import LiveText
+from tapviz.explorer import Explorer
+
+OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
+"""Plots that look closely at one algorithm."""
+
+TABS = """
+.bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
+"""
+
+
+class Place(pn.viewable.Viewer):
+    """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
+
+    A plot is drawn when it is first looked at, and afterwards only hidden.
+    """
+
+    def __init__(self, explorer: Explorer, style: str) -> None:
+        super().__init__()
+        self._explorer = explorer
+        self._panes: dict[str, Any] = {}
+        self._tabs = pn.widgets.RadioButtonGroup.from_param(
+            explorer.param.view,
+            label="plot",
+            color="default",
+            variant="outline",
+            margin=0,
+            height=28,
+            stylesheets=[WIDGET, TABS],
+        )
+        self._head = LiveText(style)
+        self._detail = algorithm_choice(explorer, "detail")
+        self._against = algorithm_choice(explorer, "baseline")
+        self._body = pn.Column(sizing_mode="stretch_both", margin=0)
+        self._view = pn.Column(
+            self._tabs,
+            pn.Row(self._head, self._detail, self._against, margin=0, height=28),
+            self._body,
+            sizing_mode="stretch_both",
+            margin=0,
+        )
+
+    def __panel__(self) -> pn.viewable.Viewable:
+        return self._view
+
+    def add(self, name: str, pane: pn.viewable.Viewable) -> None:
+        """Take a plot that has just been drawn."""
+        self._panes[name] = pane
+        self._body.append(pane)
+
+    def turn_to(self, name: str, head: str) -> None:
+        """Show one of the plots added, with its line."""
+        for other, pane in self._panes.items():
+            pane.visible = other == name
+        self._head.text = head
+        self._detail.visible = name in OF_ONE
+        self._against.visible = name == "scatter"

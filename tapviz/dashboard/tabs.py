@@ -1,0 +1,240 @@
+"""The plots of the fourth place: which measures each one shows, its picture and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+
+from tapviz.dashboard.views import Views
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    Betweenness,
+    Influence,
+    NthIrrelevant,
+    Progress,
+    Tap,
+    Threshold,
+    auc,
+    average_roc,
+    betweenness_violations,
+    calibration,
+    coverage_vs_epq,
+    error_threshold,
+    errors_per_query,
+    influence,
+    nth_irrelevant,
+)
+from tapviz.plots import average_roc as average_roc_plot
+from tapviz.plots import calibration as calibration_plot
+from tapviz.plots import coverage as coverage_plot
+from tapviz.plots import influence as influence_plot
+from tapviz.plots import nth_error as nth_error_plot
+from tapviz.plots import scatter as scatter_plot
+from tapviz.plots import violations as violations_plot
+from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots.log_axis import LogAxis
+
+
+class Tabs:
+    """Columns, picture and words of each plot of the fourth place, for the present choices.
+
+    Axes are settled once, for all queries, when a plot is first looked at.
+    """
+
+    def __init__(self, views: Views) -> None:
+        self.views = views
+        self.explorer = views.explorer
+        self.found: Betweenness | None = None
+        """Violations, once they have been looked for."""
+
+    @cached_property
+    def _rates(self) -> LogAxis:
+        lists = self.explorer.results.values()
+        if self.explorer.first.n_irrelevant is not None:
+            return average_roc_plot.rates(int(self.explorer.first.n_irrelevant.max(initial=1)))
+        listed = [errors_per_query(one, one.sign * np.inf).max(initial=1) for one in lists]
+        return average_roc_plot.rates(int(max(listed)))
+
+    @cached_property
+    def _errors(self) -> LogAxis:
+        curves = {name: coverage_vs_epq(lists) for name, lists in self.explorer.results.items()}
+        return coverage_plot.errors_axis(self.explorer.first.weight, curves)
+
+    def average_roc(self) -> Columns:
+        """ROC curves averaged over queries."""
+        views, explorer = self.views, self.explorer
+        grid = tuple(self._rates.grid(average_roc_plot.GRID_SIZE).tolist())
+        return views.curves(
+            "average_roc",
+            lambda: average_roc_plot.columns(
+                self._rates,
+                views.each(average_roc, grid),
+                views.looks,
+                explorer.detail,
+                ghosts=views.ghosts(average_roc, grid),
+            ),
+        )
+
+    def draw_average_roc(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `average_roc`."""
+        return average_roc_plot.draw(
+            columns, self._rates, self.views.looks, self.explorer.detail, drawn
+        )
+
+    def text_average_roc(self) -> str:
+        """`average_roc` in words."""
+        grid = tuple(self._rates.grid(average_roc_plot.GRID_SIZE).tolist())
+        return average_roc_plot.text(self.views.each(average_roc, grid), self.views.each(auc))
+
+    def coverage(self) -> Columns:
+        """Coverage against errors per query."""
+        views, explorer = self.views, self.explorer
+        found = views.each(coverage_vs_epq)
+        curves = views.curves(
+            "coverage",
+            lambda: coverage_plot.columns(
+                self._errors, found, views.looks, ghosts=views.ghosts(coverage_vs_epq)
+            ),
+        )
+        places = {
+            name: coverage_plot.at_threshold(
+                curve,
+                explorer.score(name).threshold,
+                descending=explorer.first.direction == "descending",
+            )
+            for name, curve in found.items()
+        }
+        return curves | coverage_plot.threshold_columns(self._errors, places, views.looks)
+
+    def draw_coverage(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `coverage`."""
+        return coverage_plot.draw(columns, self._errors, self.views.looks, drawn)
+
+    def text_coverage(self) -> str:
+        """`coverage` in words."""
+        return coverage_plot.text(self.views.each(coverage_vs_epq))
+
+    def calibration(self) -> Columns:
+        """Errors per query against the E-values that promise as many."""
+        views, grid = self.views, calibration_plot.E_VALUES
+        return views.curves(
+            "calibration",
+            lambda: calibration_plot.columns(
+                views.each(calibration, grid), views.looks, ghosts=views.ghosts(calibration, grid)
+            ),
+        )
+
+    def draw_calibration(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `calibration`."""
+        return calibration_plot.draw(columns, self.views.looks, drawn)
+
+    def text_calibration(self) -> str:
+        """`calibration` in words."""
+        return calibration_plot.text(self.views.each(calibration, calibration_plot.E_VALUES))
+
+    def nth_error(self) -> Columns:
+        """Queries by the score of their k-th error, with the algorithm in detail."""
+        explorer, axis = self.explorer, self.views.axis
+        result, at = self._nth_error()
+        return nth_error_plot.columns(
+            axis, result, self.views.looks[explorer.detail]
+        ) | nth_error_plot.threshold_columns(axis, result, at)
+
+    def draw_nth_error(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `nth_error`."""
+        look = self.views.looks[self.explorer.detail]
+        return nth_error_plot.draw(columns, self.views.axis, look, drawn)
+
+    def text_nth_error(self) -> str:
+        """`nth_error` in words."""
+        result, at = self._nth_error()
+        return nth_error_plot.text(result, self.explorer.detail, at)
+
+    def scatter(self) -> Columns:
+        """TAP of each query with the algorithm in detail against another."""
+        lists = self._lists
+        return scatter_plot.columns(self._duel(), lists.query, lists.n_relevant, self.views.looks)
+
+    def draw_scatter(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `scatter`."""
+        return scatter_plot.draw(columns, drawn)
+
+    def text_scatter(self) -> str:
+        """`scatter` in words."""
+        return scatter_plot.text(self._duel(), self._lists.query)
+
+    @property
+    def duellists(self) -> list[str]:
+        """A and B of `scatter`: the algorithm in detail and the baseline, as far as they differ.
+
+        Else the first other algorithm takes the place of A, or of a baseline not chosen.
+        """
+        explorer = self.explorer
+        a, b = explorer.detail, explorer.baseline
+        others = [name for name in (*explorer.shown, *explorer.results) if name not in (a, b)]
+        if b and a == b:
+            return [*others[:1], b]
+        return [a, b] if b else [a, *others[:1]]
+
+    def influence(self) -> Columns:
+        """What leaving one query out does to the scores of the algorithm in detail."""
+        return influence_plot.columns(self._influence())
+
+    def draw_influence(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `influence`."""
+        return influence_plot.draw(columns, drawn)
+
+    def text_influence(self) -> str:
+        """`influence` in words."""
+        return influence_plot.text(self._influence())
+
+    def violations(self) -> Columns:
+        """Queries whose pooled ROC_n lies outside the range of their own."""
+        return violations_plot.columns(self.found)
+
+    def draw_violations(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `violations`."""
+        return violations_plot.draw(columns, drawn)
+
+    def text_violations(self) -> str:
+        """`violations` in words."""
+        return violations_plot.text(self.found)
+
+    def violations_work(self) -> tuple[Any, Callable[[Progress | None], Betweenness]]:
+        """What the violations depend on, and what looks for them."""
+        explorer = self.explorer
+        lists, n, k = self._lists_in_detail, explorer.n, explorer.k
+        return (lists, n, k), lambda progress: betweenness_violations(
+            lists, n, k, kind="both", progress=progress
+        )
+
+    @property
+    def _lists(self) -> RetrievalLists:
+        """Any lists of the queries selected, for what is common to all."""
+        return next(iter(self.explorer.lists.values()))
+
+    @property
+    def _lists_in_detail(self) -> RetrievalLists:
+        return self.explorer.lists[self.explorer.detail]
+
+    def _duel(self) -> dict[str, Tap]:
+        """The algorithm in detail, A, and the one to compare it with, B."""
+        return {name: self.explorer.tap(name) for name in self.duellists}
+
+    def _nth_error(self) -> tuple[NthIrrelevant, Threshold]:
+        explorer = self.explorer
+        name, k = explorer.detail, explorer.k
+        return (
+            explorer.measure(nth_irrelevant, name, k),
+            explorer.measure(error_threshold, name, k, quantile=explorer.quantile),
+        )
+
+    def _influence(self) -> Influence:
+        explorer = self.explorer
+        return explorer.measure(
+            influence, explorer.detail, explorer.k, explorer.n, quantile=explorer.quantile
+        )

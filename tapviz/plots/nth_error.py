@@ -1,0 +1,245 @@
+"""Queries of one algorithm by the threshold at which they reach k errors."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import holoviews as hv
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.measures import NthIrrelevant, Threshold
+from tapviz.plots.axis import ThresholdAxis
+from tapviz.plots.frame import (
+    Columns,
+    Drawn,
+    boxes,
+    curve,
+    labels,
+    overlay,
+    readout,
+    readout_columns,
+    texts,
+)
+from tapviz.plots.influence import subscript
+from tapviz.plots.style import INK, Style, brief, number
+
+BINS = 48
+"""Bins of equal width, as drawn, up to the most permissive threshold."""
+QUARTERS = 4
+"""Parts of the axis: those before the first query are not shown."""
+DETAIL_LAYERS = ("bar", "never")
+"""Layers in the colour of the algorithm."""
+HALF = 0.4
+"""Half the width of a bar, in widths of a bin."""
+MARGIN = 0.18
+"""Room for the bar of the queries that never have k errors, in widths of the axis."""
+NEVER_AT = 0.09
+"""Where in this room it is."""
+EQUAL = 1e-9
+"""Shares of the queries and of their weight that differ by no more are the same."""
+HEADROOM = 1.25
+"""The axis of queries reaches at least this many times the tallest bar: texts stand above it."""
+STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+"""Ends of the axis of queries, times powers of ten."""
+SHARES = {0.25: "A quarter", 0.5: "Half", 0.75: "Three quarters", 1.0: "All"}
+
+X = hv.Dimension("kth_error_position", label="threshold")
+Y = hv.Dimension("queries_counted", label="queries")
+
+
+def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
+    """Layers of the histogram.
+
+    Parameters
+    ----------
+    axis : ThresholdAxis
+    result : NthIrrelevant
+        Score of each query's k-th irrelevant record.
+    look : Style
+        Of the algorithm.
+
+    Returns
+    -------
+    Columns
+        "bar" (x0, y0, x1, y1): a bar for E = 0, if the axis has a place for it, and one for each
+        of `BINS` bins, strictest first, but for those without a query; y1 is the number of
+        queries. "never" (x0, y0, x1, y1): the queries with fewer than k irrelevant records. The
+        heights of the bars sum to the number of queries. "name": what the last bar is.
+        "readout". "view": no more of the axis than the bars need, in quarters.
+    """
+    bins = _binned(axis, result)
+    never = np.array([result.n_never])
+    top = _top(bins, result)
+    told = [f"never: {result.n_never:,}"] if result.n_queries else []
+    last = axis.end + NEVER_AT * bins.width
+    return {
+        "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
+        "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
+        "name": texts(
+            [last] * len(told),
+            [result.n_never + 0.02 * top] * len(told),
+            told,
+            [look.color] * len(told),
+        ),
+        "readout": _readout(bins, result, last, top),
+        "view": {
+            "x": np.array([bins.start - 0.02 * bins.width, axis.end + MARGIN * bins.width]),
+            "y": np.array([0.0, top]),
+        },
+    }
+
+
+def threshold_columns(axis: ThresholdAxis, result: NthIrrelevant, at: Threshold) -> Columns:
+    """Layers of the threshold that the queries of the histogram agree on.
+
+    Parameters
+    ----------
+    axis : ThresholdAxis
+    result : NthIrrelevant
+        As in `columns`.
+    at : Threshold
+        E_k, the quantile of the same scores.
+
+    Returns
+    -------
+    Columns
+        "line" (x, y) and "line label": E_k; empty if there is none.
+    """
+    bins = _binned(axis, result)
+    top = _top(bins, result)
+    there = [float(axis.position(at.e_k))] if np.isfinite(at.e_k) else []
+    # In the middle above the line, but not beyond the frame.
+    low, high = sorted([bins.start + 0.07 * bins.width, axis.end + (MARGIN - 0.09) * bins.width])
+    return {
+        "line": {
+            "x": np.repeat(np.array(there, np.float64), 2),
+            "y": np.array([0.0, 0.9 * top])[: 2 * len(there)],
+        },
+        "line label": texts(
+            [min(max(x, low), high) for x in there],
+            [0.95 * top] * len(there),
+            [f"E{subscript(at.k)} = {brief(at.e_k)}"] * len(there),
+            [INK] * len(there),
+        ),
+    }
+
+
+def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
+    """The plot in words.
+
+    Parameters
+    ----------
+    result : NthIrrelevant
+    name : str
+        The algorithm.
+    at : Threshold
+        E_k for the same k.
+    """
+    if not result.n_queries:
+        return "No query is selected."
+    errors = f"{result.n} error{'s' if result.n > 1 else ''}"
+    share = SHARES.get(at.quantile, f"{100 * at.quantile:.3g} %")
+    reached = 1 - result.n_never / result.n_queries
+    weighted = not np.isclose(at.reached, reached, rtol=0, atol=EQUAL)
+    by = ", by weight," if weighted else ""
+    if np.isfinite(at.e_k):
+        return (
+            f"{share} of the {result.n_queries:,} queries of {name}{by} reach {errors} by "
+            f"E_{result.n} = {brief(at.e_k)}; {result.n_never:,} never do."
+        )
+    some = result.n_queries - result.n_never
+    return (
+        f"Only {some:,} of the {result.n_queries:,} queries of {name} reach {errors}, less than "
+        f"{share[0].lower()}{share[1:]}{by or ','} so that there is no "
+        f"E_{result.n}."
+    )
+
+
+def draw(
+    columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None = None
+) -> hv.Overlay:
+    """Picture of the layers; `drawn` is told of each when it is rendered."""
+    dims, color = (X, Y), look.color
+    box = {"color": color, "line_color": color, "line_alpha": 0.7}
+    elements = [
+        *axis.background(),
+        boxes(columns, "bar", dims, drawn, **box, fill_alpha=0.45),
+        boxes(columns, "never", dims, drawn, **box, fill_alpha=0.15),
+        curve(columns, "line", dims, drawn, color=INK, line_width=1),
+        labels(columns, "line label", dims, drawn, text_align="center"),
+        labels(columns, "name", dims, drawn, text_align="center", text_baseline="bottom"),
+        readout(columns, dims, drawn),
+    ]
+    return overlay(elements, ylabel="queries", **axis.options(columns["view"]))
+
+
+class _Bins(NamedTuple):
+    """Bins, strictest first, that for E = 0 before them if there is a place for it; each (B,)."""
+
+    queries: NDArray[np.int64]
+    middle: NDArray[np.float64]
+    """Where the bar is drawn."""
+    span: list[str]
+    """The thresholds in words."""
+    start: float
+    """Where the part of the axis that is shown begins."""
+    width: float
+    """Of all bins but that for 0; negative if thresholds run the other way."""
+
+
+def _binned(axis: ThresholdAxis, result: NthIrrelevant) -> _Bins:
+    score = result.score[~np.isnan(result.score)]
+    positions, length = axis.position(score), axis.end - axis.start
+    reach = float(((positions - axis.start) / length).min()) if score.size and length else 0.0
+    part = min(np.floor(QUARTERS * reach), QUARTERS - 1) / QUARTERS
+    start = axis.start + part * length
+    first = start if part else float(axis.position(axis.low))
+    width = axis.end - first or 1.0
+    edges = first + np.linspace(0, 1, BINS + 1) * width
+    zero = (score == 0) & (axis.zero is not None)
+    place = np.floor((positions[~zero] - first) / width * BINS).astype(np.int64)
+    queries = np.bincount(np.clip(place, 0, BINS - 1), minlength=BINS)
+    middle = (edges[1:] + edges[:-1]) / 2
+    said = [brief(edge) if axis.log else number(edge, 4) for edge in axis.threshold(edges).tolist()]
+    span = [f"{a} to {b}" for a, b in pairwise(said)]
+    if axis.zero is not None and not part:
+        queries = np.insert(queries, 0, int(zero.sum()))
+        middle = np.insert(middle, 0, axis.zero)
+        span.insert(0, "0")
+    what = "E = " if axis.log else "score "
+    return _Bins(queries, middle, [what + one for one in span], start, width)
+
+
+def _top(bins: _Bins, result: NthIrrelevant) -> float:
+    """Upper end of the axis of queries, in coarse steps so that it seldom moves."""
+    needed = HEADROOM * max(int(bins.queries.max()), result.n_never, 4)
+    power = 10.0 ** np.floor(np.log10(needed))
+    return float(next(step * power for step in STEPS if needed <= step * power))
+
+
+def _bars(
+    middle: NDArray[np.float64], queries: NDArray[np.int64], width: float
+) -> dict[str, NDArray[Any]]:
+    some = queries > 0
+    return {
+        "x0": middle[some] - HALF * width,
+        "y0": np.zeros(int(some.sum())),
+        "x1": middle[some] + HALF * width,
+        "y1": queries[some].astype(np.float64),
+    }
+
+
+def _readout(
+    bins: _Bins, result: NthIrrelevant, last: float, top: float
+) -> dict[str, NDArray[Any]]:
+    total = result.n_queries
+    so_far = np.cumsum(bins.queries).tolist()
+    heads = [
+        f"{span}: {here:,} queries reach {result.n} errors;<br>up to there {reached:,} of "
+        f"{total:,} ({reached / max(total, 1):.0%})"
+        for span, here, reached in zip(bins.span, bins.queries.tolist(), so_far, strict=True)
+    ]
+    heads.append(f"{result.n_never:,} of {total:,} queries never reach {result.n} errors")
+    return readout_columns(np.append(bins.middle, last), top / 2, heads, {})

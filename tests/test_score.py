@@ -1,0 +1,235 @@
+"""`tapviz score`: the numbers it prints, in each form, and what TAP-k prints, byte for byte."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tapviz
+from tapviz import cli
+from tapviz.cli import main
+from tapviz.lists import RetrievalLists
+from tapviz.measures import pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
+from tapviz.readers import read
+from tapviz.score import Policies, score
+
+GOLDEN = Path(__file__).parent / "golden" / "tapk"
+PRINTED = json.loads((GOLDEN / "printed.json").read_text())["cases"]
+
+
+def lists_file(folder, name, seed, *, queries=12, records=40):
+    """A file in the format of the TAP programs, and its lists."""
+    rng = np.random.default_rng(seed)
+    score = np.sort(np.round(10.0 ** rng.uniform(-8, 1, (queries, records)), 9), axis=1)
+    relevant = rng.random((queries, records)) < np.exp(-np.arange(records) / 8)
+    lines = []
+    for query in range(queries):
+        lines += ["", f"q{query}", "25"]
+        lines += [
+            f"{int(r)}\t{float(s)!r}" for r, s in zip(relevant[query], score[query], strict=True)
+        ]
+    path = folder / f"{name}.lists"
+    path.write_text("\n".join(lines))
+    return path, read(path)
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    cli._open.cache_clear()
+
+
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return {
+        "one": lists_file(tmp_path, "one", 1)[1],
+        "two": lists_file(tmp_path, "two", 2)[1],
+    }
+
+
+def table(text):
+    """Header and rows of the first table printed, by its columns two blanks apart."""
+    lines = text.split("\n\n")[0].splitlines()
+    cells = [[cell for cell in line.split("  ") if cell] for line in lines]
+    return [[cell.strip() for cell in row] for row in cells]
+
+
+@pytest.mark.parametrize("case", PRINTED, ids=lambda c: "-".join([c["file"], *c["arguments"]]))
+def test_what_tap_k_prints_byte_for_byte(case, capsys):
+    names = {"-q": "--quantile", "-t": "--e0"}
+    arguments = [names.get(part, part) for part in case["arguments"]]
+    if arguments[:2] == ["-k", "1"]:
+        arguments = ["-k", "1", "-k", "20"]
+    code = main(["score", str(GOLDEN / case["file"]), *arguments, "--compat", "ncbi"])
+    said = capsys.readouterr()
+    assert said.out == case["printed"]
+    assert code == (2 if case["error"] else 0)
+    if case["error"].startswith("Fewer than"):
+        assert said.err == case["error"]
+
+
+def test_table_holds_what_the_measures_say(two, capsys):
+    assert main(["score", "one.lists", "two.lists", "-k", "3", "-k", "5", "-n", "7"]) == 0
+    said = capsys.readouterr()
+    header, *rows = table(said.out)
+    assert header[:7] == [
+        "algorithm",
+        "TAP-3",
+        "95 % interval",
+        "E_3",
+        "TAP-5",
+        "95 % interval",
+        "E_5",
+    ]
+    assert header[7:] == ["peak TAP", "at E_0", "ROC_7", "pooled", "MAP", "AUC iP/R"]
+    assert [row[0] for row in rows] == ["one", "two"]
+    for row, lists in zip(rows, two.values(), strict=True):
+        assert row[1] == f"{tap_k(lists, 3).tap:.3f}"
+        assert row[3] == f"{tap_k(lists, 3).e0:.3g}"
+        assert row[4] == f"{tap_k(lists, 5).tap:.3f}"
+        low, high = map(float, row[5].split(" to "))
+        assert low < tap_k(lists, 5).tap < high
+        assert row[7] == f"{tap_curve(lists).peak_tap:.3f}"
+        assert row[10].split(" ")[0] == f"{pooled_roc_n(lists, 7):.3f}"
+    assert "12 queries." in said.out
+    assert "seed 0" in said.out
+    assert not said.err
+
+
+def test_given_threshold_instead_of_k(two, capsys):
+    assert main(["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]) == 0
+    header, row = table(capsys.readouterr().out)
+    assert header[1:3] == ["TAP at 0.001", "peak TAP"]
+    assert row[1] == f"{tap(two['one'], 1e-3).tap:.3f}"
+
+
+@pytest.mark.usefixtures("two")
+def test_the_same_seed_gives_the_same_text(capsys):
+    texts = []
+    for seed in ("3", "3", "4"):
+        main(["score", "one.lists", "-k", "3", "--seed", seed, "--resamples", "200"])
+        texts.append(capsys.readouterr().out.replace(f"seed {seed}", ""))
+    assert texts[0] == texts[1]
+    assert texts[0] != texts[2]
+
+
+def test_comparison_with_a_baseline(two, capsys):
+    command = ["score", "one.lists", "two.lists", "-k", "3", "--compare", "one", "--output", "json"]
+    assert main(command) == 0
+    said = json.loads(capsys.readouterr().out)
+    (found,) = said["comparisons"]
+    a, b = tap_k(two["two"], 3), tap_k(two["one"], 3)
+    assert (found["algorithm"], found["baseline"], found["score"]) == ("two", "one", "TAP-3")
+    assert found["difference"] == pytest.approx(a.tap - b.tap, rel=1e-12)
+    assert found["low"] < found["difference"] < found["high"]
+    difference = a.per_query - b.per_query
+    assert found["wins"] == (difference > 1e-12).sum()
+    assert found["losses"] == (difference < -1e-12).sum()
+    assert found["wins"] + found["ties"] + found["losses"] == 12
+    assert 0 < found["p"] == found["p_holm"] <= 1
+
+
+def test_json_carries_policies_versions_and_counts(two, capsys):
+    main(["score", "one.lists", "-k", "3", "--output", "json", "--quantile", "0.25", "--seed", "5"])
+    said = json.loads(capsys.readouterr().out)
+    assert said["versions"]["tapviz"] == tapviz.__version__
+    assert set(said["versions"]) >= {"python", "numpy", "scipy"}
+    assert said["policies"]["quantile"] == 0.25
+    assert said["policies"]["seed"] == 5
+    assert said["policies"]["short_lists"] == "worst_score"
+    (one,) = said["algorithms"]
+    assert one["n_queries"] == 12
+    assert one["n_records"] == 480
+    (at,) = one["thresholds"]
+    expected = tap_k(two["one"], 3, quantile=0.25)
+    assert at["tap"] == expected.tap
+    assert at["threshold"] == expected.e0
+    assert at["threshold_low"] <= expected.e0 <= at["threshold_high"]
+
+
+def test_csv_has_numbers_in_full(two, capsys):
+    main(["score", "one.lists", "two.lists", "-k", "3", "--compare", "two", "--output", "csv"])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    found = {(row["algorithm"], row["score"], row["compared_with"]): row for row in rows}
+    for name, lists in two.items():
+        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, 3).tap
+        assert float(found[name, "pooled ROC_50", ""]["value"]) == pooled_roc_n(lists)
+    difference = float(found["one", "TAP-3", "two"]["value"])
+    assert difference == tap_k(two["one"], 3).tap - tap_k(two["two"], 3).tap
+
+
+def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lists_file(tmp_path, "a_b%c", 1)
+    assert main(["score", "a_b%c.lists", "-k", "3", "--resamples", "0", "--output", "latex"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("% \\usepackage{booktabs}")
+    assert "\\begin{tabular}{lrrrrrrrr}" in said
+    assert "a\\_b\\%c & 0." in said
+    assert "E\\_3" in said
+    assert said.count(" \\\\\n") == 2
+
+
+def test_short_lists_are_said(two, capsys):
+    main(["score", "one.lists", "-k", "39"])
+    said = capsys.readouterr().out
+    assert "warning: one: TAP-39: only 0 % of the lists have 39 errors" in said
+    assert f"{tap_k(two['one'], 39).tap:.3f}" in said
+    main(["score", "one.lists", "-k", "39", "--short-lists", "error"])
+    header, row = table(capsys.readouterr().out)
+    assert dict(zip(header, row, strict=True))["TAP-39"] == "-"
+
+
+def test_bracket_of_tied_scores_is_shown_where_it_matters():
+    # All scores are equal: the first error of the pool can come before or after all relevant ones.
+    lists = RetrievalLists([1.0] * 4, [1, 0, 1, 0], [0, 2, 4], [1, 1])
+    (one,) = score({"A": lists}, Policies(k=(1,), n=1, n_resamples=0)).algorithms
+    assert one.pooled_roc_n_ties == pooled_roc_n_bracket(lists, 1) == (0.0, 1.0)
+
+
+def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_path, capsys):
+    path = tmp_path / "some.lists"
+    path.write_text("q1\n1\n1 1e-5\n0 1\n\nq2\n0\n0 2\n")
+    main(["score", str(path), "-k", "1"])
+    said = capsys.readouterr().out
+    assert "1 of 2 queries have no relevant record (T = 0): TAP counts 1 / (retrieved + 1)" in said
+    main(["score", str(path), "-k", "1", "--no-relevant", "exclude"])
+    said = capsys.readouterr().out
+    assert "TAP leaves them out" in said
+    assert "needs" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-k", "0"], "k = 0: expected a whole number of errors, at least 1"),
+        (["-n", "0"], "n = 0: expected a whole number of errors, at least 1"),
+        (["--quantile", "2"], "quantile = 2.0: expected a fraction"),
+        (["--compare", "three"], "baseline 'three': expected one of 'one', 'two'"),
+        (["--seed", "-1"], "seed = -1: expected a whole number"),
+        (["--resamples", "-1"], "resamples = -1: expected a whole number of at least 0"),
+        (["--compat", "ncbi"], "--compat ncbi: give one file"),
+    ],
+)
+@pytest.mark.usefixtures("two")
+def test_bad_policies_end_with_2_and_say_what_to_do(capsys, arguments, words):
+    assert main(["score", "one.lists", "two.lists", *arguments]) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert not said.out
+
+
+def test_warnings_of_the_readers_are_printed_with_the_scores(tmp_path, capsys):
+    (tmp_path / "classes.tsv").write_text("q1\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
+    row = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
+    text = row.format("q1", "r1", "1e-9") + row.format("q1", "r2", "0.5")
+    (tmp_path / "blast.tsv").write_text(text + row.format("stranger", "r1", "1e-9"))
+    labels = ["--labels", str(tmp_path / "classes.tsv")]
+    assert main(["score", str(tmp_path / "blast.tsv"), "-k", "1", *labels]) == 0
+    assert "warning: " in (said := capsys.readouterr().out)
+    assert "1 of 2 queries have no class" in said

@@ -1,0 +1,239 @@
+"""The plots of the fourth place: each is shown, follows the choices, and is said in words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tapviz.measures import (
+    average_roc,
+    calibration,
+    coverage_vs_epq,
+    error_threshold,
+    influence,
+    nth_irrelevant,
+    tap_k,
+)
+from tests.ui.expected import FIVE, bench
+from tests.ui.page import K, N, Page, finite
+
+pytestmark = pytest.mark.ui
+
+
+def layers(page: Page, name: str) -> dict:
+    """Layers of a plot that has just been chosen."""
+
+    def drawn() -> dict:
+        assert page.script("Boolean(tapviz.figure(args[0]) && tapviz.view(args[0]))", name)
+        return page.layers(name)
+
+    return page.eventually(drawn)
+
+
+def equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
+def test_roc(page: Page) -> None:
+    page.tab("ROC")
+    curve = layers(page, "average_roc")["curve BLASTP"]
+    rate = 10 ** np.array(curve["x"][1:])
+    expected = average_roc(bench()["BLASTP"], np.minimum(rate, 1)).tpr
+    assert curve["y"][1:] == pytest.approx(expected, abs=1e-6)
+    page.tick("BLASTP")
+    page.eventually(lambda: equal(page.layer("average_roc", "curve BLASTP")["x"], []))
+    assert page.layer("average_roc", "curve SSEARCH")["x"]
+
+
+def test_coverage_and_its_marks_follow_k(page: Page) -> None:
+    page.tab("Coverage")
+    curve = coverage_vs_epq(bench()["jackhmmer"])
+    seen = layers(page, "coverage")
+    assert max(seen["curve jackhmmer"]["y"]) == pytest.approx(curve.coverage[-1])
+
+    def marked(k: int) -> None:
+        expected = []
+        for name in FIVE:
+            found = coverage_vs_epq(bench()[name])
+            e_k = tap_k(bench()[name], k).e0
+            expected.append(found.epq[np.searchsorted(found.threshold, e_k, side="right") - 1])
+        marks = page.layer("coverage", "threshold")
+        assert sorted(10 ** np.array(marks["x"])) == pytest.approx(sorted(expected))
+
+    page.eventually(lambda: marked(20))
+    page.type(K, "3")
+    page.eventually(lambda: marked(3))
+
+
+def test_calibration(page: Page) -> None:
+    page.tab("Calibration")
+    drawn = layers(page, "calibration")["curve SSEARCH"]
+    reported, observed = 10 ** np.array(drawn["x"]), 10 ** np.array(drawn["y"])
+    one = int(np.argmin(np.abs(reported - 1)))
+    expected = calibration(bench()["SSEARCH"], [reported[one]]).observed[0]
+    assert observed[one] == pytest.approx(expected)
+
+
+def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
+    page.tab("k-th error")
+
+    def shown(name: str, k: int) -> None:
+        seen = layers(page, "nth_error")
+        bars = np.array(seen["bar"]["y1"])
+        never = nth_irrelevant(bench()[name], k).n_never
+        assert bars.sum() == 862 - never
+        assert sum(seen["never"]["y1"]) == never
+        said = page.in_words()["k-th error"]
+        assert name in said
+        assert f"E_{k}" in said or f"{k} errors" in said
+
+    page.eventually(lambda: shown("BLASTP", 20))
+    page.type(K, "40")
+    page.eventually(lambda: shown("BLASTP", 40))
+    page.browsed.get_by_label("algorithm looked at closely").last.select_option("jackhmmer")
+    page.eventually(lambda: shown("jackhmmer", 40))
+    assert error_threshold(bench()["jackhmmer"], 40).e_k > 0
+
+
+def test_a_against_b(page: Page) -> None:
+    page.tab("A vs B")
+
+    def shown(a: str, b: str) -> None:
+        points = layers(page, "scatter")["point"]
+        assert finite(points["y"])[:862] == pytest.approx(tap_k(bench()[a], 20).per_query)
+        assert finite(points["x"])[:862] == pytest.approx(tap_k(bench()[b], 20).per_query)
+        assert f"A: {a} , B: {b}".replace(" ", "") in page.words().replace(" ", "")
+
+    page.eventually(lambda: shown("BLASTP", "SSEARCH"))
+    page.browsed.get_by_label("compared with").last.select_option("jackhmmer")
+    page.eventually(lambda: shown("BLASTP", "jackhmmer"))
+    page.field("id contains").fill("^d1")
+    page.eventually(lambda: "queries" in page.in_words()["A against B"])
+    some = np.char.startswith(bench()["BLASTP"].query, "d1")
+    page.eventually(
+        lambda: equal(f"of {some.sum()} queries" in page.in_words()["A against B"], True)
+    )
+
+
+def test_influence_follows_n(page: Page) -> None:
+    page.browsed.get_by_label("algorithm looked at closely").first.select_option("jackhmmer")
+    page.tab("Influence")
+
+    def shown(n: int) -> None:
+        found = influence(bench()["jackhmmer"], 20, n)
+        worst = int(np.argmax(np.abs(found.pooled_change)))
+        bars = layers(page, "influence")["pooled"]
+        ends = np.array(bars["x0"]) + np.array(bars["x1"])
+        assert ends[0] == pytest.approx(found.pooled_change[worst])
+        assert found.query[worst] in page.in_words()["Influence"]
+        assert f"ROC_{n}" in page.in_words()["Influence"]
+
+    page.eventually(lambda: shown(50))
+    assert "d1ps9a3, which supplies 26 of the first 50" in page.in_words()["Influence"]
+    page.type(N, "20")
+    page.eventually(lambda: shown(20))
+
+
+def test_violations_are_looked_for_and_the_worst_is_named(page: Page) -> None:
+    page.browsed.get_by_label("algorithm looked at closely").first.select_option("jackhmmer")
+    page.tab("Violations")
+    page.eventually(lambda: equal("d4dh2b_" in page.in_words()["Violations"], True), wait=60)
+    said = page.in_words()["Violations"]
+    assert "0.289" in said
+    assert "371,091 pairs" in said
+    assert layers(page, "violations")["pooled"]["x"][0] == pytest.approx(0.289, abs=0.0005)
+
+
+def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
+    page.tab("A vs B")
+    layers(page, "scatter")
+    page.tab("ROCₙ")
+    page.browsed.wait_for_timeout(300)
+    page.pushes.clear()
+    page.type(K, "7")
+    page.eventually(lambda: equal(page.heads()[1], "TAP-7"))
+    page.browsed.wait_for_timeout(200)
+    sent = [json.loads(push) for push in page.pushes]
+    points = [e for one in sent for e in one["events"] if len(json.dumps(e)) > 20_000]
+    assert not points
+    page.tab("A vs B")
+    page.eventually(
+        lambda: equal(
+            finite(page.layer("scatter", "point")["y"])
+            == pytest.approx(tap_k(bench()["BLASTP"], 7).per_query),
+            True,
+        )
+    )
+
+
+def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
+    page.tab("Coverage")
+    page.eventually(lambda: equal(page.settings().get("view"), ["coverage"]))
+    other = open_page("?view=calibration")
+    assert layers(other, "calibration")
+
+
+# --- intervals and comparisons --------------------------------------------------------------------
+
+
+def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> None:
+    def there() -> None:
+        for name, text in page.intervals().items():
+            low, high = map(float, text.split(" to "))
+            assert low < float(page.table()[name][0]) < high
+
+    page.eventually(there, wait=60)
+    assert "1,000 resamples of the queries" in page.status()
+    page.type(K, "3")
+    page.eventually(lambda: equal(page.heads()[1], "TAP-3"))
+    assert set(page.intervals().values()) == {""}
+    page.eventually(there, wait=60)
+
+
+def test_comparison_with_a_baseline(page: Page) -> None:
+    page.browsed.get_by_label("compared with").first.select_option("SSEARCH")
+    page.eventually(lambda: equal("less that of SSEARCH" in page.heads(), True))
+
+    def there() -> None:
+        found = page.compared()
+        assert found["SSEARCH"] == ["the others are compared with this one"]
+        base = tap_k(bench()["SSEARCH"], 20)
+        for name in set(FIVE) - {"SSEARCH"}:
+            difference, interval, p, counts = found[name]
+            at = tap_k(bench()[name], 20)
+            assert float(difference.replace("−", "-")) == pytest.approx(at.tap - base.tap, abs=6e-4)
+            low, high = (float(part.replace("−", "-")) for part in interval.split(" to "))
+            assert low < at.tap - base.tap < high
+            assert 0 < float(p) < 0.05
+            wins, ties, losses = map(int, counts.split("/"))
+            apart = at.per_query - base.per_query
+            assert (wins, losses) == ((apart > 1e-12).sum(), (apart < -1e-12).sum())
+            assert wins + ties + losses == 862
+
+    page.eventually(there, wait=60)
+    assert "paired randomization test, 10,000 random choices of signs" in page.status()
+
+
+def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
+    # As soon as it is there: on a quick machine the work is soon done.
+    page.script("tapviz.clickSoon('.status button')")
+    for name in ("phmmer", "MMseqs2", "DIAMOND"):
+        page.tick(name)
+    page.eventually(lambda: equal(page.status(), "Intervals: stopped. Compute"), wait=60)
+    page.browsed.wait_for_timeout(1500)
+    assert set(page.intervals().values()) == {""}
+    page.browsed.locator(".status button").click()
+    page.eventually(lambda: equal("" in page.intervals().values(), False), wait=60)
+
+
+def test_every_plot_is_said_in_words(page: Page) -> None:
+    said = page.in_words()
+    assert list(said) == ["TAP against E0", "Precision and recall", "Errors per query", "ROCn"]
+    assert "jackhmmer 0.468 at 9.5" in said["TAP against E0"]
+    page.type(K, "5")
+    at = tap_k(bench()["jackhmmer"], 5)
+    page.eventually(
+        lambda: equal(f"jackhmmer {at.tap:.3f} at" in page.in_words()["TAP against E0"], True)
+    )
