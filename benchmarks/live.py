@@ -39,6 +39,14 @@ FLAGS = [
     "--disable-sync",
 ]
 
+TABS = {
+    "coverage": "coverage",
+    "nth_error": "k-th error",
+    "scatter": "A vs B",
+    "influence": "influence",
+}
+"""Plots of the fourth place that follow k; the others are left alone by it."""
+
 # Every figure's paint is timed, and so is every event of the hand.
 WATCH = """
 () => {
@@ -72,7 +80,9 @@ class Times(NamedTuple):
 
 def ours() -> Dashboard:
     results = load_results()
-    return Dashboard(Explorer(results, shown=list(results)))
+    explorer = Explorer(results, shown=list(results))
+    explorer.from_query(pn.state.location.search if pn.state.location else "")
+    return Dashboard(explorer)
 
 
 def dynamic_maps() -> pn.Column:
@@ -156,6 +166,11 @@ def main() -> None:
         page.get_by_text("E-value", exact=True).first.click()
         page.wait_for_timeout(500)
         rows.insert(1, ("another E_0: TAP, precision-recall, EPQ", steps(page, 1, count)))
+        for view, title in TABS.items():
+            opened(page, f"ours?view={view}")
+            rows.append((f"another k, with {title}", steps(page, 0, max(8, count // 2))))
+        opened(page, "ours?view=influence")
+        rows.append(("another n, with influence", steps(page, 2, max(8, count // 2))))
         opened(page, "dynamic")
         alternative = steps(page, 0, max(8, count // 4))
         other_repaints, other_lag = drag(page)

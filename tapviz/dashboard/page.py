@@ -87,8 +87,8 @@ PLACE: dict[str, Any] = {
     "margin": 0,
 }
 
-ADDRESS_AFTER = 400
-"""Milliseconds between a change and the settings in the address bar."""
+REST_AFTER = 400
+"""Milliseconds between a change and what follows it at leisure: words, and the address bar."""
 
 CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view")
 
@@ -183,7 +183,7 @@ class Dashboard(pn.viewable.Viewer):
         self._turns = Turns(self._show)
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
-        self._remembering: Any = None
+        self._resting: Any = None
         if self._served:
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
             pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
@@ -213,11 +213,11 @@ class Dashboard(pn.viewable.Viewer):
         if "detail" in changed:
             self._recolor()
         self._show_heads()
-        self._show_words()
         self._show_selection()
         if self._served:
-            self._remember()
+            self._rest()
         else:
+            self._show_words()
             pn.io.push_notebook(self._page)
 
     def _ask(self) -> None:
@@ -297,7 +297,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{TITLES[name]}</dt><dd>{self._of(name, 'text')()}</dd>" for name in self._seen
+            f"<dt>{TITLES[name]}</dt><dd>{html.escape(self._of(name, 'text')())}</dd>"
+            for name in self._seen
         )
         self._words.text = f'<section class="words"><h2>In words</h2><dl>{items}</dl></section>'
 
@@ -342,19 +343,19 @@ class Dashboard(pn.viewable.Viewer):
     def _clear_filter(self, *_: Any) -> None:
         self.explorer.clear_filter()
 
-    def _remember(self) -> None:
-        """Keep the settings in the address bar once the hand rests, so that a reload finds them."""
-        if self._remembering is None:
-            document = pn.state.curdoc
-            self._remembering = document.add_timeout_callback(self._write_address, ADDRESS_AFTER)
+    def _rest(self) -> None:
+        """Once the hand rests, say in words what is seen, and keep the settings in the address."""
+        if self._resting is None:
+            self._resting = pn.state.curdoc.add_timeout_callback(self._rested, REST_AFTER)
 
     def _told_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened tells its empty address."""
         if not event.new:
-            self._remember()
+            self._rest()
 
-    def _write_address(self) -> None:
-        self._remembering = None
+    def _rested(self) -> None:
+        self._resting = None
+        self._show_words()
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address)
 

@@ -89,8 +89,8 @@ window.tapviz = {
     widgets: () => {
         const values = {}
         for (const model of Bokeh.documents[0]._all_models.values()) {
-            if (/Slider|Spinner|TextInput|RadioGroup|Checkbox|Select$/.test(model.type)) {
-                values[model.id] = /RadioGroup|Checkbox/.test(model.type)
+            if (/Slider|Spinner|TextInput|Radio|Checkbox|Select$/.test(model.type)) {
+                values[model.id] = /Radio|Checkbox/.test(model.type)
                     ? ["active", model.active] : ["value", model.value]
             }
         }
@@ -183,7 +183,9 @@ class Page:
         )
         self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
-            "names => names.every(name => tapviz.figure(name))", arg=list(FIGURES[:3]), timeout=60_000
+            "names => names.every(name => tapviz.figure(name))",
+            arg=list(FIGURES[:3]),
+            timeout=60_000,
         )
 
     def script(self, code: str, *args: Any) -> Any:
@@ -210,8 +212,9 @@ class Page:
     # --- what is seen --------------------------------------------------------------------
 
     def heads(self) -> list[str]:
-        """Words of the table's head, in reading order."""
-        return [_plain(t) for t in self.browsed.locator("table.scores thead th").all_inner_texts()]
+        """Words of the table's head, in reading order, but for the intervals'."""
+        words = self.browsed.locator("table.scores thead th").all_inner_texts()
+        return [_plain(word) for word in words if "interval" not in word]
 
     def table(self) -> dict[str, list[str]]:
         """Scores in each algorithm's row, without what comes later: intervals and the like."""
@@ -249,6 +252,15 @@ class Page:
     def status(self) -> str:
         """The line below the table."""
         return _plain(self.browsed.locator(".status").inner_text())
+
+    def look_at(self, algorithm: str) -> None:
+        """Choose the algorithm that is looked at closely."""
+        choice = self.browsed.get_by_label("algorithm looked at closely")
+        choice.filter(visible=True).first.select_option(algorithm)
+
+    def compare_with(self, algorithm: str) -> None:
+        """Choose the algorithm with which the others are compared."""
+        self.browsed.get_by_label("compared with").first.select_option(algorithm)
 
     def tab(self, words: str) -> None:
         """Choose the plot in the fourth place."""

@@ -112,7 +112,7 @@ def test_no_algorithm_is_said_in_words(page: Page) -> None:
 
 def test_boxes_of_another_algorithm(page: Page) -> None:
     before = page.layers("epq")
-    page.browsed.locator("select").filter(has_text="jackhmmer").select_option("jackhmmer")
+    page.look_at("jackhmmer")
 
     def check() -> None:
         after = page.layers("epq")

@@ -180,6 +180,8 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "n": ["50"],
             "algorithms": FIVE,
             "detail": ["BLASTP"],
+            "baseline": [""],
+            "view": ["roc"],
             "query_text": [""],
             "query_class": [""],
             "min_relevant": ["0"],
@@ -196,7 +198,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
     page.field("id contains").fill("^d[12]")
     page.field("T(q) at least").fill("5")
     page.field("T(q) at least").press("Enter")
-    page.browsed.locator("select").filter(has_text="jackhmmer").select_option("PSI-BLAST")
+    page.look_at("PSI-BLAST")
 
     def check() -> None:
         said = page.settings()
