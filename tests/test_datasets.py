@@ -137,7 +137,7 @@ def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
     results = {"some": some, "few": some.with_weights(some.weight)}
     script = _script()
     for folder in ("scope40", "again"):
-        script.write(results, tmp_path / "benches" / folder)
+        script.write(results, tmp_path / "benches" / folder, 1)
     for file in ("lists.parquet", "queries.parquet"):
         first = (tmp_path / "benches" / "scope40" / file).read_bytes()
         assert first == (tmp_path / "benches" / "again" / file).read_bytes()
@@ -150,6 +150,8 @@ def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
         assert lists.score.tolist() == [4.940656e-324, 0.1]
         for name in ("query", "query_class", "n_relevant", "relevant", "record"):
             assert getattr(lists, name).tolist() == getattr(some, name).tolist()
+        # One record of the class table is not in the database.
+        assert lists.n_irrelevant.tolist() == (some.n_irrelevant - 1).tolist() == [0, 0]
 
 
 def test_results_that_do_not_belong_together_are_not_written(tmp_path):
@@ -158,7 +160,7 @@ def test_results_that_do_not_belong_together_are_not_written(tmp_path):
         for name, query in (("one", "a"), ("two", "b"))
     }
     with pytest.raises(ValueError, match="two: other queries"):
-        _script().write(results, tmp_path)
+        _script().write(results, tmp_path, 0)
 
 
 def test_the_script_says_how_to_call_it():
