@@ -128,7 +128,7 @@ def _script():
 
 def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
     table = tmp_path / "classes.tsv"
-    table.write_text("q\ta.1.1.1\nr\ta.1.1.2\ns\tb.1.1.1\nx\ta.1.1.1\n")
+    table.write_text("q\ta.1.1.1\nr\ta.1.1.2\ns\tb.1.1.1\nt\tb.1.1.1\nx\ta.1.1.1\n")
     hits = tmp_path / "hits.m8"
     row = "{}\t{}\t50\t9\t0\t0\t1\t9\t1\t9\t{}\t30\n"
     hits.write_text(row.format("q", "s", 4.940656e-324) + row.format("q", "r", 0.1))
@@ -151,7 +151,7 @@ def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
         for name in ("query", "query_class", "n_relevant", "relevant", "record"):
             assert getattr(lists, name).tolist() == getattr(some, name).tolist()
         # One record of the class table is not in the database.
-        assert lists.n_irrelevant.tolist() == (some.n_irrelevant - 1).tolist() == [0, 0]
+        assert lists.n_irrelevant.tolist() == (some.n_irrelevant - 1).tolist() == [1, 1]
 
 
 def test_results_that_do_not_belong_together_are_not_written(tmp_path):
