@@ -18,6 +18,10 @@ TABS = """
 """
 
 
+LINE, PLOT = 28, 248
+"""Height of the tabs and of the line below them, and that of the plot, in pixels."""
+
+
 class Place(pn.viewable.Viewer):
     """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
 
@@ -26,26 +30,26 @@ class Place(pn.viewable.Viewer):
 
     def __init__(self, explorer: Explorer, style: str) -> None:
         super().__init__()
-        self._explorer = explorer
         self._panes: dict[str, Any] = {}
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
             label="plot",
+            description=None,
             color="default",
             variant="outline",
             margin=0,
-            height=28,
+            height=LINE,
             stylesheets=[WIDGET, TABS],
         )
         self._head = LiveText(style)
         self._detail = algorithm_choice(explorer, "detail")
         self._against = algorithm_choice(explorer, "baseline")
-        self._body = pn.Column(sizing_mode="stretch_both", margin=0)
+        self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,
-            pn.Row(self._head, self._detail, self._against, margin=0, height=28),
+            pn.Row(self._head, self._detail, self._against, margin=0, height=LINE),
             self._body,
-            sizing_mode="stretch_both",
+            sizing_mode="stretch_width",
             margin=0,
         )
 
@@ -54,6 +58,8 @@ class Place(pn.viewable.Viewer):
 
     def add(self, name: str, pane: pn.viewable.Viewable) -> None:
         """Take a plot that has just been drawn."""
+        # Of its own height: hidden ones would share what a common one leaves.
+        pane.param.update(sizing_mode="stretch_width", height=PLOT)
         self._panes[name] = pane
         self._body.append(pane)
 

@@ -176,6 +176,24 @@ def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
     assert layers(other, "calibration")
 
 
+def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
+    names = {"ROC": "average_roc", "Coverage": "coverage", "Calibration": "calibration"}
+    names |= {"k-th error": "nth_error", "A vs B": "scatter", "Influence": "influence"}
+    names |= {"Violations": "violations", "ROCₙ": "roc"}
+    _, above, _, height = page.frame("epq")
+    for words, name in names.items():
+        page.tab(words)
+        layers(page, name)
+
+        def fits(name: str = name) -> None:
+            _, top, width, own = page.frame(name)
+            assert above < top < above + 60
+            assert top + own == pytest.approx(above + height, abs=25)
+            assert width > 350
+
+        page.eventually(fits)
+
+
 # --- intervals and comparisons --------------------------------------------------------------------
 
 
