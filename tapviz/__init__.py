@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from tapviz.datasets import load_results
-from tapviz.labels import ClassTable
+from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Patterns, Qrels, normalise
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
     act_ranking,
@@ -61,7 +61,7 @@ from tapviz.measures import (
     wilcoxon,
     win_tie_loss,
 )
-from tapviz.readers import ReadError, read
+from tapviz.readers import ReadError, detect, formats, read, read_all, write_parquet, write_tap
 
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
@@ -73,6 +73,11 @@ __all__ = [
     "ClassTable",
     "Dashboard",
     "Explorer",
+    "Inline",
+    "JoinReport",
+    "JoinRules",
+    "Patterns",
+    "Qrels",
     "ReadError",
     "RetrievalLists",
     "act_ranking",
@@ -92,12 +97,14 @@ __all__ = [
     "coverage_vs_epq",
     "cumulative_auc",
     "delong",
+    "detect",
     "element_wise",
     "eleven_point",
     "epq_distribution",
     "error_threshold",
     "errors_per_query",
     "f_measure",
+    "formats",
     "group_wise",
     "holm",
     "influence",
@@ -108,6 +115,7 @@ __all__ = [
     "mean_precision_recall",
     "mean_recall",
     "mean_roc_n_bracket",
+    "normalise",
     "nth_irrelevant",
     "paired_t",
     "partial_auc",
@@ -117,6 +125,7 @@ __all__ = [
     "precision_recall_curve",
     "randomization_test",
     "read",
+    "read_all",
     "recall_at",
     "reciprocal_rank",
     "reorder",
@@ -132,6 +141,8 @@ __all__ = [
     "trapezoid_pr_auc",
     "wilcoxon",
     "win_tie_loss",
+    "write_parquet",
+    "write_tap",
 ]
 
 

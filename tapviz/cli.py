@@ -1,4 +1,4 @@
-"""The command line: tapviz explore and tapviz score."""
+"""The command line: tapviz explore, tapviz score and tapviz formats."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tapviz.labels import ClassTable
-from tapviz.lists import Direction, RetrievalLists, align
-from tapviz.readers import FORMATS, ReadError, read
+from tapviz.labels import NORMALISATIONS, ClassTable, Inline, JoinRules, Labels, Qrels
+from tapviz.lists import RetrievalLists, align
+from tapviz.readers import FORMATS, ReadError, formats, read_all
 from tapviz.score import (
     USUAL_K,
     Policies,
@@ -60,8 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     _add_files(scoring)
     _add_policies(scoring)
+    commands.add_parser("formats", help="list the formats of files that are read")
     given = vars(parser.parse_args(arguments))
-    command = {"explore": _explore, "score": _score}[given.pop("command")]
+    command = {"explore": _explore, "score": _score, "formats": _formats}[given.pop("command")]
     try:
         command(given)
     except (ReadError, ValueError) as error:
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
-    _serve(_open(**_hashable(given)), port=port, show=show)
+    _serve(_open(_inputs(given)), port=port, show=show)
 
 
 def _score(given: dict[str, Any]) -> None:
@@ -85,7 +86,7 @@ def _score(given: dict[str, Any]) -> None:
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        opened = _open(**_hashable(given))
+        opened = _open(_inputs(given))
     if opened is None:
         msg = "give at least one file of results"
         raise ValueError(msg)
@@ -100,6 +101,15 @@ def _score(given: dict[str, Any]) -> None:
         return
     scores = score(opened.results, policies, baseline=baseline)
     print(OUTPUTS[output](scores._replace(warnings=said + scores.warnings)), end="")
+    for lists in opened.results.values():
+        if lists.join_report is not None:
+            print(lists.join_report, file=sys.stderr)
+
+
+def _formats(_: dict[str, Any]) -> None:
+    for one in formats():
+        sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
+        print(f"{one.name}: {one.title}\n  written by {one.programs}\n{sample}\n")
 
 
 def explore_app(arguments: Sequence[str]) -> App:
@@ -112,7 +122,7 @@ def explore_app(arguments: Sequence[str]) -> App:
     parser = argparse.ArgumentParser(prog="panel serve apps/explore.py --args")
     _add_files(parser)
     try:
-        opened = _open(**_hashable(vars(parser.parse_args(arguments))))
+        opened = _open(_inputs(vars(parser.parse_args(arguments))))
     except (ReadError, ValueError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
@@ -121,19 +131,76 @@ def explore_app(arguments: Sequence[str]) -> App:
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="results, one file per algorithm")
-    parser.add_argument("--labels", metavar="TABLE", help="class of each record: id TAB class")
+    relevance = parser.add_mutually_exclusive_group()
+    relevance.add_argument("--labels", metavar="TABLE", help="class of each record: id TAB class")
+    relevance.add_argument(
+        "--qrels", metavar="PAIRS", help="grade of each pair: query record grade, as of TREC"
+    )
+    relevance.add_argument(
+        "--gold", metavar="SETS", help="what is relevant to each query, as of BioCreative"
+    )
+    relevance.add_argument(
+        "--totals",
+        metavar="TABLE",
+        help="T of each query: query TAB number, for files that say themselves what is relevant",
+    )
     parser.add_argument(
         "--query-labels",
         metavar="TABLE",
         help="class of each query, where queries are not records of the database",
     )
+    parser.add_argument(
+        "--levels",
+        metavar="RELEVANT,IGNORED",
+        type=_levels,
+        default=(3, 2),
+        help="levels to which the classes of relevant records, and of those left out, agree "
+        "(default: 3,2)",
+    )
+    parser.add_argument(
+        "--unlabelled",
+        choices=("irrelevant", "ignore", "error"),
+        default="irrelevant",
+        help="what records without a label are (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--self-hits",
+        choices=("drop", "keep"),
+        default="drop",
+        help="hits of queries on themselves",
+    )
+    parser.add_argument(
+        "--decoys", metavar="REGEX", help="only ids that match are irrelevant, others left out"
+    )
+    parser.add_argument(
+        "--normalise",
+        action="append",
+        choices=tuple(NORMALISATIONS),
+        default=[],
+        help="write ids of both sides alike; may be given again",
+    )
     parser.add_argument("--queries", metavar="LIST", help="all queries, one per line, hits or not")
     parser.add_argument("--format", choices=sorted(FORMATS), help="format, where not recognised")
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        help="names of the columns: 'qseqid sseqid evalue'",
+    )
+    parser.add_argument("--score", metavar="COLUMN", help="column to judge by: bits, prob")
+    parser.add_argument("--iteration", type=int, help="of PSI-BLAST (default: the last)")
+    parser.add_argument(
+        "--swap", action="store_true", help="exchange queries and records, as for hmmscan"
+    )
     parser.add_argument(
         "--direction",
         choices=("ascending", "descending"),
         help="whether small scores are good (E-values) or large ones",
     )
+
+
+def _levels(text: str) -> tuple[int, int]:
+    relevant, _, ignored = text.partition(",")
+    return int(relevant), int(ignored or 0)
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
@@ -188,19 +255,37 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _hashable(options: dict[str, Any]) -> dict[str, Any]:
-    return {**options, "files": tuple(options["files"])}
+def _inputs(options: dict[str, Any]) -> Inputs:
+    """The options about files, each a value that does not change."""
+    lists = {name: tuple(options[name]) for name in ("files", "normalise")}
+    return Inputs(**{**options, **lists})
+
+
+class Inputs(NamedTuple):
+    """What a person says about their files."""
+
+    files: tuple[str, ...]
+    labels: str | None
+    qrels: str | None
+    gold: str | None
+    totals: str | None
+    query_labels: str | None
+    levels: tuple[int, int]
+    unlabelled: Any
+    self_hits: Any
+    decoys: str | None
+    normalise: tuple[str, ...]
+    queries: str | None
+    format: str | None
+    columns: str | None
+    score: str | None
+    iteration: int | None
+    swap: bool
+    direction: Any
 
 
 @cache
-def _open(
-    files: tuple[str, ...],
-    labels: str | None,
-    query_labels: str | None,
-    queries: str | None,
-    format: str | None,  # noqa: A002
-    direction: Direction | None,
-) -> Opened | None:
+def _open(inputs: Inputs) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 
     Raises
@@ -210,24 +295,49 @@ def _open(
     ValueError
         If the results do not belong together.
     """
-    if not files:
+    if not inputs.files:
         return None
-    table = None if labels is None else ClassTable.read(labels, queries=query_labels)
+    labels = _labels(inputs)
     results: dict[str, RetrievalLists] = {}
-    for file in files:
-        name = _name(file)
-        if name in results:
-            name = file
-        results[name] = read(
-            file, format=format, direction=direction, labels=table, queries=queries
+    for file in inputs.files:
+        found = read_all(
+            file,
+            format=inputs.format,
+            direction=inputs.direction,
+            labels=labels,
+            queries=inputs.queries,
+            columns=inputs.columns,
+            score=inputs.score,
+            iteration=inputs.iteration,
+            swap=inputs.swap,
         )
-    return Opened(align(results), ", ".join(Path(file).name for file in files))
+        for name, lists in found.items():
+            again = file if len(found) == 1 else f"{file}: {name}"
+            results[again if name in results else name] = lists
+    return Opened(align(results), ", ".join(Path(file).name for file in inputs.files))
 
 
-def _name(file: str) -> str:
-    """Name of an algorithm: that of its file, without endings such as .tsv.gz."""
-    name = Path(file).name
-    return name.split(".")[0] or name
+def _labels(inputs: Inputs) -> Labels | None:
+    rules = JoinRules(
+        self_hits=inputs.self_hits,
+        unlabelled=inputs.unlabelled,
+        decoys=inputs.decoys,
+        normalise=inputs.normalise,
+    )
+    if inputs.labels is not None:
+        relevant, ignored = inputs.levels
+        return ClassTable.read(
+            inputs.labels,
+            queries=inputs.query_labels,
+            relevant=relevant,
+            ignored=ignored,
+            rules=rules,
+        )
+    if inputs.qrels is not None:
+        return Qrels.read(inputs.qrels, rules=rules)
+    if inputs.gold is not None:
+        return Qrels.read_gold(inputs.gold, rules=rules)
+    return None if inputs.totals is None else Inline.read(inputs.totals, rules=rules)
 
 
 def _serve(opened: Opened | None, *, port: int, show: bool) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
 from tapviz.lists import RetrievalLists
 
@@ -154,6 +153,8 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
 
 
 def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
+
     data = (files("tapviz") / "benches" / name / file).read_bytes()
     return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
 

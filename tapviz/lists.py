@@ -66,6 +66,9 @@ class RetrievalLists:
         Class of each query, such as a.1.1.2; empty where unknown.
     n_irrelevant : array_like of int, shape (Q,), optional
         F(q): irrelevant records in the database, retrieved or not, where that is known.
+    join_report : JoinReport, optional
+        What became of the rows of the file, where hits were joined with labels. Subsets keep that
+        of the whole.
 
     Attributes
     ----------
@@ -85,6 +88,7 @@ class RetrievalLists:
     query: NDArray[np.str_]
     query_class: NDArray[np.str_] | None
     n_irrelevant: NDArray[np.int64] | None
+    join_report: Any  # a `tapviz.labels.JoinReport`, which this module cannot import, or None
     direction: Direction
     whole: RetrievalLists
     rows: NDArray[np.int64]
@@ -102,6 +106,7 @@ class RetrievalLists:
         record: Sequence[str] | NDArray[Any] | None = None,
         query_class: Sequence[str] | NDArray[Any] | None = None,
         n_irrelevant: ArrayLike | None = None,
+        join_report: Any = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = offset.size - 1
@@ -123,6 +128,7 @@ class RetrievalLists:
             if n_irrelevant is None
             else _array("n_irrelevant", n_irrelevant, np.int64),
             record=None if record is None else _array("record", record, np.object_),
+            join_report=join_report,
             direction=direction,
             whole=self,
             rows=_frozen(np.arange(max(n_queries, 0))),
@@ -145,6 +151,7 @@ class RetrievalLists:
         weight: ArrayLike | None = None,
         query_class: Sequence[str] | NDArray[Any] | None = None,
         n_irrelevant: ArrayLike | None = None,
+        join_report: Any = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -154,7 +161,7 @@ class RetrievalLists:
             Place in `query` of the query of each record.
         score, relevant, record
             As in `RetrievalLists`, one of each per record, in the order of `row`.
-        n_relevant, query, direction, weight, query_class, n_irrelevant
+        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -186,6 +193,7 @@ class RetrievalLists:
             record=None if record is None else np.asarray(record, np.object_)[order],
             query_class=query_class,
             n_irrelevant=n_irrelevant,
+            join_report=join_report,
         )
 
     @property
@@ -251,6 +259,7 @@ class RetrievalLists:
             query=_frozen(whole.query[rows]),
             query_class=None if whole.query_class is None else _frozen(whole.query_class[rows]),
             n_irrelevant=None if whole.n_irrelevant is None else _frozen(whole.n_irrelevant[rows]),
+            join_report=whole.join_report,
             direction=whole.direction,
             whole=whole,
             rows=_frozen(rows),
@@ -368,6 +377,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             weight=weight,
             query_class=query_class if query_class.any() else None,
             n_irrelevant=n_irrelevant,
+            join_report=lists.join_report,
         )
         for name, lists in results.items()
     }

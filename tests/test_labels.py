@@ -1,4 +1,4 @@
-"""Class tables: who is relevant, what is left out, and T(q)."""
+"""Labels of each kind: who is relevant, what is left out, T(q) and F(q), and how they are read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from tapviz.labels import ClassTable, Hits, ReadError
+from tapviz.labels import ClassTable, Hits, Inline, JoinRules, Patterns, Qrels, ReadError, pair_id
 from tapviz.readers import read
 
 # Two superfamilies of fold a.1, one of fold b.2.
@@ -21,7 +21,7 @@ CLASSES = {
 }
 
 
-def hits(*rows, queries=()):
+def hits(*rows, queries=(), direction="ascending", relevant=None):
     """Hits from rows (query, record, E-value[, bits])."""
     query = list(dict.fromkeys([*(row[0] for row in rows), *queries]))
     record = list(dict.fromkeys(row[1] for row in rows))
@@ -33,7 +33,33 @@ def hits(*rows, queries=()):
         record=np.array([record.index(row[1]) for row in rows], np.int64),
         score=np.array([row[2] for row in rows], np.float64),
         bits=np.array([row[3] if len(row) > 3 else 0 for row in rows], np.float64),
+        direction=direction,
+        relevant=None if relevant is None else np.array(relevant, np.bool_),
     )
+
+
+def t_of(lists):
+    """T(q) by the id of the query."""
+    return dict(zip(lists.query.tolist(), lists.n_relevant.tolist(), strict=True))
+
+
+def f_of(lists):
+    """F(q) by the id of the query."""
+    return dict(zip(lists.query.tolist(), lists.n_irrelevant.tolist(), strict=True))
+
+
+def kept(lists):
+    """Records and their relevance by the id of the query."""
+    pairs = list(zip(lists.record.tolist(), lists.relevant.tolist(), strict=True))
+    return {
+        query: dict(pairs[start:end])
+        for query, start, end in zip(
+            lists.query.tolist(), lists.offset[:-1], lists.offset[1:], strict=True
+        )
+    }
+
+
+# Classes
 
 
 def test_superfamily_is_relevant_same_fold_left_out_others_irrelevant():
@@ -119,7 +145,7 @@ def test_queries_in_the_order_wanted_with_empty_lists():
 
 def test_queries_without_class_are_left_out_with_a_warning():
     found = hits(("q", "other", 1.0), ("x", "other", 1.0), ("y", "q", 1.0), ("z", "q", 1.0))
-    with pytest.warns(UserWarning, match=r"3 of 4 queries have no class .* left out: x, y, \.\.\."):
+    with pytest.warns(UserWarning, match=r"3 of 4 queries have no label .* left out: x, y, \.\.\."):
         lists = ClassTable(CLASSES).lists(found)
     assert lists.query.tolist() == ["q"]
 
@@ -160,7 +186,134 @@ def test_agrees_with_a_slow_twin():
         assert lists.relevant[part].tolist() == [relevant for _, relevant in expected.values()]
 
 
-# Files
+def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
+    # Of 6 records: c is the query; a, b relevant to c (same superfamily), d of the same fold is
+    # left out, e and f are irrelevant.
+    table = ClassTable(
+        {
+            "a": "a.1.1.1",
+            "b": "a.1.1.2",
+            "c": "a.1.1.1",
+            "d": "a.1.2.1",
+            "e": "a.2.1.1",
+            "f": "b.1.1",
+        }
+    )
+    found = table.lists(hits(("c", "a", 1e-9), ("c", "e", 1.0), ("d", "a", 2.0)))
+    assert dict(zip(found.query, found.n_relevant, strict=True)) == {"c": 2, "d": 0}
+    # To d, of superfamily a.1.2, nothing is relevant; a, b and c of its fold are left out.
+    assert dict(zip(found.query, found.n_irrelevant, strict=True)) == {"c": 2, "d": 2}
+
+
+def test_n_irrelevant_of_queries_outside_the_database():
+    records = {"a": "a.1.1.1", "d": "a.1.2.1", "e": "a.2.1.1", "f": "b.1.1"}
+    table = ClassTable(records, queries={"q": "a.1.1"})
+    found = table.lists(hits(("q", "e", 1.0)))
+    assert found.n_relevant.tolist() == [1]
+    assert found.n_irrelevant.tolist() == [2]
+
+
+def test_n_irrelevant_is_unknown_where_the_table_lacks_a_record():
+    table = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
+    assert table.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0))).n_irrelevant is None
+
+
+# Several classes
+
+
+DOMAINS = {
+    "q": ("a.1.1.1", "b.2.1.1"),
+    "by_first": "a.1.1.2",
+    "by_second": ("c.1.1.1", "b.2.1.3"),
+    "by_both": ("a.1.1.9", "b.2.1.9"),
+    "fold_of_second": "b.2.9.1",
+    "fold_and_family": ("b.2.9.1", "a.1.1.1"),
+    "other": ("c.1.1.1", "d.1.1.1"),
+    "single": "c.1.1.4",
+}
+
+
+def test_one_shared_class_is_enough():
+    found = hits(*(("q", record, at) for at, record in enumerate(DOMAINS, 1)))
+    lists = ClassTable(DOMAINS).lists(found)
+    assert kept(lists) == {
+        "q": {
+            "by_first": True,
+            "by_second": True,
+            "by_both": True,
+            "fold_and_family": True,  # relevant by one class, left out by the other
+            "other": False,
+            "single": False,
+        }
+    }
+    assert t_of(lists) == {"q": 4}  # by_both counts once
+    assert f_of(lists) == {"q": 2}
+    assert lists.query_class.tolist() == ["a.1.1.1, b.2.1.1"]
+
+
+def test_a_query_with_one_class_and_records_with_several():
+    found = hits(*(("single", record, at) for at, record in enumerate(DOMAINS, 1)))
+    lists = ClassTable(DOMAINS).lists(found)
+    assert {record for record, relevant in kept(lists)["single"].items() if relevant} == {
+        "by_second",
+        "other",
+    }
+    assert t_of(lists) == {"single": 2}
+
+
+def test_two_classes_of_one_superfamily_are_one():
+    table = ClassTable({"q": ("a.1.1.1", "a.1.1.2"), "r": ("a.1.1.3", "a.1.1.4"), "s": "b.1.1"})
+    lists = table.lists(hits(("q", "r", 1.0), ("q", "s", 2.0)))
+    assert t_of(lists) == {"q": 1}
+    assert f_of(lists) == {"q": 1}
+
+
+def test_an_id_in_several_rows_has_several_classes(tmp_path):
+    path = tmp_path / "domains.tsv"
+    path.write_text("q\ta.1.1.1\nr\tb.2.1.1\nq\tb.2.1.1\n")
+    table = ClassTable.read(path)
+    assert table.records == {"q": ("a.1.1.1", "b.2.1.1"), "r": "b.2.1.1"}
+    assert table.n_relevant(["q"]).tolist() == [1]
+    assert table.class_of("q") == "a.1.1.1, b.2.1.1"
+
+
+def test_levels_in_columns_from_the_lowest(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text(
+        "# id\tfamily\tsuperfamily\tfold\n"
+        "q\tkinase\tKinases\tKinase-like\n"
+        "family\tkinase\tKinases\tKinase-like\n"
+        "superfamily\talpha\tKinases\tKinase-like\n"
+        "fold\tbeta\tOthers\tKinase-like\n"
+        "same_name\tkinase\tOthers\tGlobin-like\n"
+    )
+    found = hits(
+        *(("q", r, at) for at, r in enumerate(["family", "superfamily", "fold", "same_name"]))
+    )
+    by_family = ClassTable.read(path).lists(found)
+    # The superfamily is left out, the fold only is not; a family of another fold is another one.
+    assert kept(by_family) == {"q": {"family": True, "fold": False, "same_name": False}}
+    assert by_family.query_class.tolist() == ["Kinase-like.Kinases.kinase"]
+    by_superfamily = ClassTable.read(path, relevant=2, ignored=1).lists(found)
+    assert kept(by_superfamily) == {"q": {"family": True, "superfamily": True, "same_name": False}}
+    assert t_of(by_superfamily) == {"q": 2}
+
+
+def test_full_stops_in_columns_separate_no_levels(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text("q\ta.1.1\ta.1\nr\ta.1.1\ta.1\ns\ta.1.2\ta.1\nt\ta.2.1\ta.2\n")
+    table = ClassTable.read(path, relevant=2, ignored=1)
+    lists = table.lists(hits(("q", "r", 1), ("q", "s", 2), ("q", "t", 3)))
+    assert kept(lists) == {"q": {"r": True, "t": False}}
+    assert lists.query_class.tolist() == ["a.1 / a.1.1"]
+
+
+def test_another_separator():
+    table = ClassTable({"q": "PF1.2", "r": "PF1.3", "s": "PF1.2"}, None, 1, 0, separator="/")
+    assert table.n_relevant(["q"]).tolist() == [1]
+
+
+# Files of classes
 
 
 def test_read_a_table(tmp_path):
@@ -255,7 +408,7 @@ def test_no_permission(tmp_path, monkeypatch):
     def refuse(_path):
         raise PermissionError
 
-    monkeypatch.setattr("tapviz.labels.Path.read_bytes", refuse)  # root may read everything
+    monkeypatch.setattr("tapviz.labels.files.Path.read_bytes", refuse)  # root may read everything
     with pytest.raises(ReadError, match="no permission"):
         ClassTable.read(tmp_path / "classes.tsv")
 
@@ -291,33 +444,256 @@ def test_the_warning_names_the_caller(tmp_path):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-def test_n_irrelevant_counts_what_is_neither_relevant_nor_left_out():
-    # Of 6 records: c is the query; a, b relevant to c (same superfamily), d of the same fold is
-    # left out, e and f are irrelevant.
-    table = ClassTable(
-        {
-            "a": "a.1.1.1",
-            "b": "a.1.1.2",
-            "c": "a.1.1.1",
-            "d": "a.1.2.1",
-            "e": "a.2.1.1",
-            "f": "b.1.1",
-        }
+def test_the_warning_names_the_caller_of_the_labels():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ClassTable(CLASSES).lists(hits(("q", "other", 1.0), ("x", "other", 1.0)))
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+# Pairs
+
+GRADES = {"q1": {"a": 2, "b": 1, "c": 0, "d": -1}, "q2": {"a": 1}, "q3": {"c": 0}}
+RUN = (
+    ("q1", "a", 9.0),
+    ("q1", "b", 8.0),
+    ("q1", "c", 7.0),
+    ("q1", "d", 6.0),
+    ("q1", "e", 5.0),
+    ("q2", "b", 4.0),
+)
+
+
+def test_grades_of_pairs():
+    lists = Qrels(GRADES).lists(hits(*RUN, direction="descending"))
+    assert kept(lists) == {
+        "q1": {"a": True, "b": True, "c": False, "d": False, "e": False},
+        "q2": {"b": False},  # that q1 has a grade for it says nothing of q2
+        "q3": {},
+    }
+    assert t_of(lists) == {"q1": 2, "q2": 1, "q3": 0}
+    assert lists.n_irrelevant is None
+    assert lists.direction == "descending"
+    assert lists.query_class is None
+
+
+def test_smallest_grade_of_relevant_records():
+    lists = Qrels(GRADES, min_rel=2).lists(hits(*RUN, direction="descending"))
+    assert kept(lists)["q1"] == {"a": True, "b": False, "c": False, "d": False, "e": False}
+    assert t_of(lists) == {"q1": 1, "q2": 0, "q3": 0}
+    with pytest.raises(ValueError, match="min_rel=0: expected 1 or more"):
+        Qrels(GRADES, min_rel=0)
+
+
+def test_only_graded_records_count():
+    labels = Qrels(GRADES, rules=JoinRules(unlabelled="ignore"))
+    lists = labels.lists(hits(*RUN, direction="descending"))
+    assert kept(lists) == {
+        "q1": {"a": True, "b": True, "c": False, "d": False},
+        "q2": {},
+        "q3": {},
+    }
+    assert f_of(lists) == {"q1": 2, "q2": 0, "q3": 1}
+
+
+def test_queries_of_pairs_without_hits_can_be_left_out():
+    labels = Qrels(GRADES, rules=JoinRules(label_queries=False))
+    assert labels.lists(hits(*RUN, direction="descending")).query.tolist() == ["q1", "q2"]
+    listed = Qrels(GRADES).lists(hits(*RUN, direction="descending"), ["q3", "q1"])
+    assert listed.query.tolist() == ["q3", "q1"]
+
+
+def test_a_pair_of_the_query_itself():
+    labels = {"a": {"a": 1, "b": 1}}
+    found = hits(("a", "a", 1.0), ("a", "b", 2.0))
+    assert t_of(Qrels(labels).lists(found)) == {"a": 1}
+    both = Qrels(labels, rules=JoinRules(self_hits="keep")).lists(found)
+    assert kept(both) == {"a": {"a": True, "b": True}}
+    assert t_of(both) == {"a": 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q1 a 2\nq1 b -1\n\nq2 a 1\n",
+        "# comment\nq1\ta\t2\nq1\tb\t-1\nq2\ta\t+1\n",
+        "q1 0 a 2\nq1 0 b -1\nq2 Q0 a 1\n",
+    ],
+)
+def test_read_pairs_of_three_and_four_columns(tmp_path, text):
+    path = tmp_path / "qrels"
+    path.write_text(text)
+    assert Qrels.read(path).grades == {"q1": {"a": 2, "b": -1}, "q2": {"a": 1}}
+    assert Qrels.read(path, min_rel=2).min_rel == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("q1 a\n", [("BadColumnCount", 1)]),
+        ("q1 a 1\nq1 0 b 1\n", [("BadColumnCount", 2)]),
+        ("q1 a 1\nq1 b 1.5\nq1 c x\n", [("NotANumber", 2), ("NotANumber", 3)]),
+        (f"q1 a {'9' * 5000}\n", [("NotANumber", 1)]),
+        ("q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", [("DuplicateTarget", 3)]),
+        ("\n# nothing\n", [("EmptyInput", None)]),
+        ("wrong\n" * 30, [("BadColumnCount", line) for line in range(1, 11)]),
+        ("q1 a x\n" * 30, [("NotANumber", line) for line in range(1, 11)]),
+    ],
+)
+def test_bad_pairs_name_the_line(tmp_path, text, found):
+    path = tmp_path / "qrels"
+    path.write_text(text)
+    with pytest.raises(ReadError) as caught:
+        Qrels.read(path)
+    assert [(problem.code, problem.line) for problem in caught.value.problems] == found
+
+
+def test_a_gold_set_given_as_pairs_is_told_what_to_do(tmp_path):
+    path = tmp_path / "gold"
+    path.write_text("q1\ta\n")
+    with pytest.raises(ReadError, match=r"Qrels\.read_gold"):
+        Qrels.read(path)
+
+
+def test_gold_sets_of_items_pairs_and_classes(tmp_path):
+    path = tmp_path / "gold"
+    path.write_text("doc1\tP1\ndoc1\tP2\ndoc2\tP1\n")
+    assert Qrels.read_gold(path).grades == {"doc1": {"P1": 1, "P2": 1}, "doc2": {"P1": 1}}
+    path.write_text("doc1\tP2\tP1\ndoc2\tP1\tP1\n")
+    assert Qrels.read_gold(path).grades == {
+        "doc1": {pair_id("P1", "P2"): 1},
+        "doc2": {pair_id("P1", "P1"): 1},
+    }
+    assert pair_id("P1", "P2") == pair_id("P2", "P1")
+    path.write_text("doc1\t1\ndoc2\t0\ndoc3\t+\ndoc4\tFalse\n")
+    assert Qrels.read_gold(path).grades == {"ACT": {"doc1": 1, "doc2": 0, "doc3": 1, "doc4": 0}}
+    path.write_text("doc1\tP1\tP2\ndoc1\tP2\tP1\n")  # the same pair
+    with pytest.raises(ReadError, match="also in line 1"):
+        Qrels.read_gold(path)
+
+
+# Patterns
+
+
+def test_a_family_is_what_the_expression_finds_in_both_ids():
+    labels = Patterns(r"^([a-z]+)_", ["fam_1", "fam_2", "fam_3", "other_1"])
+    lists = labels.lists(hits(("fam_1", "fam_2", 1), ("fam_1", "other_1", 2), ("fam_1", "X", 3)))
+    assert kept(lists) == {"fam_1": {"fam_2": True, "other_1": False, "X": False}}
+    assert t_of(lists) == {"fam_1": 2}
+    assert lists.query_class.tolist() == ["fam"]
+
+
+def test_only_decoys_are_irrelevant_to_families_named_as_queries():
+    database = iter(["globin/1", "globin/2", "kinase/1"])  # the decoys are not in the list
+    labels = Patterns("[^/]+", database, JoinRules(decoys=r"^decoy[0-9]+"))
+    found = hits(
+        ("globin", "globin/2", 1),
+        ("globin", "decoy7", 2),
+        ("globin", "kinase/1", 3),
+        ("globin", "stranger", 4),
+        ("kinase", "decoy7", 5),
     )
-    found = table.lists(hits(("c", "a", 1e-9), ("c", "e", 1.0), ("d", "a", 2.0)))
-    assert dict(zip(found.query, found.n_relevant, strict=True)) == {"c": 2, "d": 0}
-    # To d, of superfamily a.1.2, nothing is relevant; a, b and c of its fold are left out.
-    assert dict(zip(found.query, found.n_irrelevant, strict=True)) == {"c": 2, "d": 2}
+    for _ in range(2):  # the ids of the database can be gone through again
+        lists = labels.lists(found)
+        assert kept(lists) == {
+            "globin": {"globin/2": True, "decoy7": False},
+            "kinase": {"decoy7": False},
+        }
+        assert t_of(lists) == {"globin": 2, "kinase": 1}
+        assert lists.n_irrelevant is None
 
 
-def test_n_irrelevant_of_queries_outside_the_database():
-    records = {"a": "a.1.1.1", "d": "a.1.2.1", "e": "a.2.1.1", "f": "b.1.1"}
-    table = ClassTable(records, queries={"q": "a.1.1"})
-    found = table.lists(hits(("q", "e", 1.0)))
-    assert found.n_relevant.tolist() == [1]
-    assert found.n_irrelevant.tolist() == [2]
+def test_families_of_normalised_ids():
+    labels = Patterns("^[^_]+", ["sp|FAM_1|X", "fam_2"], JoinRules(normalise=("accession", "case")))
+    lists = labels.lists(hits(("tr|Fam_3|Y", "FAM_1", 1), ("tr|Fam_3|Y", "Fam_2", 2)))
+    assert kept(lists) == {"fam_3": {"fam_1": True, "fam_2": True}}
+    assert lists.join_report.collisions == 0
 
 
-def test_n_irrelevant_is_unknown_where_the_table_lacks_a_record():
-    table = ClassTable({"a": "a.1.1.1", "q": "a.1.1.1"})
-    assert table.lists(hits(("q", "stranger", 1.0), ("q", "a", 2.0))).n_irrelevant is None
+def test_queries_without_family_are_left_out_with_a_warning():
+    labels = Patterns("^fam[0-9]", ["fam1_a", "fam2_a"])
+    with pytest.warns(UserWarning, match="1 of 2 queries have no label and are left out: Q"):
+        lists = labels.lists(hits(("fam1_b", "fam1_a", 1), ("Q", "fam1_a", 1)))
+    assert lists.query.tolist() == ["fam1_b"]
+
+
+def test_what_is_no_expression():
+    with pytest.raises(ValueError, match=r"family='\(': not a regular expression"):
+        Patterns("(", ["a"])
+    with pytest.raises(ValueError, match=r"decoys='\*': not a regular expression"):
+        JoinRules(decoys="*")
+
+
+# Labels inside the file
+
+INSIDE = hits(
+    ("q", "a", 1), ("q", "b", 2), ("q", "b", 3), ("r", "a", 4), relevant=[True, False, False, True]
+)
+
+
+def test_labels_inside_with_a_table_of_t():
+    lists = Inline({"q": 3, "r": 1, "s": 2}).lists(INSIDE)
+    assert kept(lists) == {"q": {"a": True, "b": False}, "r": {"a": True}, "s": {}}
+    assert t_of(lists) == {"q": 3, "r": 1, "s": 2}
+    assert lists.n_irrelevant is None
+    assert Inline({"q": 3, "r": 1, "s": 2}).lists(INSIDE, ["q"]).query.tolist() == ["q"]
+
+
+def test_queries_without_t_are_left_out_with_a_warning():
+    with pytest.warns(UserWarning, match="1 of 2 queries have no label"):
+        assert Inline({"q": 3}).lists(INSIDE).query.tolist() == ["q"]
+
+
+def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
+    with pytest.warns(UserWarning, match="nobody knows how many were missed"):
+        lists = Inline("retrieved").lists(INSIDE, ["q", "r", "t"])
+    assert t_of(lists) == {"q": 1, "r": 1, "t": 0}
+    with pytest.raises(TypeError):
+        Inline()
+    with pytest.raises(ValueError, match="n_relevant='found'"):
+        Inline("found")
+    with pytest.raises(ValueError, match="query q has -1"):
+        Inline({"q": -1})
+
+
+@pytest.mark.parametrize(
+    ("labels", "found", "code", "words"),
+    [
+        (Inline({"q": 1}), hits(("q", "a", 1)), "LabelsNeeded", "does not say what is relevant"),
+        (Inline({"q": 0, "r": 1}), INSIDE, "TooManyRelevant", "query q: 1 of its records"),
+        (
+            Inline({"q": 1}),
+            hits(("q", "a", 1), ("q", "b", 2), ("q", "a", 3), relevant=[True, True, False]),
+            "BadRelevance",
+            "a is, for query q, relevant in one row and irrelevant in another",
+        ),
+    ],
+)
+def test_labels_inside_that_contradict(labels, found, code, words):
+    with pytest.raises(ReadError, match=words) as caught:
+        labels.lists(found)
+    assert [problem.code for problem in caught.value.problems] == [code]
+
+
+def test_read_a_table_of_t(tmp_path):
+    path = tmp_path / "totals"
+    path.write_text("# query T\nq 3\nr\t0\n")
+    assert Inline.read(path).n_relevant == {"q": 3, "r": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("q\n", [("BadColumnCount", 1)]),
+        ("q 1\nr -1\ns 1.5\n", [("BadRelevantCount", 2), ("BadRelevantCount", 3)]),
+        ("q 1\nq 1\n", [("DuplicateQuery", 2)]),
+        ("", [("EmptyInput", None)]),
+        ("q\n" * 30, [("BadColumnCount", line) for line in range(1, 11)]),
+    ],
+)
+def test_a_bad_table_of_t_names_the_line(tmp_path, text, found):
+    path = tmp_path / "totals"
+    path.write_text(text)
+    with pytest.raises(ReadError) as caught:
+        Inline.read(path)
+    assert [(problem.code, problem.line) for problem in caught.value.problems] == found

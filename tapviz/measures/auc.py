@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
@@ -409,6 +408,8 @@ def binormal_roc(
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 4.
     """
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
     grid = _rates(fpr)
     lists = as_lists(lists_or_arrays)
     score, relevant = _records(lists, _row(lists, query))
@@ -429,8 +430,8 @@ def binormal_roc(
             difference = kinds["irrelevant"].mean() - kinds["relevant"].mean()
             a, b = float(lists.sign * difference / sd1), float(sd0 / sd1)
         if np.isfinite(a) and np.isfinite(b) and b > 0:
-            area = float(ndtr(a / np.hypot(1, b)))
-            tpr = ndtr(a + b * ndtri(grid))
+            area = float(special.ndtr(a / np.hypot(1, b)))
+            tpr = special.ndtr(a + b * special.ndtri(grid))
         else:
             a = b = float("nan")
             reason = "the standard deviations are too small or too large to compare"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtr
 
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
@@ -100,7 +99,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     pairs = _paired(a, b)
     t, reason = _ratio(pairs)
     n = pairs.difference.size
-    p = 2 * float(stdtr(n - 1, -abs(t))) if not reason else float("nan")
+    p = 2 * float(_special().stdtr(n - 1, -abs(t))) if not reason else float("nan")
     return _result(pairs, t, p, "t distribution", reason)
 
 
@@ -134,7 +133,7 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     pairs = _paired(a, b)
     t, reason = _ratio(pairs)
-    p = 2 * float(ndtr(-abs(t))) if not reason else float("nan")
+    p = 2 * float(_special().ndtr(-abs(t))) if not reason else float("nan")
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
@@ -375,8 +374,8 @@ def delong(
                 reason = "the difference has no variance"
             else:
                 z = float((auc[0] - auc[1]) / np.sqrt(variance))
-                p = 2 * float(ndtr(-abs(z)))
-    half = float(ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
+                p = 2 * float(_special().ndtr(-abs(z)))
+    half = float(_special().ndtri((1 + level) / 2)) * np.sqrt(np.diagonal(covariance))
     low, high = np.clip(auc - half, 0, 1).tolist(), np.clip(auc + half, 0, 1).tolist()
     return DeLong(
         auc_a=float(auc[0]),
@@ -401,6 +400,12 @@ class _Pairs(NamedTuple):
     scale: float
     """Largest value, in size."""
     n_dropped: int
+
+
+def _special() -> Any:
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    return special
 
 
 def _paired(a: ArrayLike, b: ArrayLike) -> _Pairs:

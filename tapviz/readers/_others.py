@@ -14,6 +14,10 @@ OTHERS = [
         "the pairwise report of BLAST; write the table with -outfmt 6 or -outfmt 7",
     ),
     (
+        rb"\S+ +(searches|compares) a .*(data ?bank|database|sequence)",
+        "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C",
+    ),
+    (
         rb"<\?xml|<!DOCTYPE|<BlastOutput",
         "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7",
     ),
@@ -22,27 +26,22 @@ OTHERS = [
         "the main report of HMMER3; write the table with --tblout",
     ),
     (
-        rb"hmmsearch - search",
-        "a report of HMMER2's hmmsearch, which is not read yet; hmmpfam's is",
+        rb"# *target name .*\b(hmmfrom|alifrom)\b",
+        "nhmmer's table, which is not read: a hit is a place in a sequence, not a record",
     ),
     (
-        rb"#.*--- this domain ---|# *target name +accession +tlen ",
-        "HMMER3's table of domains (--domtblout), which is not read yet; write --tblout",
+        rb"# *target name .*\bmdl\b",
+        "Infernal's table, which is not read: a hit is a place in a sequence, not a record",
     ),
-    (rb"# *target name .*\b(hmmfrom|alifrom)\b", "nhmmer's table, which is not read yet"),
-    (rb"# *target name .*\bmdl\b", "Infernal's table, which is not read yet"),
     (
-        rb"(query|qseqid|qaccver)\t(target|sseqid|saccver)(\t|$)",
-        (
-            "a table with a line of column names (--format-mode 4, or columns of your own), which "
-            "is not read yet; write the 12 default columns without it"
-        ),
+        rb"\S+[ \t]+(0|Q0)[ \t]+\S+[ \t]+-?[0-9]+[ \t]*$",
+        "relevance judgements (qrels), which are labels; give a run here and them as labels",
     ),
-    (rb"\S+[ \t]+Q0[ \t]+\S+([ \t]+\S+){2,3}[ \t]*$", "a TREC run, which is not read yet"),
     (
-        rb"[^\t]+\t[^\t]+\t([^\t]+\t)?[0-9]+\t(0?\.[0-9]+|1(\.0*)?)$",
-        "BioCreative results, which are not read yet",
+        rb"10\.[0-9]+/\S+\t[^\t]+(\t[A-Za-z][^\t]*)?$",
+        "a gold standard of BioCreative, which is labels; give results here and it as labels",
     ),
+    (rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t", "USEARCH's .uc file; write the table with -blast6out"),
 ]
 
 

@@ -1,149 +1,220 @@
-"""Output of HMMER: --tblout of HMMER3's programs, and the reports of HMMER2's hmmpfam."""
+"""Tables of HMMER3's programs: --tblout and --domtblout.
+
+The query is where the file says it is: for hmmscan that is the sequence, for hmmsearch the
+profile. jackhmmer writes the last round of each query only.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
+from numpy.typing import NDArray
 
 from tapviz.labels import Hits
-from tapviz.readers._lines import Problems, Rows, fine, lines, warn, warn_if_split
-
-# 18 columns and a description, which has blanks in it. The query is the third column whichever
-# program wrote the file: for hmmscan that is the sequence, for hmmsearch the profile.
-COLUMNS = 18
-RECORD, QUERY, EVALUE, BITS = 0, 2, 4, 5
-
-HMMPFAM = b"hmmpfam - search"
-
-
-def recognise(head: Sequence[bytes]) -> bool:
-    """Whether the first lines of a file look like this format, be it with mistakes."""
-    if head[0].startswith(HMMPFAM) or any(
-        re.match(rb"# *target name|# +--- full sequence ---|# Program: ", line) for line in head
-    ):
-        return True
-    row = next((line for line in head if line.strip() and not line.startswith(b"#")), b"")
-    return len(row.split()) >= COLUMNS and row.count(b"\t") < 7
+from tapviz.readers._bytes import Source
+from tapviz.readers._lines import (
+    Match,
+    Options,
+    Problems,
+    Rows,
+    direction_of,
+    fine,
+    rows_in,
+    score_column,
+    some_rows,
+    warn_if_split,
+)
+from tapviz.readers._table import Gathered, lines_of, words
 
 
-def read(file: str, data: bytes, direction: str | None = None) -> Hits:  # noqa: ARG001
-    """Read full-sequence E-values and bit scores.
+class Layout(NamedTuple):
+    """Where the columns of a table are, from 0; behind them stands a description with blanks."""
+
+    option: str
+    width: int
+    query: int
+    scores: Mapping[str, int]
+    header: bytes  # pattern of a comment that only this table has
+
+
+RECORD = 0
+TBLOUT = Layout(
+    "--tblout",
+    width=18,
+    query=2,
+    scores={"evalue": 4, "bits": 5, "domain_evalue": 7, "domain_bits": 8},
+    header=rb"#.*--- best 1 domain ---",
+)
+DOMTBLOUT = Layout(
+    "--domtblout",
+    width=22,
+    query=3,
+    scores={"evalue": 6, "bits": 7, "domain_evalue": 12, "domain_bits": 13},
+    header=rb"#.*--- this domain ---|# *target name +accession +tlen ",
+)
+JACKHMMER = re.compile(rb"^# Program: +jackhmmer", re.MULTILINE)
+END = b"# [ok]"
+
+
+def recognise(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like --tblout, be it with mistakes."""
+    for line in head:
+        if re.match(rb"# *target name|# +--- full sequence ---|# Program: ", line):
+            return Match("certain", f"the comment {line[:60].decode('utf-8', 'replace')!r}")
+    row = next(iter(rows_in(head)), b"")
+    if len(row.split()) >= TBLOUT.width and row.count(b"\t") < 7:
+        return Match("likely", "18 columns separated by blanks, and a description")
+    return None
+
+
+def recognise_domains(head: Sequence[bytes]) -> Match | None:
+    """Whether the first lines of a file look like --domtblout, be it with mistakes."""
+    for line in head:
+        if re.match(DOMTBLOUT.header, line):
+            return Match("certain", f"the comment {line.strip()[:60].decode('utf-8', 'replace')!r}")
+    cells = next(iter(rows_in(head)), b"").split()
+    if len(cells) >= DOMTBLOUT.width and all(cells[at].isdigit() for at in (2, 5, 9, 10)):
+        return Match("likely", "22 columns separated by blanks, and a description")
+    return None
+
+
+def read(source: Source, options: Options, problems: Problems) -> Hits:
+    """Read --tblout: E-values and bit scores of the full sequence, or of the best domain.
 
     Raises
     ------
     ReadError
         If a row is not as it should be.
     """
-    problems = Problems(file)
-    if data.startswith(HMMPFAM):
-        hits = _hmmpfam(data, problems)
-        _warn_if_cut(file, data, "//")
-    else:
-        hits = _fast(file, data) or _slow(data, problems)
-        _warn_if_cut(file, data, "# [ok]")
-    warn_if_split(hits)
+    return _read(source, options, problems, TBLOUT, DOMTBLOUT)
+
+
+def read_domains(source: Source, options: Options, problems: Problems) -> Hits:
+    """Read --domtblout: a row per domain, with the E-value of the full sequence in each.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    return _read(source, options, problems, DOMTBLOUT, TBLOUT)
+
+
+def _read(
+    source: Source, options: Options, problems: Problems, layout: Layout, other: Layout
+) -> Hits:
+    for number, line in enumerate(source.head, 1):
+        if re.match(other.header, line) and not re.match(layout.header, line):
+            message = f"expected {layout.option}, but the header is that of {other.option}"
+            problems.add("WrongFormat", number, line, message)
+            problems.raise_any()
+    name = score_column(layout.scores, options, problems, None, "") or "evalue"
+    direction = direction_of(name, options, problems)
+    problems.raise_any()
+    bits = None if name in ("bits", "domain_bits") else layout.scores["bits"]
+    found = _fast(source, layout, name, bits) or _slow(source, layout, name, bits, problems)
+    hits = _of_last_table(found, problems)._replace(direction=direction)
+    if not found.whole:
+        problems.warn(
+            f'the file looks cut off: its last line is not "{END.decode()}". Run the search again'
+        )
+    warn_if_split(hits, problems)
     return hits
 
 
-def _warn_if_cut(file: str, data: bytes, last: str) -> None:
-    if not data.rstrip().endswith(last.encode()):
-        warn(file, f'the file looks cut off: its last line is not "{last}". Run the search again')
+class _Found(NamedTuple):
+    """Hits, and of which table each is, where several are in one file."""
+
+    hits: Hits
+    table: NDArray[np.int32]
+    jackhmmer: bool
+    whole: bool  # the last line says so
 
 
-def _fast(file: str, data: bytes) -> Hits | None:
+def _fast(source: Source, layout: Layout, name: str, bits: int | None) -> _Found | None:
     """Read all rows at once; None if anything is not as it should be."""
-    try:
-        # A separator that is in no line: each line is one cell.
-        rows = csv.read_csv(
-            pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=["row"]),
-            parse_options=csv.ParseOptions(delimiter="\x01", quote_char=False),
-            convert_options=csv.ConvertOptions(column_types={"row": pa.large_string()}),
-        )["row"].combine_chunks()
-        rows = rows.filter(pc.invert(pc.starts_with(rows, "#")))
-        rows = pc.ascii_trim_whitespace(rows)  # else a blank at the end counts as a column
-        cells = pc.ascii_split_whitespace(rows, max_splits=COLUMNS)
-        first = cells.offsets.to_numpy()
-        values = cells.values
-        if not len(rows) or np.diff(first).min() < COLUMNS:
+    gathered = Gathered(2, 2 if bits is not None else 1)
+    tables: list[NDArray[np.int32]] = []
+    ended, jackhmmer, whole = 0, False, False
+    columns = (layout.scores[name],) if bits is None else (layout.scores[name], bits)
+    for chunk in source.chunks():
+        whole = chunk.rstrip().endswith(END) or (whole and not chunk.strip())
+        jackhmmer = jackhmmer or JACKHMMER.search(chunk) is not None
+        rows = lines_of(chunk)
+        if rows is None:
             return None
-        query = values.take(first[:-1] + QUERY).dictionary_encode()
-        record = values.take(first[:-1] + RECORD).dictionary_encode()
-        evalue = values.take(first[:-1] + EVALUE).cast(pa.float64()).to_numpy()
-        bits = values.take(first[:-1] + BITS).cast(pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
+        ends = pc.equal(pc.ascii_rtrim_whitespace(rows), END.decode())
+        data = pc.invert(pc.starts_with(rows, "#"))
+        table = ended + np.cumsum(ends.to_numpy(zero_copy_only=False), dtype=np.int32)
+        ended = int(table[-1]) if table.size else ended
+        parsed = words(rows.filter(data), layout.width, (layout.query, RECORD), columns)
+        if parsed is None:
+            return None
+        gathered.add(parsed)
+        # Blank rows are none; that there is one is seen by the number of rows.
+        tables.append(table[data.to_numpy(zero_copy_only=False)])
+        if tables[-1].size != parsed.numbers[0].size:
+            return None
+    query_id, query = gathered.texts(0)
+    record_id, record = gathered.texts(1)
+    score = gathered.numbers(0)
+    second = gathered.numbers(1) if bits is not None else None
+    if not score.size or not fine(name, score, second):
         return None
-    query_id, record_id = query.dictionary.to_pylist(), record.dictionary.to_pylist()
-    if not fine(evalue, bits) or "" in query_id or "" in record_id:
-        return None
-    return Hits(
-        file, query_id, record_id, query.indices.to_numpy(), record.indices.to_numpy(), evalue, bits
-    )
+    hits = Hits(source.file, query_id, record_id, query, record, score, second)
+    return _Found(hits, np.concatenate(tables), jackhmmer, whole)
 
 
-def _slow(data: bytes, problems: Problems) -> Hits:
+def _slow(
+    source: Source, layout: Layout, name: str, bits: int | None, problems: Problems
+) -> _Found:
     """Read row by row, to say which row is wrong."""
     rows = Rows()
-    for number, line in enumerate(lines(data), 1):
-        if not line.strip() or line.startswith(b"#"):
+    tables: list[int] = []
+    ended, jackhmmer, whole = 0, False, False
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        whole = line.rstrip().endswith(END)
+        if line.startswith(b"#"):
+            ended += line.rstrip() == END
+            jackhmmer = jackhmmer or JACKHMMER.match(line) is not None
             continue
         row = line.decode()
-        cells = [cell.decode() for cell in line.split(None, COLUMNS)]
-        if len(cells) < COLUMNS:
+        cells = [cell.decode() for cell in line.split(None, layout.width)]
+        if len(cells) < layout.width:
             message = (
-                f"expected {COLUMNS} columns and a description, found {len(cells)}; write the file "
-                "with --tblout"
+                f"expected {layout.width} columns and a description, found {len(cells)}; write the "
+                f"file with {layout.option}"
             )
             problems.add("BadColumnCount", number, row, message)
         else:
-            evalue = problems.evalue(cells[EVALUE], number, row)
-            bits = problems.number(cells[BITS], number, row, "score")
-            rows.add(cells[QUERY], cells[RECORD], evalue, bits)
+            score = problems.score(cells[layout.scores[name]], number, row, name)
+            second = 0.0 if bits is None else problems.number(cells[bits], number, row, "score")
+            rows.add(cells[layout.query], cells[RECORD], score, second)
+            tables.append(ended)
         if problems.full:
             break
     problems.raise_any()
-    return rows.hits(problems.file)
+    hits = rows.hits(problems.file, "ascending", bits=bits is not None)
+    return _Found(hits, np.array(tables, np.int32), jackhmmer, whole)
 
 
-def _hmmpfam(data: bytes, problems: Problems) -> Hits:
-    """Read the table of scores of each query in a report of HMMER 2's hmmpfam.
-
-    The model is the first word of a row; score, E-value and number of domains are the last
-    three, and a description with blanks in it may stand between.
-    """
-    rows = Rows()
-    query: str | None = None
-    table = False
-    for number, line in enumerate(lines(data), 1):
-        if table:
-            cells = line.split()
-            if not cells or line.startswith((b"\t[no hits", b"[no hits")):
-                table = False
-            elif line.startswith((b"Model  ", b"-----")):
-                pass
-            elif len(cells) < 4 or query is None:
-                message = "expected model, score, E-value and number of domains of a query"
-                problems.add("BadColumnCount", number, line, message)
-            else:
-                row = line.decode()
-                evalue = problems.evalue(cells[-2].decode(), number, row)
-                bits = problems.number(cells[-3].decode(), number, row, "score")
-                rows.add(query, cells[0].decode(), evalue, bits)
-            if problems.full:
-                break
-        elif line.startswith(b"Query sequence:"):
-            words = line[15:].split()
-            query = words[0].decode() if words else None
-            if query is None:
-                problems.add("BadHeader", number, line, "expected the id of a query, found none")
-            else:
-                rows.query_id.setdefault(query, len(rows.query_id))
-        elif line.startswith(b"Scores for sequence family classification"):
-            table = True
-    problems.raise_any()
-    return rows.hits(problems.file)
+def _of_last_table(found: _Found, problems: Problems) -> Hits:
+    """Of a query in several tables of jackhmmer keep the last, which is its last round."""
+    hits, table = found.hits, found.table
+    if not found.jackhmmer or not table.size or table[0] == table[-1]:
+        return hits
+    last = np.zeros(len(hits.query_id), np.int32)
+    np.maximum.at(last, hits.query, table)
+    keep = table == last[hits.query]
+    if not keep.all():
+        problems.warn(
+            f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another "
+            "table of the same query; the last one counts"
+        )
+    return some_rows(hits, keep)

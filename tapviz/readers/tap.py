@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +17,8 @@ from pyarrow import csv
 
 from tapviz.labels import ReadError
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers._lines import Problems, lines
+from tapviz.readers._bytes import Source
+from tapviz.readers._lines import Match, Options, Problems
 
 COUNT = re.compile(rb"[0-9]{1,18}")
 BLANK_LINES = re.compile(rb"([ \t\x0b\x0c]*\n)*")
@@ -39,17 +43,22 @@ class Records(NamedTuple):
     record: NDArray[np.object_]
 
 
-def recognise(head: Sequence[bytes]) -> bool:
+def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like this format, be it with mistakes."""
-    first = [line.split() for line in head if line.strip()][:2]
+    first = [line.split() for line in head if line.strip()][:3]
     if len(first[0]) > 3:
-        return False
-    return len(first) < 2 or (
-        len(first[1]) < 3 and re.match(rb"[-+]?[0-9]", first[1][0]) is not None
-    )
+        return None
+    if len(first) < 2:
+        return Match("possible", "a single line, which could be the id of a query")
+    if len(first[1]) > 2 or re.match(rb"[-+]?[0-9]", first[1][0]) is None:
+        return None
+    total = len(first[0]) < 3 and len(first[1]) == 1 and COUNT.fullmatch(first[1][0])
+    if total and (len(first) == 2 or first[2][0] in (b"0", b"1")):
+        return Match("likely", "an id, a whole number, and rows that begin with 0 or 1")
+    return Match("possible", "the first two lines could be an id and a number")
 
 
-def read(file: str, data: bytes, direction: Direction | None = None) -> RetrievalLists:
+def read(source: Source, options: Options, problems: Problems) -> RetrievalLists:
     """Read blocks separated by blank lines; lists stay in the order of the file.
 
     Raises
@@ -57,7 +66,7 @@ def read(file: str, data: bytes, direction: Direction | None = None) -> Retrieva
     ReadError
         If a line is not as it should be, or the lists are not sorted in one direction.
     """
-    problems = Problems(file)
+    data = source.data()
     heads = _heads(data, problems)
     size = [data.count(b"\n", *span) + (span[1] > span[0]) for span in heads.spans]
     records = _fast(data, heads.spans, sum(size)) or _slow(data, heads, problems)
@@ -70,7 +79,7 @@ def read(file: str, data: bytes, direction: Direction | None = None) -> Retrieva
             "relevant; expected at most T(q), the number of relevant records in the database"
         )
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
-    way = _direction(data, records.score, offset, heads, problems, given=direction)
+    way = _direction(data, records.score, offset, heads, problems, given=options.direction)
     problems.raise_any()
     return RetrievalLists(
         score=records.score,
@@ -82,6 +91,58 @@ def read(file: str, data: bytes, direction: Direction | None = None) -> Retrieva
         direction=way,
         record=records.record if records.record.any() else None,
     )
+
+
+def write_tap(
+    lists: RetrievalLists | Iterable[RetrievalLists], path: str | os.PathLike[str] | TextIO
+) -> None:
+    """Write lists in the format of NCBI's TAP programs; `read` gives the same numbers to the bit.
+
+    Each list is the id of the query, and its weight if any is not 1; T(q); relevance and score of
+    each record, and its id in column 4, where TAP-k ignores it. Classes and F(q) have no place in
+    the format.
+
+    Parameters
+    ----------
+    lists : RetrievalLists or iterable of them
+        The lists; several are written one after the other.
+    path : path or text file
+        The file, which is replaced, or a file open for writing.
+
+    Raises
+    ------
+    ValueError
+        If the format has no way to write an id: one with a blank in it, for instance.
+    """
+    several = [lists] if isinstance(lists, RetrievalLists) else list(lists)
+    text = "\n".join(block for one in several for block in _written(one))
+    if isinstance(path, (str, os.PathLike)):
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    else:
+        path.write(text)
+
+
+def _written(lists: RetrievalLists) -> Iterator[str]:
+    """Each list as a few lines."""
+    weighted = bool((lists.weight != 1).any())
+    with_record = lists.record is not None and bool((lists.record != "").any())
+    for q, query in enumerate(lists.query.tolist()):
+        if not query or not query.isprintable() or " " in query:
+            msg = f"query {query!r}: the format has no blanks in ids; rename it"
+            raise ValueError(msg)
+        part = slice(int(lists.offset[q]), int(lists.offset[q + 1]))
+        rows = [query + (f" {lists.weight[q].item()!r}" if weighted else "")]
+        rows.append(str(lists.n_relevant[q]))
+        relevant, score = lists.relevant[part].tolist(), lists.score[part].tolist()
+        if with_record and lists.record is not None:
+            for row, value, record in zip(relevant, score, lists.record[part], strict=True):
+                if not record.isprintable() or record != record.strip():
+                    msg = f"record {record!r}: such an id cannot be in a column; rename it"
+                    raise ValueError(msg)
+                rows.append(f"{row:d}\t{value!r}\t\t{record}")
+        else:
+            rows += [f"{row:d}\t{value!r}" for row, value in zip(relevant, score, strict=True)]
+        yield "\n".join(rows) + "\n"
 
 
 def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -162,7 +223,7 @@ def _fast(data: bytes, spans: list[tuple[int, int]], expected: int) -> Records |
     types = {"0": pa.dictionary(pa.int32(), pa.string()), "1": pa.float64()}
     if with_record:
         types["3"] = pa.string()
-    if len(names) < 2:
+    if len(names) < 2 or rows.startswith(BOM_UTF8):
         return None
     try:
         table = csv.read_csv(
@@ -194,7 +255,9 @@ def _slow(data: bytes, heads: Heads, problems: Problems) -> Records:
     score: list[float] = []
     record: list[str] = []
     for line, span in zip(heads.line, heads.spans, strict=True):
-        for number, row in enumerate(lines(data, *span), line + 2):
+        for number, row in enumerate(data[slice(*span)].split(b"\n"), line + 2):
+            if span[0] == span[1]:
+                break  # an empty list
             cells = row.split()
             if len(cells) < 2:
                 message = "expected relevance (0 or 1) and score separated by a blank or a tab"

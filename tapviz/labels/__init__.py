@@ -1,0 +1,39 @@
+"""Who is relevant to whom: labels that turn the hits of a search program into retrieval lists.
+
+All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join. Here
+too, because labels are files like any others: how a file is opened, and the one exception that
+says what is wrong with it.
+"""
+
+from tapviz.labels.classes import ClassTable
+from tapviz.labels.files import read_bytes
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import NORMALISATIONS, normalise
+from tapviz.labels.inline import Inline
+from tapviz.labels.join import Labels
+from tapviz.labels.patterns import Patterns
+from tapviz.labels.problems import MAX_PROBLEMS, MAX_TEXT, Problem, ReadError, problem, warn
+from tapviz.labels.qrels import Qrels, pair_id
+from tapviz.labels.report import JoinReport
+from tapviz.labels.rules import JoinRules
+
+__all__ = [
+    "MAX_PROBLEMS",
+    "MAX_TEXT",
+    "NORMALISATIONS",
+    "ClassTable",
+    "Hits",
+    "Inline",
+    "JoinReport",
+    "JoinRules",
+    "Labels",
+    "Patterns",
+    "Problem",
+    "Qrels",
+    "ReadError",
+    "normalise",
+    "pair_id",
+    "problem",
+    "read_bytes",
+    "warn",
+]

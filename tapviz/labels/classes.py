@@ -1,0 +1,394 @@
+"""Labels by classes: same class relevant, same higher class left out."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.labels.files import table_lines
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import grouped
+from tapviz.labels.join import IGNORED, RELEVANT, UNLABELLED, join
+from tapviz.labels.problems import MAX_PROBLEMS, Problem, ReadError, problem
+from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.lists import RetrievalLists
+
+Classes = str | tuple[str, ...]  # one, or several
+
+ID_AND_CLASS = 2
+COLUMNS = "columns separated by a tab, id and class, and perhaps higher classes"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """A classification of the records of the database, and by it of what is relevant.
+
+    Classes have levels, as a.1.1.2: class, fold, superfamily, family. A record is relevant to a
+    query if their classes agree to level `relevant`. If they agree only to level `ignored`,
+    nobody can say: the record is left out and counts nowhere. All others are irrelevant, also
+    records that the table does not know, unless the rules say otherwise. With several classes,
+    as those of the domains of a protein, agreement of one class with any is enough. T(q) counts
+    the records of the table, found or not, that are relevant, without the query itself.
+
+    Parameters
+    ----------
+    records : mapping of str to str, or to a tuple of str
+        Class, or classes, of each record of the database.
+    queries : mapping of str to str, or to a tuple of str, optional
+        Class of each query, where queries are not records of the database.
+    relevant : int
+        Level to which the classes of relevant records agree.
+    ignored : int
+        Level to which the classes of records that are left out agree; 0 to leave none out.
+    rules : JoinRules
+        What else the join goes by.
+    separator : str
+        What stands between two levels of a class.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer levels than `relevant`, or the levels make no sense.
+    """
+
+    records: Mapping[str, Classes]
+    queries: Mapping[str, Classes] | None = None
+    relevant: int = 3
+    ignored: int = 2
+    rules: JoinRules = USUAL
+    separator: str = "."
+
+    names_queries: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
+            msg = (
+                f"relevant={self.relevant}, ignored={self.ignored}: expected levels of the class, "
+                "1 or more for relevant, and 0 to relevant for ignored"
+            )
+            raise ValueError(msg)
+        for table in (self.records, self.queries or {}):
+            right: set[Classes] = set()
+            for key, own in table.items():
+                if own in right:
+                    continue
+                for name in _several(own):
+                    if wrong := _wrong_class(name.split(self.separator), self.relevant):
+                        msg = f"{key}: class {name!r}: {wrong}"
+                        raise ValueError(msg)
+                right.add(own)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        queries: str | os.PathLike[str] | None = None,
+        relevant: int = 3,
+        ignored: int = 2,
+        rules: JoinRules = USUAL,
+    ) -> ClassTable:
+        """Read a table of ids and classes, separated by a tab.
+
+        Two columns are id and class, with levels separated by full stops. More columns are id,
+        class, and ever higher classes, as family, superfamily, fold: the last column is level 1.
+        An id in several rows has several classes.
+
+        Parameters
+        ----------
+        path : path
+            The classes of the records of the database. Blank lines and lines that begin with
+            ``#`` are skipped; the file may be gzipped.
+        queries : path, optional
+            A second such table, with the classes of the queries, where they are not records of
+            the database.
+        relevant, ignored, rules
+            As in `ClassTable`.
+
+        Raises
+        ------
+        ReadError
+            If a file cannot be read; the error names the lines.
+        ValueError
+            If the levels make no sense.
+        """
+        records = _read_classes(path, relevant)
+        others = {} if queries is None else _read_classes(queries, relevant)
+        paths = [path for own in (*records.values(), *others.values()) for path in own]
+        # A tab is in no column, so that levels stay apart whatever their names are.
+        separator = "\t" if any("." in level for path in paths for level in path) else "."
+        joined = [
+            {key: _one_or_several([separator.join(path) for path in own]) for key, own in t.items()}
+            for t in (records, others)
+        ]
+        return cls(
+            records=joined[0],
+            queries=None if queries is None else joined[1],
+            relevant=relevant,
+            ignored=ignored,
+            rules=rules,
+            separator=separator,
+        )
+
+    def class_of(self, query: str) -> str | None:
+        """Class of a query, several with commas between; None if the table does not say."""
+        own = self._of_queries.get(query)
+        return None if own is None else ", ".join(_several(own)).replace("\t", " / ")
+
+    def n_relevant(self, queries: Sequence[str]) -> NDArray[np.int64]:
+        """T(q) of some queries: records of the table that are relevant, the query left out.
+
+        Parameters
+        ----------
+        queries : sequence of str, length Q
+            Their ids.
+
+        Returns
+        -------
+        ndarray of int64, shape (Q,)
+
+        Raises
+        ------
+        KeyError
+            If the table has no class for a query.
+        """
+        return self._n_agreeing(queries, self.relevant)
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search.
+
+        Of several hits on one record (HSPs) the best one is kept. Lists are in the order of
+        scores, equal ones in that of the file. T(q) and F(q) take the table for the database; a
+        hit on a record that it does not know, and that is irrelevant, leaves F(q) unknown.
+
+        Parameters
+        ----------
+        hits : Hits
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no hit. Default:
+            those that the file names. Queries without a class are left out with a warning.
+
+        Raises
+        ------
+        ReadError
+            If the table knows no query, or no record, of the file.
+        """
+        what = f"a table of classes: same to level {self.relevant} relevant"
+        if self.ignored:
+            what += f", to level {self.ignored} ignored"
+        return join(hits, self, queries, what)
+
+    @property
+    def _of_queries(self) -> Mapping[str, Classes]:
+        return self.records if self.queries is None else self.queries
+
+    def query_ids(self) -> Collection[str]:
+        """Queries with a class."""
+        return self._of_queries.keys()
+
+    def record_ids(self) -> Collection[str]:
+        """Records with a class."""
+        return self.records.keys()
+
+    def normalised(self, hits: Hits) -> tuple[ClassTable, list[list[str]]]:  # noqa: ARG002
+        """Return the same table with ids normalised, and the ids that became equal.
+
+        Records that became equal have the classes of all of them.
+        """
+        collisions: list[list[str]] = []
+
+        def alike(table: Mapping[str, Classes]) -> dict[str, Classes]:
+            groups = grouped(table, self.rules.normalise)
+            collisions.extend(group for group in groups.values() if len(group) > 1)
+            return {
+                name: table[group[0]]
+                if len(group) == 1
+                else _one_or_several([own for one in group for own in _several(table[one])])
+                for name, group in groups.items()
+            }
+
+        queries = None if self.queries is None else alike(self.queries)
+        return replace(self, records=alike(self.records), queries=queries), collisions
+
+    def judge(self, hits: Hits) -> NDArray[np.int8]:
+        """State of each hit."""
+        of_query = [self._of_queries.get(query) for query in hits.query_id]
+        of_record = [self.records.get(record) for record in hits.record_id]
+
+        def agree(level: int) -> NDArray[np.bool_]:
+            codes: dict[str, int] = {}
+            query = self._codes(of_query, level, codes, unknown=-1)
+            record = self._codes(of_record, level, codes, unknown=-2)
+            return _agree(hits, query, record)
+
+        relevant = agree(self.relevant)
+        state = relevant.astype(np.int8) * np.int8(RELEVANT)
+        if self.ignored:
+            state[agree(self.ignored) & ~relevant] = IGNORED
+        if None in of_record:
+            unknown = np.array([own is None for own in of_record], np.bool_)
+            state[unknown[hits.record]] = UNLABELLED
+        return state
+
+    def totals(
+        self,
+        hits: Hits,
+        queries: Sequence[str],
+        found: NDArray[np.int64],  # noqa: ARG002
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        """T(q), and F(q) if all records that are irrelevant are in the table."""
+        n_relevant = self.n_relevant(queries)
+        decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
+        strangers = [record for record in hits.record_id if record not in self.records]
+        if decoys:
+            strangers = list(filter(self.rules.is_decoy, strangers))
+        if strangers and (decoys or unlabelled == "irrelevant"):
+            return n_relevant, None
+        if decoys:
+            n_decoys = len(self.records) - len(self._database)
+            n_others = np.full(len(queries), n_decoys, np.int64)
+            return n_relevant, n_others - self._are_dropped(queries, decoys=True)
+        n_all = len(self.records) - self._are_dropped(queries, decoys=False)
+        return n_relevant, n_all - self._n_agreeing(queries, self.ignored or self.relevant)
+
+    def classes(self, queries: Sequence[str]) -> list[str]:
+        """Class of each query; empty where the table does not say."""
+        return [self.class_of(query) or "" for query in queries]
+
+    @property
+    def _database(self) -> Mapping[str, Classes]:
+        """The records without decoys, to which nothing is relevant."""
+        if self.rules.decoys is None:
+            return self.records
+        return {key: own for key, own in self.records.items() if not self.rules.is_decoy(key)}
+
+    def _are_dropped(self, queries: Sequence[str], *, decoys: bool) -> NDArray[np.bool_]:
+        """Whether each query is a record itself, of that kind, that does not count."""
+        drop = self.rules.self_hits == "drop"
+        return np.array(
+            [
+                drop and query in self.records and self.rules.is_decoy(query) == decoys
+                for query in queries
+            ],
+            np.bool_,
+        )
+
+    def _groups(self, own: Classes, level: int) -> frozenset[str]:
+        """Classes up to a level."""
+        split = self.separator
+        return frozenset(split.join(name.split(split)[:level]) for name in _several(own))
+
+    def _n_agreeing(self, queries: Sequence[str], level: int) -> NDArray[np.int64]:
+        """How many records agree with each query to a level, itself left out."""
+        database = self._database
+        count = Counter(database.values())
+        holders: defaultdict[str, set[Classes]] = defaultdict(set)
+        for own in count:
+            for group in self._groups(own, level):
+                holders[group].add(own)
+        known: dict[Classes, frozenset[str]] = {}
+        size: dict[frozenset[str], int] = {}
+        total = np.zeros(len(queries), np.int64)
+        drop = self.rules.self_hits == "drop"
+        for row, query in enumerate(queries):
+            own = self._of_queries[query]
+            groups = known[own] = known.get(own) or self._groups(own, level)
+            if groups not in size:
+                holding = set().union(*(holders[group] for group in groups))
+                size[groups] = sum(count[other] for other in holding)
+            total[row] = size[groups]
+            itself = database.get(query) if drop else None
+            if itself is not None:
+                total[row] -= itself == own or not groups.isdisjoint(self._groups(itself, level))
+        return total
+
+    def _codes(
+        self, classes: Sequence[Classes | None], level: int, codes: dict[str, int], *, unknown: int
+    ) -> NDArray[np.int32]:
+        """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
+        code = {
+            own: [codes.setdefault(group, len(codes)) for group in self._groups(own, level)]
+            for own in set(classes)
+            if own is not None
+        }
+        most = max(map(len, code.values()), default=1)
+        filled = {own: numbers + [unknown] * (most - len(numbers)) for own, numbers in code.items()}
+        nothing = [unknown] * most
+        return (
+            np.array([nothing if own is None else filled[own] for own in classes], np.int32)
+            .reshape(-1, most)
+            .T
+        )
+
+
+def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Whether query and record of each hit share a code."""
+    same: NDArray[np.bool_] = query[0][hits.query] == record[0][hits.record]
+    if len(query) == len(record) == 1:
+        return same
+    queries, records = np.any(query[1:] >= 0, axis=0), np.any(record[1:] >= 0, axis=0)
+    at = np.flatnonzero(queries[hits.query] | records[hits.record])
+    of_query, of_record = query[:, hits.query[at]], record[:, hits.record[at]]
+    for one, other in product(of_query, of_record):
+        same[at] |= one == other
+    return same
+
+
+def _several(own: Classes) -> tuple[str, ...]:
+    return (own,) if isinstance(own, str) else own
+
+
+def _one_or_several(names: Sequence[str]) -> Classes:
+    unique = tuple(dict.fromkeys(names))
+    return unique[0] if len(unique) == 1 else unique
+
+
+def _wrong_class(parts: Sequence[str], levels: int) -> str:
+    if len(parts) < levels or not all(parts[:levels]):
+        return (
+            f"expected at least {levels} levels separated by dots, as in a.1.1.2; if classes have "
+            "fewer levels, say to which one relevant records agree, as in relevant=1, ignored=0"
+        )
+    return ""
+
+
+def _read_classes(path: str | os.PathLike[str], levels: int) -> dict[str, list[tuple[str, ...]]]:
+    """Classes of each id, level by level from the highest."""
+    file = os.fspath(path)
+    classes: dict[str, list[tuple[str, ...]]] = {}
+    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    problems: list[Problem] = []
+    width = 0
+    for number, line in table_lines(path):
+        columns = [column.strip() for column in line.split("\t")]
+        width = width or max(len(columns), ID_AND_CLASS)
+        key, *names = columns
+        own = tuple(names[0].split(".")) if width == ID_AND_CLASS and names else tuple(names[::-1])
+        if len(columns) != width or not all(columns):
+            message = f"expected {width} {COLUMNS}, found {len(columns)}"
+            if len(columns) == width:
+                message = f"expected {width} {COLUMNS}, found an empty one"
+            problems.append(problem("BadColumnCount", file, number, line, message))
+        elif wrong := _wrong_class(own, levels):
+            problems.append(problem("BadClass", file, number, line, wrong))
+        elif (key, own) in first:
+            message = f"{key} is also in line {first[key, own]} with this class; expected each once"
+            problems.append(problem("DuplicateTarget", file, number, line, message))
+        else:
+            classes.setdefault(key, []).append(own)
+            first[key, own] = number
+        if len(problems) == MAX_PROBLEMS:
+            break
+    if not problems and not classes:
+        message = "expected a table of ids and classes, found nothing"
+        problems.append(problem("EmptyInput", file, None, "", message))
+    if problems:
+        raise ReadError(problems)
+    return classes

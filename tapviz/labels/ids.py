@@ -1,0 +1,74 @@
+"""Ids that mean the same but are written differently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+UNIPROT = re.compile(r"(?:sp|tr)\|([^|]+)(?:\|.*)?")
+
+
+def _accession(name: str) -> str:
+    found = UNIPROT.fullmatch(name)
+    return found[1] if found else name
+
+
+def _without_version(name: str) -> str:
+    stem, _, version = name.rpartition(".")
+    return stem if stem and version.isascii() and version.isdigit() else name
+
+
+# In the order in which they are applied, whatever the order they are given in.
+NORMALISATIONS: dict[str, Callable[[str], str]] = {
+    "accession": _accession,  # sp|P12345|X and tr|P12345|X: P12345
+    "version": _without_version,  # P12345.1: P12345
+    "case": str.casefold,  # d1abcA_: d1abca_
+}
+
+
+def check_normalisations(rules: Sequence[str]) -> None:
+    """Raise ValueError unless all names are those of normalisations."""
+    if isinstance(rules, str) or not set(rules) <= set(NORMALISATIONS):
+        msg = (
+            f"normalise={rules!r}: expected a tuple of names, out of "
+            f"{', '.join(map(repr, NORMALISATIONS))}"
+        )
+        raise ValueError(msg)
+
+
+def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:
+    """Write ids in one way.
+
+    Parameters
+    ----------
+    ids : iterable of str
+    rules : sequence of {"accession", "version", "case"}
+        "accession" takes the accession out of UniProt's ``sp|P12345|NAME``; "version" drops a
+        full stop and digits from the end, as in ``P12345.1``; "case" makes no difference
+        between capitals and small letters. They are applied in this order.
+
+    Returns
+    -------
+    list of str
+        An id for each id.
+
+    Raises
+    ------
+    ValueError
+        If there is no such rule.
+    """
+    check_normalisations(rules)
+    names = list(ids)
+    for rule, function in NORMALISATIONS.items():
+        if rule in rules:
+            names = list(map(function, names))
+    return names
+
+
+def grouped(ids: Iterable[str], rules: Sequence[str]) -> dict[str, list[str]]:
+    """Different ids as they were, by what they become; more than one in a group is a collision."""
+    unique = list(dict.fromkeys(ids))
+    groups: dict[str, list[str]] = {}
+    for name, before in zip(normalise(unique, rules), unique, strict=True):
+        groups.setdefault(name, []).append(before)
+    return groups

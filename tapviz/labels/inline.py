@@ -1,0 +1,217 @@
+"""Labels that the file of hits has itself."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.labels.files import table_lines
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import grouped
+from tapviz.labels.join import RELEVANT, join
+from tapviz.labels.problems import MAX_PROBLEMS, Problem, ReadError, problem, warn
+from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.lists import RetrievalLists
+
+COUNT = re.compile(r"\+?[0-9]{1,15}")
+N_COLUMNS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Inline:
+    """Relevance as the file of hits says it itself; only T(q) is missing there.
+
+    Parameters
+    ----------
+    n_relevant : mapping of str to int, or "retrieved"
+        T(q), the number of relevant records in the database, of each query; without the query
+        itself where self hits are dropped. Queries without hits are empty lists, unless the
+        rules say otherwise. Or "retrieved", with a warning: the relevant records that were
+        found, as if there were no others. Then no recall is below 1 and no TAP means what it
+        should.
+    rules : JoinRules
+        What else the join goes by.
+    """
+
+    n_relevant: Mapping[str, int] | Literal["retrieved"]
+    rules: JoinRules = USUAL
+
+    names_queries: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.n_relevant, str):
+            if self.n_relevant != "retrieved":  # the type says no, but people do it
+                msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
+                raise ValueError(msg)
+        elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
+            msg = (
+                f"n_relevant: query {wrong[0]} has {self.n_relevant[wrong[0]]}, expected 0 or more"
+            )
+            raise ValueError(msg)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, rules: JoinRules = USUAL) -> Inline:
+        """Read a table of two columns, query and T(q), separated by blanks or tabs.
+
+        Parameters
+        ----------
+        path : path
+            Blank lines and lines that begin with ``#`` are skipped; the file may be gzipped.
+        rules
+            As in `Inline`.
+
+        Raises
+        ------
+        ReadError
+            If the file cannot be read; the error names the lines.
+        """
+        file = os.fspath(path)
+        totals: dict[str, int] = {}
+        first: dict[str, int] = {}
+        problems: list[Problem] = []
+        for number, line in table_lines(path):
+            columns = line.split()
+            if len(columns) != N_COLUMNS:
+                message = f"expected 2 columns, query and T(q), found {len(columns)}"
+                problems.append(problem("BadColumnCount", file, number, line, message))
+            elif not COUNT.fullmatch(columns[1]):
+                message = (
+                    "expected the number of relevant records in the database, T(q), found "
+                    f"{columns[1][:40]!r}"
+                )
+                problems.append(problem("BadRelevantCount", file, number, line, message))
+            elif columns[0] in first:
+                message = f"query {columns[0]} is also in line {first[columns[0]]}; expected once"
+                problems.append(problem("DuplicateQuery", file, number, line, message))
+            else:
+                totals[columns[0]], first[columns[0]] = int(columns[1]), number
+            if len(problems) == MAX_PROBLEMS:
+                break
+        if not problems and not totals:
+            message = "expected a table of queries and T(q), found nothing"
+            problems.append(problem("EmptyInput", file, None, "", message))
+        if problems:
+            raise ReadError(problems)
+        return cls(totals, rules)
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search.
+
+        Parameters
+        ----------
+        hits : Hits
+            With `relevant`.
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no hit. Default:
+            those that the file names, and then those that only the table of T(q) knows. Queries
+            without T(q) are left out with a warning.
+
+        Raises
+        ------
+        ReadError
+            If the hits do not say what is relevant, say both of one record, or more of them are
+            relevant than T(q).
+        """
+        if hits.relevant is None:
+            message = (
+                "this file does not say what is relevant; give a table of classes, pairs or "
+                "patterns instead"
+            )
+            raise ReadError([problem("LabelsNeeded", hits.file, None, "", message)])
+        total = "T(q) from a table"
+        if self.n_relevant == "retrieved":
+            total = "T(q) is what was found"
+            warn(
+                hits.file,
+                "T(q) is taken to be the number of relevant records found; nobody knows how many "
+                "were missed, so that recall and TAP are too high",
+            )
+        return join(hits, self, queries, f"the file itself; {total}")
+
+    def query_ids(self) -> Collection[str] | None:
+        """Queries with T(q); None if all have."""
+        return None if isinstance(self.n_relevant, str) else self.n_relevant.keys()
+
+    def record_ids(self) -> None:
+        """All records have a label."""
+        return
+
+    def normalised(self, hits: Hits) -> tuple[Inline, list[list[str]]]:
+        """Return the same table with ids normalised, and the ids that became equal.
+
+        Raises
+        ------
+        ReadError
+            If a query has two numbers then.
+        """
+        if isinstance(self.n_relevant, str):
+            return self, []
+        groups = grouped(self.n_relevant, self.rules.normalise)
+        totals = {name: {self.n_relevant[one] for one in group} for name, group in groups.items()}
+        if twice := [name for name, values in totals.items() if len(values) > 1]:
+            message = (
+                f"after normalise={self.rules.normalise!r} the table has {len(twice)} queries "
+                "with more than one T(q); expected one"
+            )
+            raise ReadError(
+                problem("DuplicateQuery", hits.file, None, name, message) for name in twice
+            )
+        collisions = [group for group in groups.values() if len(group) > 1]
+        known = {name: values.pop() for name, values in totals.items()}
+        return replace(self, n_relevant=known), collisions
+
+    def judge(self, hits: Hits) -> NDArray[np.int8]:
+        """State of each hit."""
+        if hits.relevant is None:  # `lists` has said so before
+            raise TypeError
+        said = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
+        said.sort()
+        both = said[1:][(said[1:] != said[:-1]) & (said[1:] // 2 == said[:-1] // 2)] // 2
+        if both.size:
+            row, record = np.divmod(both, len(hits.record_id))
+            message = (
+                "relevant in one row and irrelevant in another of the same query; expected one"
+            )
+            raise ReadError(
+                problem(
+                    "BadRelevance",
+                    hits.file,
+                    None,
+                    hits.record_id[r],
+                    f"{hits.record_id[r]} is, for query {hits.query_id[q]}, {message}",
+                )
+                for q, r in zip(row[:MAX_PROBLEMS], record[:MAX_PROBLEMS], strict=True)
+            )
+        return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
+
+    def totals(
+        self, hits: Hits, queries: Sequence[str], found: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], None]:
+        """T(q) of the table, or what was found; F(q) is never known."""
+        if isinstance(self.n_relevant, str):
+            return found, None
+        total = np.array([self.n_relevant[query] for query in queries], np.int64)
+        wrong = np.flatnonzero(found > total)
+        if wrong.size:
+            raise ReadError(
+                problem(
+                    "TooManyRelevant",
+                    hits.file,
+                    None,
+                    queries[row],
+                    f"query {queries[row]}: {found[row]} of its records are relevant; expected at "
+                    f"most T(q), which the table says is {total[row]}",
+                )
+                for row in wrong[:MAX_PROBLEMS]
+            )
+        return total, None
+
+    def classes(self, queries: Sequence[str]) -> None:  # noqa: ARG002
+        """Nothing: such labels have no classes."""
+        return

@@ -1,0 +1,350 @@
+"""Where hits meet labels: one join for all kinds of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import combinations, islice
+from typing import ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
+from tapviz.labels.problems import MAX_PROBLEMS, ReadError, problem, warn
+from tapviz.labels.report import JoinReport
+from tapviz.labels.rules import JoinRules
+from tapviz.lists import RetrievalLists
+
+# What labels say of a hit.
+IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
+
+N_SAMPLES = 2
+
+
+class Labels(Protocol):
+    """Anything that says who is relevant to whom."""
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search."""
+
+
+class Judge(Protocol):
+    """What the join asks of labels."""
+
+    names_queries: ClassVar[bool]
+    """Whether the labels are given query by query, so that they are a list of queries, too."""
+
+    @property
+    def rules(self) -> JoinRules:
+        """Rules of the join."""
+
+    def query_ids(self) -> Collection[str] | None:
+        """Queries with labels; None if all have."""
+
+    def record_ids(self) -> Collection[str] | None:
+        """Records with labels; None if all have."""
+
+    def normalised(self, hits: Hits) -> tuple[Judge, list[list[str]]]:
+        """Return the same labels with ids normalised, and the ids that became equal."""
+
+    def judge(self, hits: Hits) -> NDArray[np.int8]:
+        """State of each hit."""
+
+    def totals(
+        self, hits: Hits, queries: Sequence[str], found: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        """T(q) and, where known, F(q) of queries of which `found` relevant records are in hits."""
+
+    def classes(self, queries: Sequence[str]) -> list[str] | None:
+        """Class of each query, if there are classes."""
+
+
+class Queries(NamedTuple):
+    """The queries of a join, and how many are not among them."""
+
+    kept: list[str]
+    added: int
+    without_labels: int
+    not_listed: int
+
+
+def join(
+    hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str
+) -> RetrievalLists:
+    """Turn hits into retrieval lists by what labels say of them.
+
+    Hits of queries that are left out go first, then self hits, then what the labels ignore; of
+    several hits on one record the best is kept. Lists are in the order of scores, equal ones in
+    that of the file.
+
+    Parameters
+    ----------
+    hits : Hits
+    labels : Judge
+    queries : sequence of str, optional
+        The queries to keep, in this order, with empty lists where there is no hit.
+    described : str
+        What the labels are, for the report.
+
+    Raises
+    ------
+    ReadError
+        If file and labels have no query or no record in common, or a record has no label and
+        that is a mistake by the rules.
+    """
+    rules = labels.rules
+    collisions: list[list[str]] = []
+    asked = hits.query_id if queries is None else list(queries)
+    _check_overlap(hits, labels, asked)
+    if rules.normalise:
+        hits, labels, asked, collisions = _normalised(hits, labels, asked)
+    chosen = _queries(hits, labels, asked, given=queries is not None)
+    row = _places(chosen.kept, hits.query_id)[hits.query]
+    ours = row >= 0
+    n_ours = np.count_nonzero(ours)
+    if rules.self_hits == "drop":
+        ours &= _places(hits.record_id, hits.query_id)[hits.query] != hits.record
+    n_others = np.count_nonzero(ours)
+    state = _judged(hits, labels)
+    unlabelled = ours & (state == UNLABELLED)
+    n_unlabelled = np.count_nonzero(unlabelled)
+    targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
+    if n_unlabelled and rules.unlabelled == "error":
+        raise _without_label(hits, targets)
+    if rules.unlabelled == "irrelevant" and rules.decoys is None:
+        state[unlabelled] = IRRELEVANT
+        unlabelled[:] = False
+    ours &= state <= RELEVANT
+    n_unlabelled_ignored = np.count_nonzero(unlabelled)
+    n_judged = np.count_nonzero(ours)
+    at = np.flatnonzero(ours)
+    del ours, unlabelled  # of the size of the file
+    at, offset = _best_first(hits, row, at, len(chosen.kept))
+    relevant = state[at] == RELEVANT
+    found = np.bincount(row[at[relevant]], minlength=len(chosen.kept))
+    n_relevant, n_irrelevant = labels.totals(hits, chosen.kept, found)
+    report = JoinReport(
+        file=hits.file,
+        labels=described,
+        rules=rules,
+        rows_read=hits.query.size,
+        hits_kept=at.size,
+        collapsed=int(n_judged - at.size),
+        self_hits=int(n_ours - n_others),
+        ignored=int(n_others - n_judged - n_unlabelled_ignored),
+        unlabelled_ignored=int(n_unlabelled_ignored),
+        rows_left_out=int(hits.query.size - n_ours),
+        relevant=int(found.sum()),
+        irrelevant=int(at.size - found.sum()),
+        unlabelled_hits=int(n_unlabelled),
+        unlabelled_targets=len(targets),
+        queries=len(chosen.kept),
+        empty_lists=int(np.count_nonzero(np.diff(offset) == 0)),
+        label_only_queries=chosen.added,
+        queries_without_labels=chosen.without_labels,
+        queries_not_listed=chosen.not_listed,
+        collisions=sum(len(group) - 1 for group in collisions),
+    )
+    return RetrievalLists(
+        score=hits.score[at],
+        relevant=relevant,
+        offset=offset,
+        n_relevant=n_relevant,
+        query=chosen.kept,
+        direction=hits.direction,
+        record=np.array(hits.record_id, np.object_)[hits.record[at]],
+        query_class=labels.classes(chosen.kept),
+        n_irrelevant=n_irrelevant,
+        join_report=report,
+    )
+
+
+def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
+    """State of each hit by the labels and by the decoys."""
+    state = labels.judge(hits)
+    rules = labels.rules
+    if rules.decoys is not None:
+        decoy = np.array([rules.is_decoy(record) for record in hits.record_id], np.bool_)
+        of_decoy = decoy[hits.record]
+        state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
+        state[of_decoy] = IRRELEVANT
+    return state
+
+
+def _places(ids: Sequence[str], wanted: Sequence[str]) -> NDArray[np.int32]:
+    """Place in `ids` of each id wanted, -1 where it is not there."""
+    place = {name: at for at, name in enumerate(ids)}
+    return np.array([place.get(name, -1) for name in wanted], np.int32)
+
+
+def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
+    seen = np.zeros(n_codes, np.bool_)
+    seen[codes] = True
+    found: list[int] = np.flatnonzero(seen).tolist()
+    return found
+
+
+# Queries
+
+
+def _queries(hits: Hits, labels: Judge, asked: Sequence[str], *, given: bool) -> Queries:
+    """Choose the queries that get a list; warn of those without labels."""
+    known = labels.query_ids()
+    kept = [query for query in asked if known is None or query in known]
+    without = len(asked) - len(kept)
+    if without:
+        missing = [query for query in asked if known is not None and query not in known]
+        warn(
+            hits.file,
+            f"{without} of {len(asked)} queries have no label and are left out: "
+            f"{_samples(missing)}",
+        )
+    listed = set(asked)
+    added: list[str] = []
+    wish = labels.rules.label_queries
+    if not given and (labels.names_queries if wish is None else wish):
+        is_decoy = labels.rules.is_decoy
+        added = [query for query in known or () if query not in listed and not is_decoy(query)]
+    return Queries(
+        kept=kept + added,
+        added=len(added),
+        without_labels=without,
+        not_listed=sum(query not in listed for query in hits.query_id),
+    )
+
+
+# Ids
+
+
+def _normalised(
+    hits: Hits, labels: Judge, asked: Sequence[str]
+) -> tuple[Hits, Judge, list[str], list[list[str]]]:
+    """Write the ids of all sides alike; warn of those that are no longer different."""
+    rules = labels.rules.normalise
+    query, record = grouped(hits.query_id, rules), grouped(hits.record_id, rules)
+    labels, in_labels = labels.normalised(hits)
+    in_file = [group for side in (query, record) for group in side.values() if len(group) > 1]
+    # The same ids often stand on several sides.
+    collisions = list({frozenset(group): group for group in in_file + in_labels}.values())
+    if collisions:
+        samples = _samples([" = ".join(group[:2]) for group in collisions])
+        warn(
+            hits.file,
+            f"normalise={rules!r} makes different ids equal, which are now one: {samples} "
+            f"({sum(len(group) - 1 for group in collisions)} in all)",
+        )
+    hits = hits._replace(
+        query_id=list(query),
+        record_id=list(record),
+        query=_codes(query, hits.query_id)[hits.query],
+        record=_codes(record, hits.record_id)[hits.record],
+    )
+    return hits, labels, list(dict.fromkeys(normalise(asked, rules))), collisions
+
+
+def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
+    place = {name: at for at, group in enumerate(groups.values()) for name in group}
+    return np.array([place[name] for name in ids], np.int32)
+
+
+def _check_overlap(hits: Hits, labels: Judge, asked: Sequence[str]) -> None:
+    """Raise `ReadError` if two sides that should name the same things have no id in common."""
+    sides = (
+        ("the queries of the file", hits.query_id, "the list of queries", set(asked)),
+        ("the queries", asked, "the queries of the labels", labels.query_ids()),
+        (
+            "the records of the file",
+            hits.record_id,
+            "the records of the labels",
+            labels.record_ids(),
+        ),
+    )
+    problems = [
+        problem("NoOverlap", hits.file, None, "", _strangers(one, ours, other, theirs))
+        for one, ours, other, theirs in sides
+        if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
+    ]
+    if problems:
+        raise ReadError(problems)
+
+
+def _overlap(
+    ours: Iterable[str], theirs: Collection[str], rules: Sequence[str], enough: int | None = None
+) -> int:
+    """How many of our ids the other side has; or that there are enough of them."""
+    if rules:
+        ours, theirs = normalise(ours, rules), set(normalise(theirs, rules))
+    return sum(1 for _ in islice((name for name in ours if name in theirs), enough))
+
+
+def _strangers(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
+    choices = [
+        chosen
+        for size in range(1, len(NORMALISATIONS) + 1)
+        for chosen in combinations(NORMALISATIONS, size)
+    ]
+    best = max(choices, key=lambda rules: _overlap(ours, theirs, rules))  # the first of equal ones
+    advice = "make the ids agree"
+    if common := _overlap(ours, theirs, best):
+        advice = f"normalise={best!r} among the rules makes {common} of {len(ours)} agree"
+    return (
+        f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
+        f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
+    )
+
+
+def _without_label(hits: Hits, targets: Sequence[int]) -> ReadError:
+    message = (
+        f"this target has no label, as {len(targets)} in all, and the rules say that this is a "
+        'mistake; label them, or say unlabelled="irrelevant" or "ignore"'
+    )
+    return ReadError(
+        problem("UnlabelledTarget", hits.file, None, hits.record_id[target], message)
+        for target in targets[:MAX_PROBLEMS]
+    )
+
+
+def _samples(ids: Sequence[str]) -> str:
+    if not ids:
+        return "nothing"
+    return ", ".join(ids[:N_SAMPLES]) + (", ..." if len(ids) > N_SAMPLES else "")
+
+
+# Order
+
+
+def _best_first(
+    hits: Hits, row: NDArray[np.int32], at: NDArray[np.int64], n_queries: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Order the hits `at` by query and score, as listed if equal; keep the best on each record.
+
+    Returns the hits and the offset of each list. Most programs write them so: only lists that are
+    not sorted, or have a record twice, are touched, one by one.
+    """
+    of_query = row[at]
+    if (of_query[1:] < of_query[:-1]).any():
+        at = at[np.argsort(of_query, kind="stable")]
+        of_query = row[at]
+    length = np.bincount(of_query, minlength=n_queries)
+    score, record = hits.score[at], hits.record[at]
+    if hits.direction == "descending":
+        np.negative(score, out=score)
+    same = of_query[1:] == of_query[:-1]
+    untidy = np.zeros(n_queries, np.bool_)
+    untidy[of_query[1:][same & (score[1:] < score[:-1])]] = True
+    pair = of_query * np.int64(len(hits.record_id)) + record
+    pair.sort()
+    untidy[pair[1:][pair[1:] == pair[:-1]] // max(len(hits.record_id), 1)] = True
+    bounds = np.concatenate([[0], np.cumsum(length)])
+    first = np.empty(len(hits.record_id), np.int64)
+    kept = np.ones(at.size, np.bool_)
+    for query in np.flatnonzero(untidy).tolist():
+        start, stop = bounds[query], bounds[query + 1]
+        own = start + np.argsort(score[start:stop], kind="stable")
+        found = record[own]
+        first[found[::-1]] = own[::-1]  # of equal indices the last one written stays
+        kept[start:stop] = first[found] == own
+        at[start:stop] = at[own]
+        length[query] = kept[start:stop].sum()
+    return at[kept], np.concatenate([[0], np.cumsum(length)])

@@ -1,0 +1,83 @@
+"""Labels in the ids themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tapviz.labels.classes import ClassTable
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import normalise
+from tapviz.labels.join import join
+from tapviz.labels.rules import USUAL, JoinRules, compiled
+from tapviz.lists import RetrievalLists
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Families by a regular expression that finds their names in ids.
+
+    A record is relevant to a query if the expression finds the same text in both ids: its first
+    group, or all that it matches where it has none. It may be the id of the query itself: in
+    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are said by the
+    rules; then only they are irrelevant, and the members of other families are left out.
+
+    Parameters
+    ----------
+    family : str
+        Regular expression, searched in ids. Records in whose id it finds nothing have no label.
+    records : iterable of str
+        Ids of the records of the database, by which T(q) is counted. Decoys need not be among
+        them. Other records, which should not be, have no label.
+    rules : JoinRules
+        What else the join goes by.
+
+    Raises
+    ------
+    ValueError
+        If the expression is none.
+    """
+
+    family: str
+    records: Iterable[str]
+    rules: JoinRules = USUAL
+
+    def __post_init__(self) -> None:
+        compiled("family", self.family)
+        object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search.
+
+        Parameters
+        ----------
+        hits : Hits
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no hit. Default:
+            those that the file names. Queries without a family are left out with a warning.
+
+        Raises
+        ------
+        ReadError
+            If no query has a family, or no record is in the database.
+        """
+        table = ClassTable(
+            self._families(self.records),
+            self._families([*hits.query_id, *(queries or ())]),
+            relevant=1,
+            ignored=0,
+            rules=self.rules,
+            separator="\n",  # of one level, whatever is in it
+        )
+        return join(hits, table, queries, f"families in ids: {self.family!r}")
+
+    def _families(self, ids: Iterable[str]) -> dict[str, str]:
+        """Family of each id that has one, by the id as it was."""
+        expression = compiled("family", self.family)
+        families = {}
+        given = list(ids)
+        for before, name in zip(given, normalise(given, self.rules.normalise), strict=True):
+            found = expression.search(name)
+            if found and (family := found[1] if expression.groups else found[0]):
+                families[before] = family
+        return families

@@ -1,0 +1,76 @@
+"""What is wrong with a file, or doubtful, as everybody says it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_PROBLEMS = 10
+MAX_TEXT = 80
+PACKAGE = str(Path(__file__).parents[1]) + os.sep
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a file.
+
+    Attributes
+    ----------
+    code : str
+        Short name of the kind of problem, such as "BadColumnCount".
+    file : str
+        The file as it was given.
+    line : int or None
+        Line, from 1; None where the whole file is meant.
+    text : str
+        What stands there: at most 80 characters, control characters made visible.
+    message : str
+        What was expected, what was found and what to do.
+    """
+
+    code: str
+    file: str
+    line: int | None
+    text: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        text = f"\n    {self.text}" if self.text else ""
+        return f"{place}: {self.message} ({self.code}){text}"
+
+
+class ReadError(ValueError):
+    """A file cannot be read.
+
+    Attributes
+    ----------
+    problems : list of Problem
+        The first problems of the file, at most 10, in the order of its lines.
+    """
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)[:MAX_PROBLEMS]
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def problem(code: str, file: str, line: int | None, text: str | bytes, message: str) -> Problem:
+    """Make a `Problem` whose text is short and printable."""
+    if isinstance(text, bytes):
+        text = text[: 4 * MAX_TEXT].decode("utf-8", "replace")
+    visible = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:MAX_TEXT]
+    )
+    return Problem(code, file, line, visible[:MAX_TEXT], message)
+
+
+def warn(file: str, message: str) -> None:
+    """Warn of what is doubtful about a file, in the name of whoever called tapviz."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(f"{file}: {message}", UserWarning, stacklevel=level)

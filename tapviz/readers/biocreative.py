@@ -1,0 +1,265 @@
+"""Results of BioCreative II.5: proteins (INT) or their pairs (IPT) of articles, articles (ACT).
+
+Lists are by confidence; with ``score="rank"`` they are by rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tapviz.labels import Hits, pair_id
+from tapviz.readers._bytes import Source
+from tapviz.readers._lines import (
+    Match,
+    Options,
+    Problems,
+    direction_of,
+    is_number,
+    score_column,
+)
+
+ACT_QUERY = "ACT"
+SCORES = {"confidence": 1, "rank": 0}
+CLASSES = {"1": True, "t": True, "true": True, "y": True, "yes": True, "+": True}
+CLASSES |= {"0": False, "f": False, "false": False, "n": False, "no": False, "-": False}
+DOI = re.compile(rb"10\.[0-9]+/\S")
+DOCUMENT_FIRST = {
+    "int": "article, protein, rank and confidence",
+    "ipt": "article, two proteins, rank and confidence",
+    "act": "article, class (0 or 1), rank and confidence",
+}
+
+
+class Row(NamedTuple):
+    """A result."""
+
+    line: int
+    text: str
+    query: str
+    record: str
+    group: tuple[str, bool]  # in which ranks run from 1: a query, or a class of articles
+    rank: int
+    confidence: float
+
+
+def recognise(head: Sequence[bytes]) -> Match | None:
+    """Whether the first rows of a file look like results of INT, be it with mistakes."""
+    cells = _cells(head)
+    if not 3 <= len(cells) <= 4 or _is_class(cells[1]):
+        return None
+    return _match(cells, head)
+
+
+def recognise_pairs(head: Sequence[bytes]) -> Match | None:
+    """Whether the first rows of a file look like results of IPT, be it with mistakes."""
+    cells = _cells(head)
+    if len(cells) != 5 or is_number(cells[1]) or is_number(cells[2]):
+        return None
+    return _match(cells, head)
+
+
+def recognise_classes(head: Sequence[bytes]) -> Match | None:
+    """Whether the first rows of a file look like results of ACT, be it with mistakes."""
+    cells = _cells(head)
+    if len(cells) != 4 or not _is_class(cells[1]):
+        return None
+    return _match(cells, head)
+
+
+def _cells(head: Sequence[bytes]) -> list[bytes]:
+    return next((line.split(b"\t") for line in head if line.strip()), [])
+
+
+def _is_class(cell: bytes) -> bool:
+    """Whether this could be meant for a class; no protein is called so."""
+    text = cell.strip().decode("utf-8", "replace").lower()
+    return text in CLASSES or re.fullmatch("[0-9]", text) is not None
+
+
+def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
+    """How sure the columns make it, the document first, rank and confidence last."""
+    doi = DOI.match(cells[0]) is not None
+    ranked = cells[-2].strip().isdigit() and is_number(cells[-1])
+    if doi and ranked:
+        return Match("likely", "a DOI, and a rank and a confidence at the end of the row")
+    if doi and len(cells) == 3 and cells[-1].strip().isdigit():
+        return Match("possible", "a DOI and a rank")
+    rows = [line.split(b"\t") for line in head if line.strip()][:20]
+    if ranked and all(
+        len(row) == len(cells) and is_number(row[-1]) and 0 <= float(row[-1]) <= 1 for row in rows
+    ):
+        return Match("possible", "the last columns could be a rank and a confidence")
+    return None
+
+
+def read(source: Source, options: Options, problems: Problems) -> Hits:
+    """Read the proteins of articles (INT).
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    return _read(source, options, problems, "int")
+
+
+def read_pairs(source: Source, options: Options, problems: Problems) -> Hits:
+    """Read the pairs of proteins of articles (IPT); a pair has no order: the record is ``A|B``.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    return _read(source, options, problems, "ipt")
+
+
+def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
+    """Read the classes of articles (ACT) as one list, of the query "ACT".
+
+    The articles of class 1 come first, then those of class 0, the most certain one last: their
+    confidence is taken as negative, and their rank from the end.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    return _read(source, options, problems, "act")
+
+
+def _read(
+    source: Source, options: Options, problems: Problems, task: Literal["int", "ipt", "act"]
+) -> Hits:
+    name = score_column(SCORES, options._replace(score=options.score or "confidence"), problems,
+                        None, "") or "rank"  # fmt: skip
+    direction = direction_of(name, options, problems)
+    problems.raise_any()
+    rows: list[Row] = []
+    for number, line in source.lines():
+        if line.strip():
+            row = _row(line.decode(), number, task, problems)
+            if row is not None:
+                rows.append(row)
+        if problems.full:
+            break
+    _check_ranks(rows, problems)
+    _check_records(rows, task, problems)
+    problems.raise_any()
+    _warn_if_rising(rows, problems)
+    place = {query: at for at, query in enumerate(dict.fromkeys(row.query for row in rows))}
+    last = len(rows) + 1
+    # An article of class 0 counts from the end of the list.
+    keyed = [
+        (
+            place[row.query],
+            row.rank if row.group[1] else last - row.rank,
+            row.confidence if row.group[1] else -row.confidence,
+            row.record,
+        )
+        for row in rows
+    ]
+    keyed.sort(key=lambda row: row[:2])
+    records = {record: at for at, record in enumerate(dict.fromkeys(row[3] for row in keyed))}
+    return Hits(
+        file=source.file,
+        query_id=list(place),
+        record_id=list(records),
+        query=np.array([row[0] for row in keyed], np.int32),
+        record=np.array([records[row[3]] for row in keyed], np.int32),
+        score=np.array([row[1 if name == "rank" else 2] for row in keyed], np.float64),
+        direction=direction,
+    )
+
+
+def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
+    cells = [cell.strip() for cell in text.split("\t")]
+    width = 5 if task == "ipt" else 4
+    if len(cells) != width or not all(cells):
+        message = (
+            f"expected {width} columns separated by tabs, {DOCUMENT_FIRST[task]}, found "
+            f"{sum(map(bool, cells))}"
+        )
+        problems.add("BadColumnCount", number, text, message)
+        return None
+    positive = True
+    if task == "act":
+        if cells[1].lower() not in CLASSES:
+            message = f"class: expected 0 or 1, found {cells[1][:40]!r}"
+            problems.add("BadRelevance", number, text, message)
+        positive = CLASSES.get(cells[1].lower(), True)
+    rank = _rank(cells[-2], number, text, problems)
+    before = len(problems.found)
+    confidence = problems.number(cells[-1], number, text, "confidence")
+    if len(problems.found) == before and not 0 < confidence <= 1:
+        message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
+        problems.add("ConfidenceOutOfRange", number, text, message)
+    if task == "act":
+        return Row(number, text, ACT_QUERY, cells[0], (ACT_QUERY, positive), rank, confidence)
+    record = pair_id(*cells[1:3]) if task == "ipt" else cells[1]
+    return Row(number, text, cells[0], record, (cells[0], True), rank, confidence)
+
+
+def _rank(cell: str, number: int, text: str, problems: Problems) -> int:
+    if re.fullmatch("[0-9]{1,9}", cell) and int(cell) > 0:
+        return int(cell)
+    if re.fullmatch("[+-]?[0-9]+", cell):
+        message = f"rank: expected 1 or more, found {cell[:40]!r}"
+        problems.add("RankOutOfRange", number, text, message)
+    else:
+        message = f"rank: expected a whole number, found {cell[:40]!r}"
+        problems.add("NotANumber", number, text, message)
+    return 0
+
+
+def _check_ranks(rows: Sequence[Row], problems: Problems) -> None:
+    """Ranks are 1, 2, ... in each list, each once, in any order of lines."""
+    groups: dict[tuple[str, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row.group].append(row)
+    for (query, _), group in groups.items():
+        first: dict[int, int] = {}
+        wrong = False
+        for row in group:
+            if row.rank in first and row.rank:
+                wrong = True
+                message = f"rank {row.rank} of {query} is also in line {first[row.rank]}"
+                problems.add("RankNotUnique", row.line, row.text, message)
+            wrong = wrong or not row.rank
+            first.setdefault(row.rank, row.line)
+        if wrong or problems.full:
+            continue
+        for expected, row in enumerate(sorted(group, key=lambda row: row.rank), 1):
+            if row.rank != expected:
+                message = f"rank {row.rank} of {query}, but no rank {expected}; expected no gaps"
+                problems.add("RankNotConsecutive", row.line, row.text, message)
+                break
+
+
+def _check_records(rows: Sequence[Row], task: str, problems: Problems) -> None:
+    first: dict[tuple[str, str], int] = {}
+    for row in rows:
+        pair = (row.query, row.record)
+        if pair in first:
+            of = "" if task == "act" else f" of {row.query}"
+            message = f"{row.record}{of} is also in line {first[pair]}; expected each once"
+            code = "DuplicateQuery" if task == "act" else "DuplicateTarget"
+            problems.add(code, row.line, row.text, message)
+        first.setdefault(pair, row.line)
+
+
+def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
+    ordered = sorted(rows, key=lambda row: (row.group, row.rank))
+    for above, below in pairwise(ordered):
+        if above.group == below.group and below.confidence > above.confidence:
+            problems.warn(
+                f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
+                f"of {below.group[0]}; lists by confidence and by rank (score='rank') differ"
+            )
+            return

@@ -1,0 +1,675 @@
+"""Tables with a line of column names: CSV, TSV and Parquet, also of several algorithms.
+
+MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --header simple.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+from tapviz.labels import Hits, ReadError
+from tapviz.lists import Direction, RetrievalLists
+from tapviz.readers._bytes import MAX_UNPACKED, Line, Source
+from tapviz.readers._lines import (
+    ASCENDING,
+    DESCENDING,
+    Match,
+    Options,
+    Problems,
+    canonical,
+    direction_of,
+    fine,
+    is_number,
+    score_column,
+    some_rows,
+    warn_if_split,
+)
+from tapviz.readers._table import Gathered, delimited
+
+# Columns that are no score, and what else people call them.
+ROLES = {
+    "algorithm": {"method", "program", "system", "tool"},
+    "query": set(),
+    "record": {"subject", "document", "doc"},
+    "relevant": {"relevance", "label", "rel", "is_relevant"},
+    "n_relevant": {"t", "total_relevant"},
+    "n_irrelevant": {"f", "total_irrelevant"},
+    "weight": set(),
+    "class": {"query_class"},
+}
+TEXTS = tuple(ROLES)
+CANONICAL = {name: role for role, names in ROLES.items() for name in names}
+
+RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
+LEFT_OUT = ("", "na", "ignored")
+WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
+DIRECTION = b"tapviz.direction"
+ROW = 40  # bytes of numbers, at most
+
+
+class Columns(NamedTuple):
+    """Where the columns are, from 0, and which one counts."""
+
+    width: int
+    places: Mapping[str, int]
+    score: str
+    delimiter: str = "\t"
+    quoted: bool = False
+    header: int = 1  # its line
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Names of the columns of texts that there are."""
+        return tuple(name for name in TEXTS if name in self.places)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Names of the columns of numbers that are read."""
+        return (self.score, "bits") if self.with_bits else (self.score,)
+
+    @property
+    def with_bits(self) -> bool:
+        """Whether there is a bit score besides."""
+        return self.score != "bits" and "bits" in self.places
+
+
+class Table(NamedTuple):
+    """All rows: texts as numbers of distinct ones, scores with NaN where there is none."""
+
+    texts: Mapping[str, tuple[list[str], NDArray[np.int32]]]
+    numbers: Mapping[str, NDArray[np.float64]]
+
+
+def recognise(head: Sequence[bytes]) -> Match | None:
+    """Whether the first line of a file names columns such as query and score."""
+    _, line = _header_line(head)
+    names = _names(line)[0]
+    if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
+        return None
+    scored = {"score", "relevant", *ASCENDING, *DESCENDING} & set(names)
+    return Match(
+        "certain" if scored else "possible", f"a line of column names: {', '.join(names[:6])}"
+    )
+
+
+def read(
+    source: Source, options: Options, problems: Problems
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Read a table by the names of its columns.
+
+    Needed are query and a score: ``score``, an E-value, a bit score or what `options` say.
+    ``algorithm``, ``record``, ``relevant`` and ``n_relevant``, T(q), are known as well. A row
+    without score is a query without hits. Empty under ``relevant`` is neither.
+
+    Returns
+    -------
+    dict of str to Hits or RetrievalLists
+        By algorithm, "" if there is no such column; lists where the table says itself what is
+        relevant, and how many records are in the database, ``n_relevant``.
+
+    Raises
+    ------
+    ReadError
+        If a row is not as it should be.
+    """
+    number, line = _header_line(source.head)
+    names, delimiter, quoted = _names(line)
+    columns = _columns(names, options, problems, number + 1, line)
+    problems.raise_any()
+    columns = columns._replace(delimiter=delimiter, quoted=quoted, header=number + 1)
+    found = _fast(source, columns) or _slow(source, columns, problems)
+
+    def line_of(row: int) -> Line:
+        return source.row(row, below=columns.header, comments=False)
+
+    return _judge(found, columns, problems, options, line_of)
+
+
+def read_parquet(
+    source: Source, options: Options, problems: Problems
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Read a Parquet file with such columns.
+
+    Raises
+    ------
+    ReadError
+        If it is damaged or a value is not as it should be.
+    """
+    try:
+        with source.parquet() as stream:
+            schema = parquet.read_schema(stream)
+            names = [_role(name) for name in schema.names]
+            columns = _columns(names, options, problems, None, ", ".join(names))
+            problems.raise_any()
+            wanted = {
+                name: schema.names[columns.places[name]]
+                for name in (*columns.texts, *columns.numbers)
+            }
+            # A text that is in all rows must not be read once for each.
+            coded = [wanted[name] for name in columns.texts]
+            file = parquet.ParquetFile(stream, read_dictionary=coded)
+            _check_size(file, source)
+            table = file.read(columns=list(wanted.values()))
+            table = pa.table({name: table[column] for name, column in wanted.items()})
+    except (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError) as error:
+        message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
+        raise ReadError([source.problem("Encoding", None, message)]) from None
+    meta = schema.metadata or {}
+    found = _from_arrow(table, columns, problems)
+    way = meta.get(DIRECTION, b"").decode("utf-8", "replace")
+    known: Direction | None = way if way in ("ascending", "descending") else None
+    return _judge(found, columns, problems, options, lambda row: Line(row + 1, b""), known)
+
+
+def _check_size(file: parquet.ParquetFile, source: Source) -> None:
+    """Raise `ReadError` if a file is larger than it seems."""
+    groups = range(file.num_row_groups)
+    size = sum(file.metadata.row_group(group).total_byte_size for group in groups)
+    if size > MAX_UNPACKED or file.metadata.num_rows * ROW > MAX_UNPACKED:
+        message = f"the file unpacks to more than is read, {MAX_UNPACKED >> 30} GB"
+        raise ReadError([source.problem("TooLarge", None, message)])
+
+
+def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: str | Path) -> None:
+    """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
+
+    Parameters
+    ----------
+    results : RetrievalLists or mapping of str to RetrievalLists
+        The lists, or those of several algorithms by name.
+    path : path
+        The file, which is replaced.
+
+    Raises
+    ------
+    ValueError
+        If scores of one algorithm ascend and those of another descend.
+    """
+    by_name = {"": results} if isinstance(results, RetrievalLists) else dict(results)
+    directions = {lists.direction for lists in by_name.values()}
+    if len(directions) != 1:
+        msg = "expected results of one direction: write those of others to a file of their own"
+        raise ValueError(msg)
+    tables = [_to_arrow(name, lists) for name, lists in by_name.items()]
+    table = pa.concat_tables(tables, promote_options="default")
+    if list(by_name) == [""]:
+        table = table.drop_columns(["algorithm"])
+    table = table.replace_schema_metadata({DIRECTION: directions.pop()})
+    parquet.write_table(table, path)
+
+
+def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
+    """Rows of the records, and one without score for each empty list."""
+    length = np.diff(lists.offset)
+    rows = np.repeat(np.arange(lists.n_queries), np.maximum(length, 1))
+    empty = np.repeat(length == 0, np.maximum(length, 1))
+    at = np.cumsum(~empty) - 1
+
+    def of_record(values: Any, kind: pa.DataType) -> pa.Array:
+        if not lists.score.size:
+            return pa.nulls(rows.size, kind)
+        return pa.array(values[np.maximum(at, 0)], kind, mask=empty)
+
+    columns = {
+        "algorithm": pa.array([name] * rows.size, pa.string()),
+        "query": pa.array(lists.query[rows].tolist(), pa.string()),
+        "record": pa.nulls(rows.size, pa.string())
+        if lists.record is None
+        else of_record(lists.record, pa.string()),
+        "score": of_record(lists.score, pa.float64()),
+        "relevant": of_record(lists.relevant, pa.bool_()),
+        "n_relevant": pa.array(lists.n_relevant[rows]),
+        "weight": pa.array(lists.weight[rows]),
+    }
+    if lists.record is None:
+        del columns["record"]
+    if lists.n_irrelevant is not None:
+        columns["n_irrelevant"] = pa.array(lists.n_irrelevant[rows])
+    if lists.query_class is not None:
+        columns["class"] = pa.array(lists.query_class[rows].tolist(), pa.string())
+    return pa.table(columns)
+
+
+def _judge(
+    table: Table,
+    columns: Columns,
+    problems: Problems,
+    options: Options,
+    line_of: Callable[[int], Line],
+    known: Direction | None = None,
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Make of the rows what `read` returns."""
+    query_id, query = table.texts["query"]
+    names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
+    kept = ~_without_hits(table, columns)
+    relevant: NDArray[np.bool_] | None = None
+    if "relevant" in table.texts:
+        texts, codes = table.texts["relevant"]
+        kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
+        kept &= kind >= 0
+        relevant = kind == 1
+    score = table.numbers[columns.score]
+    direction = _direction(score, algorithm, query, kept, columns, options, problems, known)
+    problems.raise_any()
+    if relevant is not None and "n_relevant" in table.texts:
+        each = _per_query(table, problems, line_of)
+        lists: dict[str, RetrievalLists] = {}
+        for at, name in enumerate(names):
+            rows = kept & (algorithm == at)
+            lists[name] = _lists(
+                name, table, relevant, score, rows, direction, each, problems, line_of
+            )
+        return lists
+    found: dict[str, Hits] = {}
+    record_id, record = table.texts["record"]
+    for at, name in enumerate(names):
+        rows = kept & (algorithm == at)
+        hits = Hits(
+            file=problems.file,
+            query_id=query_id,
+            record_id=record_id,
+            query=query,
+            record=record,
+            score=score,
+            bits=table.numbers["bits"] if columns.with_bits else None,
+            direction=direction,
+            relevant=relevant,
+        )
+        found[name] = some_rows(hits, rows)
+        warn_if_split(found[name], problems)
+    return found
+
+
+def _direction(
+    score: NDArray[np.float64],
+    algorithm: NDArray[np.int32],
+    query: NDArray[np.int32],
+    kept: NDArray[np.bool_],
+    columns: Columns,
+    options: Options,
+    problems: Problems,
+    known: Direction | None,
+) -> Direction:
+    """As given, as the file or the name of the column says, or as all lists are sorted."""
+    if known is not None:
+        if options.direction not in (None, known):
+            msg = f"{problems.file}: direction {options.direction!r}, but the file says {known!r}"
+            raise ValueError(msg)
+        return known
+    trial = Problems(problems.file)
+    way = direction_of(columns.score, options, trial)
+    if not trial.found:
+        return way
+    score, algorithm, query = score[kept], algorithm[kept], query[kept]
+    inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
+    steps = set(np.unique(np.sign(np.diff(score))[inside]).tolist())
+    if 1.0 in steps and -1.0 not in steps:
+        return "ascending"
+    if -1.0 in steps and 1.0 not in steps:
+        return "descending"
+    if not score.size:
+        return "ascending"
+    problems.found += trial.found
+    return way
+
+
+class PerQuery(NamedTuple):
+    """What is the same in all rows of a query."""
+
+    n_relevant: NDArray[np.int64]
+    n_irrelevant: NDArray[np.int64] | None
+    weight: NDArray[np.float64] | None
+    query_class: list[str] | None
+
+
+def _per_query(table: Table, problems: Problems, line_of: Callable[[int], Line]) -> PerQuery:
+    query_id, query = table.texts["query"]
+
+    def same(name: str) -> list[str] | None:
+        if name not in table.texts:
+            return None
+        texts, codes = table.texts[name]
+        if name != "class":  # 3 and 3.0 are the same number
+            first_with: dict[float, int] = {}
+            equal = [first_with.setdefault(float(text), at) for at, text in enumerate(texts)]
+            codes = np.array(equal or [0], np.int32)[codes]
+        first = np.full(len(query_id), -1, np.int64)
+        first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
+        for row in np.flatnonzero(first[query] != codes).tolist():
+            if problems.full:
+                break
+            line, q = line_of(row), query[row]
+            message = (
+                f"{name} of query {query_id[q]} is {texts[codes[row]][:40]!r} here and "
+                f"{texts[first[q]][:40]!r} before; expected one for each query"
+            )
+            problems.add("BadRelevantCount", line.number, line.text, message)
+        return [texts[at] for at in first.tolist()]
+
+    total, others, weight, classes = map(same, ("n_relevant", "n_irrelevant", "weight", "class"))
+    problems.raise_any()
+    return PerQuery(
+        np.array([int(float(text)) for text in total or []], np.int64),
+        None if others is None else np.array([int(float(text)) for text in others], np.int64),
+        None if weight is None else np.array([float(text) for text in weight], np.float64),
+        classes,
+    )
+
+
+def _lists(
+    name: str,
+    table: Table,
+    relevant: NDArray[np.bool_],
+    score: NDArray[np.float64],
+    rows: NDArray[np.bool_],
+    direction: Direction,
+    each: PerQuery,
+    problems: Problems,
+    line_of: Callable[[int], Line],
+) -> RetrievalLists:
+    query_id, query = table.texts["query"]
+    of = f"{name}: " if name else ""
+    at = np.flatnonzero(rows)
+    for kind, total in ((True, each.n_relevant), (False, each.n_irrelevant)):
+        if total is None:
+            continue
+        count = np.bincount(query[at][relevant[at] == kind], minlength=len(query_id))
+        for q in np.flatnonzero(count > total).tolist():
+            line = line_of(int(at[query[at] == q][0]))
+            word = "relevant" if kind else "irrelevant"
+            message = (
+                f"{of}query {query_id[q]}: {count[q]} of its records are {word}; expected at most "
+                f"{total[q]}, the number of {word} records in the database"
+            )
+            problems.add("TooManyRelevant", line.number, line.text, message)
+    problems.raise_any()
+    record = None
+    if "record" in table.texts:
+        record_id, codes = table.texts["record"]
+        record = np.array(record_id, np.object_)[codes[at]]
+        pair = query[at].astype(np.int64) * len(record_id) + codes[at]
+        _, count = np.unique(pair, return_counts=True)
+        if (count > 1).any():
+            problems.warn(f"{of}{int((count > 1).sum())} records are more than once in a list")
+    return RetrievalLists.from_records(
+        query[at],
+        score[at],
+        relevant[at],
+        n_relevant=each.n_relevant,
+        query=query_id,
+        record=record,
+        direction=direction,
+        weight=each.weight,
+        query_class=each.query_class,
+        n_irrelevant=each.n_irrelevant,
+    )
+
+
+def _header_line(head: Sequence[bytes]) -> tuple[int, bytes]:
+    """Place, from 0, and text of the first line that is neither blank nor a comment."""
+    return next(
+        ((n, line) for n, line in enumerate(head) if line.strip() and not line.startswith(b"#")),
+        (0, b""),
+    )
+
+
+def _role(name: str) -> str:
+    name = canonical(name)
+    return CANONICAL.get(name, name)
+
+
+def _names(line: bytes) -> tuple[list[str], str, bool]:
+    """Names of columns, what separates them, and whether cells may be quoted."""
+    text = line.decode("utf-8", "replace")
+    delimiter = "\t" if "\t" in text else ","
+    quoted = delimiter == "," or text.startswith('"')
+    cells = _cells(text, delimiter, quoted=quoted) or []
+    return [_role(cell) for cell in cells], delimiter, quoted
+
+
+def _cells(text: str, delimiter: str, *, quoted: bool) -> list[str] | None:
+    if not quoted:
+        return text.split(delimiter)
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return None
+
+
+def _columns(
+    names: list[str], options: Options, problems: Problems, line: int | None, text: str | bytes
+) -> Columns:
+    places: dict[str, int] = {}
+    for at, name in enumerate(names):
+        if name in places and name in (*TEXTS, "bits"):
+            message = f"two columns are called {name!r}, or mean it; expected one"
+            problems.add("BadHeader", line, text, message)
+        places.setdefault(name, at)
+    if "query" not in places:
+        message = f"expected a column of queries; there are {', '.join(names)}"
+        problems.add("MissingColumn", line, text, message)
+    judged = "relevant" in places and "n_relevant" in places
+    if "record" not in places and not judged:
+        message = f"expected a column of records (targets); there are {', '.join(names)}"
+        problems.add("MissingColumn", line, text, message)
+    if not judged:  # these are of no use then, and nobody checks them
+        for name in ("weight", "n_relevant", "n_irrelevant", "class"):
+            places.pop(name, None)
+    scores = {name: at for name, at in places.items() if name not in TEXTS}
+    if options.score is None and "score" in scores:
+        score: str | None = "score"
+    else:
+        score = score_column(scores, options, problems, line, text)
+    if score is not None and names.count(score) > 1:
+        message = f"two columns are called {score!r}, or mean it; expected one"
+        problems.add("BadHeader", line, text, message)
+    return Columns(len(names), places, score or "score")
+
+
+def _fast(source: Source, columns: Columns) -> Table | None:
+    """Read all rows at once; None if anything is not as it should be."""
+    gathered = Gathered(len(columns.texts), len(columns.numbers))
+    texts = [columns.places[name] for name in columns.texts]
+    numbers = [columns.places[name] for name in columns.numbers]
+    skip = columns.header
+    for chunk in source.chunks():
+        rows = chunk
+        for _ in range(skip):
+            rows = rows[rows.find(b"\n") + 1 :] if b"\n" in rows else b""
+        skip = 0
+        if not rows.strip():
+            continue
+        parsed = delimited(
+            rows,
+            columns.width,
+            texts,
+            numbers,
+            delimiter=columns.delimiter,
+            quoted=columns.quoted,
+            empty=True,
+        )
+        if parsed is None or any(np.isinf(values).any() for values in parsed.numbers):
+            return None
+        gathered.add(parsed)
+    table = _gathered(gathered, columns)
+    return table if _good(table, columns) else None
+
+
+def _gathered(gathered: Gathered, columns: Columns) -> Table:
+    return Table(
+        {name: gathered.texts(at) for at, name in enumerate(columns.texts)},
+        {name: gathered.numbers(at) for at, name in enumerate(columns.numbers)},
+    )
+
+
+def _good(table: Table, columns: Columns) -> bool:
+    """Whether every value is such as `_slow` accepts."""
+    score = table.numbers[columns.score]
+    missing = _without_hits(table, columns)
+    bits = table.numbers["bits"] if columns.with_bits else None
+    if not fine(columns.score, score[~missing], None if bits is None else bits[~missing]):
+        return False
+    for name, (ids, codes) in table.texts.items():
+        wrong = [at for at, text in enumerate(ids) if _wrong(name, text)]
+        if (
+            wrong
+            and np.isin(codes[~missing] if name in ("record", "relevant") else codes, wrong).any()
+        ):
+            return False
+    return True
+
+
+def _without_hits(table: Table, columns: Columns) -> NDArray[np.bool_]:
+    """Which rows only name a query: no score, no record, and not whether it is relevant."""
+    missing = np.isnan(table.numbers[columns.score])
+    for name in ("record", "relevant"):
+        if name in table.texts:
+            ids, codes = table.texts[name]
+            missing &= codes == (ids.index("") if "" in ids else -1)
+    return missing
+
+
+def _wrong(name: str, text: str) -> tuple[str, str] | None:
+    """Code and message for a text that a column cannot hold; None if it can."""
+    if name in ("algorithm", "query", "record") and not text:
+        return "BadColumnCount", f"{name}: expected an id, found nothing"
+    if name == "relevant" and text.lower() not in RELEVANT and text.lower() not in LEFT_OUT:
+        return "BadRelevance", f"relevant: expected 1, 0 or nothing, found {text[:40]!r}"
+    if name in ("n_relevant", "n_irrelevant") and not WHOLE.fullmatch(text):
+        return "BadRelevantCount", f"{name}: expected a whole number, found {text[:40]!r}"
+    if name == "weight":
+        trial = Problems("")
+        if not trial.number(text, 0, "", name) > 0 or trial.found:
+            return "BadWeight", f"weight: expected a positive number, found {text[:40]!r}"
+    return None
+
+
+def _slow(source: Source, columns: Columns, problems: Problems) -> Table:
+    """Read row by row, to say which row is wrong."""
+    texts: dict[str, list[str]] = {name: [] for name in columns.texts}
+    numbers: dict[str, list[float]] = {name: [] for name in columns.numbers}
+    for number, line in source.lines():
+        if number <= columns.header or not line.strip():
+            continue
+        row = line.decode()
+        cells = _cells(row, columns.delimiter, quoted=columns.quoted)
+        if cells is None or len(cells) != columns.width:
+            found = "a quote that does not end" if cells is None else str(len(cells))
+            what = "commas" if columns.delimiter == "," else "tabs"
+            message = f"expected {columns.width} columns separated by {what}, found {found}"
+            problems.add("BadColumnCount", number, row, message)
+        else:
+            _slow_row(cells, number, row, columns, problems, texts, numbers)
+        if problems.full:
+            break
+    problems.raise_any()
+    return Table(
+        {name: _coded(column) for name, column in texts.items()},
+        {name: np.array(column, np.float64) for name, column in numbers.items()},
+    )
+
+
+def _slow_row(
+    cells: Sequence[str],
+    number: int,
+    row: str,
+    columns: Columns,
+    problems: Problems,
+    texts: Mapping[str, list[str]],
+    numbers: Mapping[str, list[float]],
+) -> None:
+    empty = not any(
+        cells[columns.places[name]]
+        for name in (columns.score, "record", "relevant")
+        if name in columns.places
+    )
+    for name in columns.texts:
+        text = cells[columns.places[name]]
+        texts[name].append(text)
+        wrong = None if empty and name in ("record", "relevant") else _wrong(name, text)
+        if wrong:
+            problems.add(wrong[0], number, row, wrong[1])
+    for name in columns.numbers:
+        value = math.nan
+        if not empty:
+            value = problems.score(cells[columns.places[name]], number, row, name)
+        numbers[name].append(value)
+
+
+def _coded(column: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
+    place = {text: at for at, text in enumerate(dict.fromkeys(column))}
+    return list(place), np.array([place[text] for text in column], np.int32)
+
+
+def _from_arrow(table: pa.Table, columns: Columns, problems: Problems) -> Table:
+    """Read the columns of a Parquet file; the rows of problems count from 1."""
+    texts: dict[str, tuple[list[str], NDArray[np.int32]]] = {}
+    numbers: dict[str, NDArray[np.float64]] = {}
+    for name in (*columns.texts, *columns.numbers):
+        column = table[name]
+        wanted = pa.string() if name in columns.texts else pa.float64()
+        try:
+            if name in columns.texts:
+                texts[name] = _arrow_texts(column)
+                continue
+            if pa.types.is_dictionary(column.type):
+                column = column.cast(column.type.value_type)
+            column = column.cast(wanted)
+        except pa.ArrowException:
+            message = f"column {name}: expected {wanted}, found {column.type}"
+            problems.add("NotANumber", None, str(column.type), message)
+            continue
+        if pc.any(pc.is_nan(column)).as_py():
+            message = f"column {name}: expected finite numbers, found NaN"
+            problems.add("NonFinite", None, "", message)
+        numbers[name] = column.to_numpy()
+    problems.raise_any()
+    found = Table(texts, numbers)
+    if not _good(found, columns):
+        _say_what_is_wrong(found, columns, problems, table.num_rows)
+    return found
+
+
+def _arrow_texts(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
+    """Distinct texts of a column, and which one each row has; nothing is an empty text."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
+    if not parts:
+        return [], np.empty(0, np.int32)
+    ids = [text or "" for text in parts[0].dictionary.to_pylist()] + [""]
+    codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
+    # Those that are in a row, as they appear: others may stand in the dictionary, or one twice.
+    used, first = np.unique(codes, return_index=True)
+    place: dict[str, int] = {}
+    of_code = np.zeros(len(ids), np.int32)
+    for code in used[np.argsort(first)].tolist():
+        of_code[code] = place.setdefault(ids[code], len(place))
+    return list(place), of_code[codes]
+
+
+def _say_what_is_wrong(table: Table, columns: Columns, problems: Problems, n_rows: int) -> None:
+    """Raise `ReadError`, row by row."""
+    for row in range(n_rows):
+        if problems.full:
+            break
+        cells = [""] * columns.width
+        for name, (ids, codes) in table.texts.items():
+            cells[columns.places[name]] = ids[codes[row]]
+        for name, values in table.numbers.items():
+            value = values[row].item()
+            cells[columns.places[name]] = "" if math.isnan(value) else repr(value)
+        trial: dict[str, list[Any]] = {name: [] for name in (*columns.texts, *columns.numbers)}
+        _slow_row(cells, row + 1, ", ".join(cells), columns, problems, trial, trial)
+    problems.raise_any()

@@ -1,0 +1,726 @@
+"""Hits meet labels: ids, rules, what is counted and reported."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tapviz.labels import (
+    ClassTable,
+    Hits,
+    Inline,
+    JoinReport,
+    JoinRules,
+    Patterns,
+    Qrels,
+    ReadError,
+    normalise,
+    pair_id,
+)
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import average_precision
+from tests import strategies  # noqa: F401  # its profile of Hypothesis
+from tests.test_labels import CLASSES, f_of, hits, kept, t_of
+
+GOLDEN = Path(__file__).parent / "golden"
+TREC = json.loads((GOLDEN / "trec" / "cases.json").read_text())["cases"]
+BC = json.loads((GOLDEN / "bc" / "cases.json").read_text())["cases"]
+
+FOUND = hits(
+    ("q", "q", 0.0),
+    ("q", "same_family", 1e-9),
+    ("q", "same_family", 1e-8),
+    ("q", "same_fold", 1e-6),
+    ("q", "decoy1", 1e-5),
+    ("q", "stranger", 1e-4),
+    ("q", "other", 1.0),
+    ("q", "stranger", 2.0),
+    ("other", "q", 3.0),
+)
+
+
+def ruled(**rules):
+    """Lists of the hits above by the classes of the other tests."""
+    return ClassTable(CLASSES, rules=JoinRules(**rules)).lists(FOUND)
+
+
+def adds_up(report):
+    """Whether every row went somewhere, once."""
+    return report.rows_read == (
+        report.hits_kept
+        + report.collapsed
+        + report.self_hits
+        + report.ignored
+        + report.unlabelled_ignored
+        + report.rows_left_out
+    )
+
+
+# Rules
+
+
+def test_usual_rules():
+    lists = ruled()
+    assert kept(lists) == {
+        "q": {"same_family": True, "decoy1": False, "stranger": False, "other": False},
+        "other": {"q": False},
+    }
+    assert lists.join_report == JoinReport(
+        file="hits.tsv",
+        labels="a table of classes: same to level 3 relevant, to level 2 ignored",
+        rules=JoinRules(),
+        rows_read=9,
+        hits_kept=5,
+        collapsed=2,  # the second hits on same_family and on stranger
+        self_hits=1,
+        ignored=1,
+        unlabelled_ignored=0,
+        rows_left_out=0,
+        relevant=1,
+        irrelevant=4,
+        unlabelled_hits=3,
+        unlabelled_targets=2,
+        queries=2,
+        empty_lists=0,
+        label_only_queries=0,
+        queries_without_labels=0,
+        queries_not_listed=0,
+        collisions=0,
+    )
+    assert adds_up(lists.join_report)
+
+
+def test_self_hits_can_count():
+    lists = ruled(self_hits="keep", unlabelled="ignore")
+    assert kept(lists)["q"] == {"q": True, "same_family": True, "other": False}
+    assert t_of(lists) == {"q": 3, "other": 1}
+    assert f_of(lists) == {"q": 1, "other": 4}
+    assert lists.join_report.self_hits == 0
+    dropped = ruled(unlabelled="ignore")
+    assert t_of(dropped) == {"q": 2, "other": 0}
+    assert f_of(dropped) == {"q": 1, "other": 4}
+
+
+def test_unlabelled_records_can_be_left_out():
+    lists = ruled(unlabelled="ignore")
+    assert kept(lists)["q"] == {"same_family": True, "other": False}
+    report = lists.join_report
+    assert (report.unlabelled_ignored, report.unlabelled_hits, report.unlabelled_targets) == (
+        3,
+        3,
+        2,
+    )
+    assert adds_up(report)
+    assert f_of(lists) == {"q": 1, "other": 4}  # the table is all that counts, so that F is known
+
+
+def test_unlabelled_records_can_be_a_mistake():
+    with pytest.raises(ReadError, match="this target has no label, as 2 in all") as caught:
+        ruled(unlabelled="error")
+    assert [(problem.code, problem.text) for problem in caught.value.problems] == [
+        ("UnlabelledTarget", "decoy1"),
+        ("UnlabelledTarget", "stranger"),
+    ]
+    labelled = CLASSES | {"decoy1": "c.1.1", "stranger": "c.1.1"}
+    rules = JoinRules(unlabelled="error")
+    assert ClassTable(labelled, rules=rules).lists(FOUND).join_report.unlabelled_hits == 0
+
+
+def test_at_most_ten_unlabelled_records_are_named():
+    found = hits(("q", "other", 0), *(("q", f"r{at}", at) for at in range(30)))
+    with pytest.raises(ReadError, match="as 30 in all") as caught:
+        ClassTable(CLASSES, rules=JoinRules(unlabelled="error")).lists(found)
+    assert len(caught.value.problems) == 10
+
+
+def test_only_decoys_are_irrelevant():
+    lists = ruled(decoys="^decoy")
+    assert kept(lists) == {"q": {"same_family": True, "decoy1": False}, "other": {}}
+    report = lists.join_report
+    assert report.ignored == 3  # same_fold, and other and q, which are neither family nor decoy
+    assert (report.unlabelled_ignored, report.unlabelled_targets) == (2, 1)
+    assert adds_up(report)
+    assert t_of(lists) == {"q": 2, "other": 0}
+    assert lists.n_irrelevant is None  # nobody knows how many decoys there are
+
+
+def test_decoys_in_the_table_are_counted_and_are_relevant_to_nobody():
+    table = CLASSES | {"decoy1": "a.1.1.1", "decoy2": "x.1.1.1"}
+    lists = ClassTable(table, rules=JoinRules(decoys="^decoy")).lists(FOUND)
+    assert kept(lists)["q"] == {"same_family": True, "decoy1": False}
+    assert t_of(lists) == {"q": 2, "other": 0}
+    assert f_of(lists) == {"q": 2, "other": 2}
+
+
+def test_decoys_among_pairs():
+    labels = Qrels({"q": {"a": 1, "b": 0, "decoy1": 1}}, rules=JoinRules(decoys="^decoy"))
+    lists = labels.lists(hits(*(("q", name, 1) for name in ("a", "b", "c", "decoy1", "decoy2"))))
+    assert kept(lists) == {"q": {"a": True, "decoy1": False, "decoy2": False}}
+    assert t_of(lists) == {"q": 1}
+    assert lists.n_irrelevant is None
+
+
+def test_queries_that_only_the_labels_know():
+    usual = ruled()
+    assert usual.query.tolist() == ["q", "other"]
+    added = ruled(label_queries=True)
+    assert added.query.tolist() == ["q", "other", "same_family", "same_superfamily", "same_fold"]
+    report = added.join_report
+    assert (report.label_only_queries, report.empty_lists, report.queries) == (3, 3, 5)
+    table = ClassTable(CLASSES, {"q": "a.1.1", "x": "b.2.1"}, rules=JoinRules(label_queries=True))
+    with pytest.warns(UserWarning, match="1 of 2 queries have no label"):
+        assert table.lists(FOUND).query.tolist() == ["q", "x"]
+    # A list of queries says which ones, whatever the labels know.
+    assert table.lists(FOUND, ["q"]).query.tolist() == ["q"]
+
+
+def test_decoys_are_no_queries_of_their_own():
+    table = CLASSES | {"decoy1": "x.1.1.1"}
+    rules = JoinRules(decoys="^decoy", label_queries=True)
+    assert "decoy1" not in ClassTable(table, rules=rules).lists(FOUND).query.tolist()
+
+
+def test_queries_left_out_are_counted():
+    with pytest.warns(UserWarning, match="1 of 3 queries have no label and are left out: nobody"):
+        lists = ClassTable(CLASSES).lists(FOUND, ["q", "nobody", "same_fold"])
+    report = lists.join_report
+    assert report.queries_without_labels == 1
+    assert report.queries_not_listed == 1
+    assert report.rows_left_out == 1  # that of `other`
+    assert (report.queries, report.empty_lists) == (2, 1)
+    assert adds_up(report)
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({"self_hits": "no"}, "self_hits='no': expected one of 'drop', 'keep'"),
+        ({"unlabelled": "bad"}, "unlabelled='bad': expected one of 'irrelevant', 'ignore'"),
+        ({"normalise": ("upper",)}, "expected a tuple of names, out of 'accession', 'version'"),
+        ({"normalise": "case"}, "normalise='case': expected a tuple"),
+    ],
+)
+def test_rules_that_there_are_not(rules, words):
+    with pytest.raises(ValueError, match=words):
+        JoinRules(**rules)
+
+
+# Order and several hits on one record
+
+
+def test_the_largest_of_descending_scores_is_kept_and_first():
+    found = hits(
+        ("q", "other", 1.0),
+        ("q", "same_family", 5.0),
+        ("q", "other", 9.0),
+        ("q", "decoy", 5.0),
+        ("other", "q", -1.0),
+        direction="descending",
+    )
+    lists = ClassTable(CLASSES).lists(found)
+    assert lists.record.tolist() == ["other", "same_family", "decoy", "q"]
+    assert lists.score.tolist() == [9.0, 5.0, 5.0, -1.0]
+    assert lists.direction == "descending"
+    assert found.score.tolist() == [1.0, 5.0, 9.0, 5.0, -1.0]
+
+
+def test_no_hits_at_all():
+    lists = ClassTable(CLASSES).lists(hits(), ["q", "other"])
+    assert kept(lists) == {"q": {}, "other": {}}
+    assert (lists.join_report.rows_read, lists.join_report.empty_lists) == (0, 2)
+    assert Qrels({"a": {"b": 1}}).lists(hits()).n_relevant.tolist() == [1]
+
+
+# Ids
+
+
+def test_ways_to_write_ids():
+    ids = ["sp|P12345.2|X_HUMAN", "tr|A0A1.1|Y", "P12345.2", "d1abcA_", "gi|7|x", "1.5", ".5", "a."]
+    assert normalise(ids, ()) == ids
+    assert normalise(ids, ["accession"]) == ["P12345.2", "A0A1.1", *ids[2:]]
+    assert normalise(ids, ["version"]) == [*ids[:2], "P12345", "d1abcA_", "gi|7|x", "1", ".5", "a."]
+    assert normalise(ids, ["case"])[3] == "d1abca_"
+    # The accession first, whatever the order of the names.
+    assert normalise(ids, ["case", "version", "accession"])[:4] == [
+        "p12345",
+        "a0a1",
+        "p12345",
+        "d1abca_",
+    ]
+    with pytest.raises(ValueError, match="normalise=\\['nothing'\\]"):
+        normalise(ids, ["nothing"])
+
+
+def test_ids_of_both_sides_and_of_the_list_of_queries_are_written_alike():
+    table = ClassTable(
+        {"sp|P1|A": "a.1.1", "P2.1": "a.1.1", "p3": "b.1.1"},
+        rules=JoinRules(normalise=("accession", "version", "case")),
+    )
+    found = hits(("P1.7", "tr|P1|Z", 0), ("P1.7", "p2", 1), ("P1.7", "sp|P3|X", 2))
+    for queries in (None, ["sp|P1|A"]):
+        lists = table.lists(found, queries)
+        assert kept(lists) == {"p1": {"p2": True, "p3": False}}  # P1 itself is the query
+        assert t_of(lists) == {"p1": 1}
+        assert lists.join_report.self_hits == 1
+        assert lists.join_report.collisions == 0
+
+
+def test_ids_that_become_equal_are_reported():
+    table = ClassTable(
+        {"q": "a.1.1", "r.1": "a.1.1", "r.2": "b.1.1", "s": "b.1.1"},
+        rules=JoinRules(normalise=("version",)),
+    )
+    found = hits(("q", "s.1", 1), ("q", "s.2", 2), ("q", "s", 3), ("q", "r.3", 4))
+    with pytest.warns(UserWarning, match=r"now one: s\.1 = s\.2, r\.1 = r\.2 \(3 in all\)$"):
+        lists = table.lists(found)
+    assert kept(lists) == {"q": {"s": False, "r": True}}  # r has both classes
+    report = lists.join_report
+    assert (report.collisions, report.collapsed) == (3, 2)
+    assert adds_up(report)
+    assert t_of(lists) == {"q": 1}
+
+
+def test_ids_that_become_equal_on_several_sides_count_once():
+    table = ClassTable(
+        {"q": "a.1", "Q": "a.1", "r": "a.1"}, None, 1, 0, JoinRules(normalise=("case",))
+    )
+    with pytest.warns(UserWarning, match=r"now one: q = Q \(1 in all\)"):
+        lists = table.lists(hits(("q", "r", 1), ("Q", "r", 2), ("q", "Q", 3), ("r", "q", 4)))
+    assert kept(lists) == {"q": {"r": True}, "r": {"q": True}}
+    assert lists.join_report.collisions == 1
+
+
+def test_grades_and_totals_that_contradict_after_normalisation():
+    rules = JoinRules(normalise=("version",))
+    found = hits(("q.1", "r", 1), relevant=[True])
+    for labels, code, words in (
+        (Qrels({"q": {"r.1": 1, "r.2": 0}}, rules=rules), "DuplicateTarget", "two grades, 1 and 0"),
+        (Qrels({"q.1": {"r": 1}, "q.2": {"r": 0}}, rules=rules), "DuplicateTarget", "of r for"),
+        (Inline({"q.1": 1, "q.2": 2}, rules), "DuplicateQuery", "more than one T"),
+    ):
+        with pytest.raises(ReadError, match=words) as caught:
+            labels.lists(found)
+        assert [problem.code for problem in caught.value.problems] == [code]
+    for labels in (
+        Qrels({"q": {"r.1": 1, "r.2": 1}}, rules=rules),
+        Inline({"q.1": 1, "q.2": 1}, rules),
+    ):
+        with pytest.warns(UserWarning, match=r"makes different ids equal.* \(1 in all\)"):
+            lists = labels.lists(found)
+        assert t_of(lists) == {"q": 1}
+
+
+@pytest.mark.parametrize(
+    ("found", "queries", "words"),
+    [
+        (
+            hits(("sp|q|X", "other", 1), ("sp|same_fold|X", "other", 1)),
+            None,
+            (
+                r"the queries are sp\|q\|X, sp\|same_fold\|X, the queries of the labels are q, "
+                r"same_family, \.\.\.; normalise=\('accession',\) among the rules makes 2 of 2"
+            ),
+        ),
+        (
+            hits(("q", "SP|OTHER.1|X", 1)),
+            None,
+            r"the records of the file are SP\|OTHER\.1\|X, .*; make the ids agree",
+        ),
+        (
+            hits(("q", "sp|OTHER.1|X", 1), ("q", "sp|Q|X", 1)),
+            None,
+            r"normalise=\('accession', 'version', 'case'\) among the rules makes 2 of 2",
+        ),
+        (hits(("q", "other", 1)), ["Q", "R"], "the list of queries has .*normalise=.'case'"),
+    ],
+)
+def test_no_common_id_says_what_would_help(found, queries, words):
+    with pytest.raises(ReadError, match=words) as caught:
+        ClassTable(CLASSES).lists(found, queries)
+    assert {problem.code for problem in caught.value.problems} == {"NoOverlap"}
+
+
+def test_both_sides_without_common_id_are_both_named():
+    with pytest.raises(ReadError) as caught:
+        Qrels({"q": {"r": 1}}).lists(hits(("x", "y", 1)))
+    assert [problem.message.split(" have")[0] for problem in caught.value.problems] == [
+        "the queries and the queries of the labels",
+        "the records of the file and the records of the labels",
+    ]
+
+
+def test_a_normalisation_that_does_not_help_is_an_error_all_the_same():
+    table = ClassTable(CLASSES, rules=JoinRules(normalise=("case",)))
+    with pytest.raises(ReadError, match=r"normalise=\('accession',\) among the rules makes 1 of 1"):
+        table.lists(hits(("sp|q|x", "other", 1)))
+
+
+# The report
+
+
+def test_report_for_the_terminal():
+    assert str(ruled().join_report).splitlines() == [
+        "hits.tsv, by a table of classes: same to level 3 relevant, to level 2 ignored",
+        "  rows read           9",
+        "  hits kept           5  1 relevant, 4 irrelevant",
+        "  collapsed (HSPs)    2",
+        "  self hits           1  dropped",
+        "  ignored             1",
+        "  without label       3  2 targets, taken for irrelevant",
+        "  of queries left out 0  0 queries without labels, 0 not asked for",
+        "  lists               2  0 empty, 0 known to the labels only",
+    ]
+
+
+def test_report_says_which_rules_did_it():
+    text = str(ruled(self_hits="keep", unlabelled="ignore", normalise=("case",)).join_report)
+    assert "self hits           0  count like others" in text
+    assert "without label       3  2 targets, left out" in text
+    assert "ids made equal      0  by case" in text
+    assert "only decoys are irrelevant" in str(ruled(decoys="^decoy").join_report)
+
+
+def test_report_as_plain_values():
+    values = ruled(decoys="^decoy").join_report.as_dict()
+    assert values["rules"]["decoys"] == "^decoy"
+    assert json.loads(json.dumps(values))["hits_kept"] == 2
+
+
+def test_report_stays_with_the_lists():
+    lists = ruled()
+    report = lists.join_report
+    assert lists.subset(np.array([True, False])).join_report is report
+    assert lists.with_weights("relevant").join_report is report
+    other = ClassTable(CLASSES).lists(hits(("same_fold", "q", 1)))
+    together = align({"a": lists, "b": other})
+    assert together["a"].n_queries == 3
+    assert together["a"].join_report is report
+    assert together["b"].join_report is other.join_report
+    remade = RetrievalLists.from_records(
+        [0], [1.0], [True], n_relevant=[1], query=["q"], join_report=report
+    )
+    assert remade.join_report is report
+    assert RetrievalLists([], [], [0], []).join_report is None
+    with pytest.raises(AttributeError):
+        report.hits_kept = 0
+
+
+# Golden
+
+
+@pytest.mark.parametrize("case", TREC, ids=lambda case: case["id"])
+def test_golden_trec(case):
+    rows = [line.split() for line in (GOLDEN / "trec" / case["run"]).read_text().splitlines()]
+    # trec_eval keeps scores as 32-bit floats.
+    found = hits(
+        *((row[0], row[2], float(np.float32(row[4]))) for row in rows), direction="descending"
+    )
+    labels = Qrels.read(GOLDEN / "trec" / case["qrels"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        lists = labels.lists(found)
+    assert len(caught) == bool(case["queries_only_in_run"])
+    report = lists.join_report
+    assert report.queries_without_labels == len(case["queries_only_in_run"])
+    assert report.label_only_queries == len(case["queries_only_in_qrels"])
+    assert adds_up(report)
+    expected = case["per_query"]
+    assert sorted(lists.query) == sorted([*expected, *case["queries_only_in_qrels"]])
+    relevant = {name: sum(own.values()) for name, own in kept(lists).items()}
+    precision = dict(zip(lists.query, average_precision(lists, ties="docid"), strict=True))
+    for query, numbers in expected.items():
+        assert t_of(lists)[query] == numbers["num_rel"]
+        assert len(kept(lists)[query]) == numbers["num_ret"]
+        assert relevant[query] == numbers["num_rel_ret"]
+        if numbers["num_rel"]:
+            assert precision[query] == pytest.approx(numbers["map"], abs=1e-9)
+    common = replace(labels, rules=JoinRules(label_queries=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert sorted(common.lists(found).query) == sorted(expected)
+
+
+@pytest.mark.parametrize("case", BC, ids=lambda case: case["id"])
+def test_golden_gold_sets(case):
+    folder = GOLDEN / "bc"
+    rows = [
+        line.split("\t") for line in (folder / case["results"]).read_text().splitlines() if line
+    ]
+    if case["task"] == "ACT":
+        found = hits(
+            *(("ACT", article, float(score) if own == "1" else -float(score))
+              for article, own, _, score in rows),
+            direction="descending",
+        )  # fmt: skip
+    else:
+        rows.sort(key=lambda row: int(row[-2]))
+        found = hits(
+            *((article, pair_id(*item) if len(item) > 1 else item[0], float(score))
+              for article, *item, _, score in rows),
+            direction="descending",
+        )  # fmt: skip
+    labels = Qrels.read_gold(folder / case["gold"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # articles that are not in the gold standard
+        lists = labels.lists(found)
+    assert adds_up(lists.join_report)
+    expected = case["bc-evaluate 3.2"]
+    if case["task"] == "ACT":
+        counts = expected["hits"]
+        truth = labels.grades["ACT"]
+        assert lists.n_relevant.tolist() == [sum(truth.values())]
+        positive = lists.score > 0
+        assert int((lists.relevant & positive).sum()) == counts["tp"]
+        assert int((~lists.relevant & positive).sum()) == counts["fp"]
+        assert int((lists.relevant & ~positive).sum()) == counts["fn"]
+        return
+    assert lists.n_queries == expected["documents"]
+    assert lists.join_report.relevant == expected["tp"]
+    assert lists.join_report.irrelevant == expected["fp"]
+    assert lists.n_relevant.sum() - lists.join_report.relevant == expected["fn"]
+    precision = dict(zip(lists.query, average_precision(lists), strict=True))
+    for article, numbers in expected["per_document"].items():
+        assert precision[article] == pytest.approx(numbers["avrg_p"], abs=1e-9)
+
+
+def test_golden_profmark():
+    folder = GOLDEN / "peers"
+    rows = [line.split() for line in (folder / "profmark.out").read_text().splitlines()]
+    found = hits(*((query, target, float(evalue)) for evalue, _, target, query in rows))
+    positives = (folder / "profmark.pos").read_text().split()
+    queries = (folder / "profmark.tbl").read_text().split()[::2]
+    lists = Patterns("[^/]+", positives, JoinRules(decoys=r"^decoy\d+")).lists(found, queries)
+    # The curve of HMMER's rocplot.pl: at each decoy, errors per query and positives above it.
+    order = np.argsort(lists.score, kind="stable")
+    relevant = lists.relevant[order]
+    curve = [
+        f"{np.count_nonzero(~relevant[: at + 1]) / len(queries):.4f} "
+        f"{np.count_nonzero(relevant[:at])}"
+        for at in np.flatnonzero(~relevant)
+    ]
+    expected = (folder / "profmark.rocplot.expected").read_text().splitlines()
+    assert curve[: len(expected)] == expected
+    of_others = [row for row in rows if "/" in row[2] and row[2].split("/")[0] != row[3]]
+    assert lists.join_report.ignored == len(of_others) > 0
+    assert t_of(lists) == {q: sum(p.startswith(f"{q}/") for p in positives) for q in queries}
+
+
+# The slow twin
+
+NAMES = ("q0", "q1", "Q1", "q2", "r0", "r1", "R1", "r2", "decoy0", "decoy1")
+LEVELS = ("a.1.1", "a.1.2", "a.2.1", "b.1.1")
+names = st.sampled_from(NAMES)
+rules = st.builds(
+    JoinRules,
+    self_hits=st.sampled_from(["drop", "keep"]),
+    unlabelled=st.sampled_from(["irrelevant", "ignore", "error"]),
+    decoys=st.sampled_from([None, "^decoy"]),
+    normalise=st.sampled_from([(), ("case",)]),
+    label_queries=st.sampled_from([None, True, False]),
+)
+own_classes = st.sampled_from(LEVELS) | st.lists(
+    st.sampled_from(LEVELS), min_size=2, max_size=3, unique=True
+).map(tuple)
+tables = st.builds(
+    ClassTable,
+    st.dictionaries(names, own_classes, min_size=1),
+    st.none() | st.dictionaries(names, own_classes, min_size=1),
+    relevant=st.sampled_from([2, 3]),
+    ignored=st.sampled_from([0, 1, 2]),
+    rules=rules,
+)
+pairs = st.builds(
+    Qrels,
+    st.dictionaries(names, st.dictionaries(names, st.integers(-1, 2), min_size=1), min_size=1),
+    st.sampled_from([1, 2]),
+    rules,
+)
+rows = st.lists(st.tuples(names, names, st.integers(0, 3)), max_size=25)
+
+
+class Twin:
+    """The labels, asked one pair at a time."""
+
+    def __init__(self, labels):
+        self.rules, self.labels = labels.rules, labels
+        self.fold = str.casefold if self.rules.normalise else str
+        if isinstance(labels, ClassTable):
+            self.records = self.merged(labels.records)
+            self.queries = self.records if labels.queries is None else self.merged(labels.queries)
+            self.adds = bool(self.rules.label_queries)
+        else:
+            self.queries = {}
+            for query, own in labels.grades.items():
+                for record, grade in own.items():
+                    grades = self.queries.setdefault(self.fold(query), {})
+                    grades.setdefault(self.fold(record), set()).add(grade)
+            self.records = {record for own in self.queries.values() for record in own}
+            self.adds = self.rules.label_queries is not False
+
+    def merged(self, table):
+        classes = {}
+        for name, own in table.items():
+            classes.setdefault(self.fold(name), set()).update(
+                {own} if isinstance(own, str) else own
+            )
+        return classes
+
+    def contradicts(self):
+        return isinstance(self.labels, Qrels) and any(
+            len(grades) > 1 for own in self.queries.values() for grades in own.values()
+        )
+
+    def labelled(self, query, record):
+        """What the labels say, but for decoys and what they do not know."""
+        if isinstance(self.labels, Qrels):
+            grades = self.queries[query].get(record)
+            if grades is None:
+                return "unlabelled"
+            return "relevant" if min(grades) >= self.labels.min_rel else "irrelevant"
+        if record not in self.records:
+            return "unlabelled"
+
+        def agree(level):
+            return level and any(
+                one.split(".")[:level] == other.split(".")[:level]
+                for one in self.queries[query]
+                for other in self.records[record]
+            )
+
+        if agree(self.labels.relevant):
+            return "relevant"
+        return "ignored" if agree(self.labels.ignored) else "irrelevant"
+
+    def state(self, query, record):
+        if self.rules.decoys is not None and record.startswith("decoy"):
+            return "irrelevant"
+        said = self.labelled(query, record)
+        if said == "irrelevant" and self.rules.decoys is not None:
+            return "ignored"
+        return said
+
+    def total(self, query, state):
+        """T(q) or F(q), by all records of the labels."""
+        return sum(
+            self.state(query, record) == state
+            for record in self.records
+            if record != query or self.rules.self_hits == "keep"
+        )
+
+
+def joined(twin, rows, asked, direction):
+    """Lists and counts, row by row; None where there must be an error."""
+    fold, rules = twin.fold, twin.rules
+    rows = [(fold(query), fold(record), score) for query, record, score in rows]
+    in_file = list(dict.fromkeys(query for query, *_ in rows))
+    wanted = in_file if asked is None else list(dict.fromkeys(map(fold, asked)))
+    kept_queries = [query for query in wanted if query in twin.queries]
+    if twin.contradicts() or (wanted and not kept_queries):
+        return None
+    if rows and not (
+        any(query in wanted for query in in_file)
+        and any(record in twin.records for _, record, _ in rows)
+    ):
+        return None
+    added = []
+    if asked is None and twin.adds:
+        decoy = "decoy" if rules.decoys else "none"
+        added = [q for q in twin.queries if q not in in_file and not q.startswith(decoy)]
+    count = dict.fromkeys(
+        ("collapsed", "self_hits", "ignored", "unlabelled_ignored", "rows_left_out"), 0
+    )
+    lists = {query: {} for query in kept_queries + added}
+    for query, record, score in sorted(
+        rows, key=lambda row: row[2] * (-1) ** (direction != "ascending")
+    ):
+        if query not in lists:
+            count["rows_left_out"] += 1
+            continue
+        if query == record and rules.self_hits == "drop":
+            count["self_hits"] += 1
+            continue
+        state = twin.state(query, record)
+        if state == "unlabelled" and rules.unlabelled == "error":
+            return None
+        if state == "unlabelled" and rules.decoys is None and rules.unlabelled == "irrelevant":
+            state = "irrelevant"
+        if state in ("ignored", "unlabelled"):
+            count[{"ignored": "ignored"}.get(state, "unlabelled_ignored")] += 1
+        elif record in lists[query]:
+            count["collapsed"] += 1
+        else:
+            lists[query][record] = (float(score), state == "relevant")
+    return lists, count
+
+
+@settings(max_examples=200)
+@given(
+    labels=tables | pairs,
+    rows=rows,
+    asked=st.none() | st.lists(names, min_size=1, unique=True),
+    direction=st.sampled_from(["ascending", "descending"]),
+)
+def test_agrees_with_a_slow_twin(labels, rows, asked, direction):
+    twin = Twin(labels)
+    expected = joined(twin, rows, asked, direction)
+    found = hits(*rows, direction=direction)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        if expected is None:
+            with pytest.raises(ReadError):
+                labels.lists(found, asked)
+            return
+        lists = labels.lists(found, asked)
+    in_lists, count = expected
+    assert sorted(lists.query) == sorted(in_lists)
+    for row, query in enumerate(lists.query.tolist()):
+        part = slice(lists.offset[row], lists.offset[row + 1])
+        own = in_lists[query]
+        assert lists.record[part].tolist() == list(own)
+        assert lists.score[part].tolist() == [score for score, _ in own.values()]
+        assert lists.relevant[part].tolist() == [relevant for _, relevant in own.values()]
+        assert lists.n_relevant[row] == twin.total(query, "relevant")
+        if lists.n_irrelevant is not None:
+            assert lists.n_irrelevant[row] == twin.total(query, "irrelevant")
+    report = lists.join_report
+    assert {name: getattr(report, name) for name in count} == count
+    assert report.rows_read == len(rows)
+    assert report.hits_kept == lists.score.size == report.relevant + report.irrelevant
+    assert report.empty_lists == sum(not own for own in in_lists.values())
+    assert adds_up(report)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(names, names, st.integers(0, 3), st.booleans()), min_size=1, max_size=9
+    ),
+    missed=st.integers(0, 3),
+)
+def test_labels_inside_agree_with_a_slow_twin(rows, missed):
+    truth = {}
+    for query, record, _, relevant in rows:
+        truth.setdefault((query, record), set()).add(relevant)
+    labels = Inline({query: missed + len(rows) for query in NAMES[:5]})
+    found: Hits = hits(*(row[:3] for row in rows), relevant=[row[3] for row in rows])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        if any(len(said) > 1 for said in truth.values()) or not {row[0] for row in rows} & set(
+            NAMES[:5]
+        ):
+            with pytest.raises(ReadError):
+                labels.lists(found)
+            return
+        lists = labels.lists(found)
+    assert kept(lists) == {
+        query: {r: True in said for (q, r), said in truth.items() if q == query != r}
+        for query in lists.query.tolist()
+    }
+    assert sorted(lists.query) == sorted(NAMES[:5])
+    assert adds_up(lists.join_report)
