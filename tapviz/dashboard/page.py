@@ -190,6 +190,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show(set(CHOICES))
         if self._served:
             pn.state.onload(without_delay)
+            pn.state.on_session_destroyed(self._left)
             if pn.state.location is not None:
                 pn.state.location.param.watch(self._told_address, "search")
         explorer.param.watch(
@@ -229,6 +230,11 @@ class Dashboard(pn.viewable.Viewer):
             self._compared.forget()
         if explorer.view == "violations":
             self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+
+    def _left(self, _: Any) -> None:
+        """Stop what nobody waits for any more."""
+        self._compared.forget()
+        self._violations.forget()
 
     def _told(self) -> None:
         """Show how far slow work is, or what it found."""

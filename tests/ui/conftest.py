@@ -32,6 +32,15 @@ LAUNCH = [
     "--disable-sync",
 ]
 WRONG = re.compile(r"ERROR|CRITICAL|WARNING|Traceback|Exception|Warning:|\b[EW]-1\d{3}\b")
+# What the server says of a page that was closed just when it was told something.
+LEFT = re.compile(
+    r"([^\n]*Task exception was never retrieved\n(future:[^\n]*\n)?)?"
+    r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
+    r"tornado\.iostream\.StreamClosedError: Stream is closed\n\n"
+    r"During handling of the above exception, another exception occurred:\n\n"
+    r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
+    r"tornado\.websocket\.WebSocketClosedError\n"
+)
 SIZE: Any = {"width": 1440, "height": 900}
 
 
@@ -70,9 +79,9 @@ class Server:
 
     def new_complaints(self) -> list[str]:
         """Lines of the log, since the last call, that say something went wrong."""
-        lines = self.log[self._read :].splitlines()
-        self._read = len(self.log)
-        return [line for line in lines if WRONG.search(line)]
+        said = self.log
+        new, self._read = LEFT.sub("", said[self._read :]), len(said)
+        return [line for line in new.splitlines() if WRONG.search(line)]
 
     def stop(self) -> None:
         """End the server, as a person would."""
