@@ -40,6 +40,7 @@ LEFT = re.compile(
     r"During handling of the above exception, another exception occurred:\n\n"
     r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
     r"tornado\.websocket\.WebSocketClosedError\n"
+    r"|[^\n]*Failed sending message as connection was closed\n"
 )
 SIZE: Any = {"width": 1440, "height": 900}
 
