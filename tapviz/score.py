@@ -8,6 +8,7 @@ import json
 import math
 import platform
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -133,23 +134,26 @@ def score(
         raise ValueError(msg)
     rows: dict[str, list[ThresholdScore]] = {name: [] for name in results}
     comparisons: list[tuple[str, Comparison]] = []
-    for k, e0 in [*((k, None) for k in policies.k), *((None, e0) for e0 in policies.e0)]:
-        name = f"TAP-{k}" if k is not None else f"TAP at {e0:g}"
-        taps = {algorithm: _tap(lists, k, e0, policies) for algorithm, lists in results.items()}
-        resampled = _resampled(results, k, e0, policies)
-        for algorithm, at in taps.items():
-            rows[algorithm].append(_threshold_score(name, at, resampled, algorithm))
-        if baseline:
-            found = compare_with(
-                baseline,
-                taps,
-                resampled,
-                seed=policies.seed,
-            )
-            comparisons += [(name, comparison) for comparison in found]
+    thresholds = [*((k, None) for k in policies.k), *((None, e0) for e0 in policies.e0)]
+    # On another core, in such an order that no work is done twice.
+    with ThreadPoolExecutor(1) as beside:
+        each = [beside.submit(_of_each_list, lists, policies) for lists in results.values()]
+        found = [
+            {name: _tap(lists, k, e0, policies) for name, lists in results.items()}
+            for k, e0 in thresholds
+        ]
+        merged = [beside.submit(_of_all_lists, lists, policies) for lists in results.values()]
+        for (k, e0), taps in zip(thresholds, found, strict=True):
+            title = f"TAP-{k}" if k is not None else f"TAP at {e0:g}"
+            resampled = _resampled(results, k, e0, policies)
+            for name, at in taps.items():
+                rows[name].append(_threshold_score(title, at, resampled, name))
+            if baseline:
+                compared = compare_with(baseline, taps, resampled, seed=policies.seed)
+                comparisons += [(title, comparison) for comparison in compared]
     scored = tuple(
-        _algorithm_score(name, lists, tuple(rows[name]), policies)
-        for name, lists in results.items()
+        AlgorithmScore(name, tuple(rows[name]), **one.result(), **other.result())
+        for name, one, other in zip(results, each, merged, strict=True)
     )
     return Scores(policies, scored, tuple(comparisons), tuple(_warnings(scored, policies)))
 
@@ -212,33 +216,32 @@ def _threshold_score(
     )
 
 
-def _algorithm_score(
-    name: str,
-    lists: RetrievalLists,
-    thresholds: tuple[ThresholdScore, ...],
-    policies: Policies,
-) -> AlgorithmScore:
-    curve = tap_curve(lists, no_relevant=policies.no_relevant)
+def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
+    """Scores for which no lists are merged, and the counts."""
     length = np.diff(lists.offset)
-    found = np.bincount(
-        np.repeat(np.arange(length.size), length)[~lists.relevant], minlength=length.size
-    )
-    return AlgorithmScore(
-        algorithm=name,
-        thresholds=thresholds,
-        peak_tap=curve.peak_tap,
-        peak_threshold=curve.peak_threshold,
-        roc_n=mean_defined(roc_n(lists, policies.n), lists.weight),
-        pooled_roc_n=pooled_roc_n(lists, policies.n),
-        pooled_roc_n_ties=pooled_roc_n_bracket(lists, policies.n),
-        mean_average_precision=mean_defined(average_precision(lists), lists.weight),
-        auc_ipr=ipr_auc(lists).auc,
-        n_queries=lists.n_queries,
-        n_records=int(lists.score.size),
-        n_empty=int((length == 0).sum()),
-        n_no_relevant=int((lists.n_relevant == 0).sum()),
-        n_short=int((found < policies.n).sum()),
-    )
+    found = np.concatenate([[0], np.cumsum(lists.relevant)])
+    errors = length - np.diff(found[lists.offset])
+    return {
+        "roc_n": mean_defined(roc_n(lists, policies.n), lists.weight),
+        "mean_average_precision": mean_defined(average_precision(lists), lists.weight),
+        "auc_ipr": ipr_auc(lists).auc,
+        "n_queries": lists.n_queries,
+        "n_records": int(lists.score.size),
+        "n_empty": int((length == 0).sum()),
+        "n_no_relevant": int((lists.n_relevant == 0).sum()),
+        "n_short": int((errors < policies.n).sum()),
+    }
+
+
+def _of_all_lists(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
+    """Scores that go through the records of all lists in one order."""
+    curve = tap_curve(lists, no_relevant=policies.no_relevant)
+    return {
+        "peak_tap": curve.peak_tap,
+        "peak_threshold": curve.peak_threshold,
+        "pooled_roc_n": pooled_roc_n(lists, policies.n),
+        "pooled_roc_n_ties": pooled_roc_n_bracket(lists, policies.n),
+    }
 
 
 def _warnings(scored: Sequence[AlgorithmScore], policies: Policies) -> list[str]:

@@ -121,11 +121,12 @@ class ClassTable:
         """
         records = _read_classes(path, relevant)
         others = {} if queries is None else _read_classes(queries, relevant)
-        paths = [path for own in (*records.values(), *others.values()) for path in own]
+        paths = {path for own in (*records.values(), *others.values()) for path in own}
         # A tab is in no column, so that levels stay apart whatever their names are.
         separator = "\t" if any("." in level for path in paths for level in path) else "."
+        name = {path: separator.join(path) for path in paths}
         joined = [
-            {key: _one_or_several([separator.join(path) for path in own]) for key, own in t.items()}
+            {key: _one_or_several([name[path] for path in own]) for key, own in t.items()}
             for t in (records, others)
         ]
         return cls(
@@ -346,6 +347,8 @@ def _several(own: Classes) -> tuple[str, ...]:
 
 
 def _one_or_several(names: Sequence[str]) -> Classes:
+    if len(names) == 1:
+        return names[0]
     unique = tuple(dict.fromkeys(names))
     return unique[0] if len(unique) == 1 else unique
 
@@ -359,33 +362,46 @@ def _wrong_class(parts: Sequence[str], levels: int) -> str:
     return ""
 
 
+def _path(
+    key: str, names: tuple[str, ...], width: int, levels: int
+) -> tuple[tuple[str, ...], str, str]:
+    """Levels of the class in a row, from the highest; or a code and what is wrong with the row."""
+    own = tuple(names[0].split(".")) if width == ID_AND_CLASS and names else names[::-1]
+    if 1 + len(names) != width:
+        return own, "BadColumnCount", f"expected {width} {COLUMNS}, found {1 + len(names)}"
+    if not (key and all(names)):
+        return own, "BadColumnCount", f"expected {width} {COLUMNS}, found an empty one"
+    wrong = _wrong_class(own, levels)
+    return own, "BadClass" if wrong else "", wrong
+
+
 def _read_classes(path: str | os.PathLike[str], levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
     file = os.fspath(path)
     classes: dict[str, list[tuple[str, ...]]] = {}
-    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    lines: dict[str, list[int]] = {}
+    right: dict[tuple[str, ...], tuple[str, ...]] = {}  # as most classes are in many rows
     problems: list[Problem] = []
     width = 0
     for number, line in table_lines(path):
-        columns = [column.strip() for column in line.split("\t")]
-        width = width or max(len(columns), ID_AND_CLASS)
-        key, *names = columns
-        own = tuple(names[0].split(".")) if width == ID_AND_CLASS and names else tuple(names[::-1])
-        if len(columns) != width or not all(columns):
-            message = f"expected {width} {COLUMNS}, found {len(columns)}"
-            if len(columns) == width:
-                message = f"expected {width} {COLUMNS}, found an empty one"
-            problems.append(problem("BadColumnCount", file, number, line, message))
-        elif wrong := _wrong_class(own, levels):
-            problems.append(problem("BadClass", file, number, line, wrong))
-        elif (key, own) in first:
-            message = f"{key} is also in line {first[key, own]} with this class; expected each once"
-            problems.append(problem("DuplicateTarget", file, number, line, message))
-        else:
-            classes.setdefault(key, []).append(own)
-            first[key, own] = number
-        if len(problems) == MAX_PROBLEMS:
-            break
+        key, *rest = map(str.strip, line.split("\t"))
+        names = tuple(rest)
+        width = width or max(1 + len(names), ID_AND_CLASS)
+        own, code, message = right.get(names, ()), "", ""
+        if not (own and key):
+            own, code, message = _path(key, names, width, levels)
+        if not message and own in classes.get(key, ()):
+            before = lines[key][classes[key].index(own)]
+            code = "DuplicateTarget"
+            message = f"{key} is also in line {before} with this class; expected each once"
+        if message:
+            problems.append(problem(code, file, number, line, message))
+            if len(problems) == MAX_PROBLEMS:
+                break
+            continue
+        right[names] = own
+        classes.setdefault(key, []).append(own)
+        lines.setdefault(key, []).append(number)
     if not problems and not classes:
         message = "expected a table of ids and classes, found nothing"
         problems.append(problem("EmptyInput", file, None, "", message))

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AT_ONCE = 2
+"""Pieces of a file that are parsed side by side: more would hold more of it in memory."""
+
+POOL = pa.system_memory_pool()
+"""Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
 
 
 class Parsed(NamedTuple):
@@ -55,6 +66,18 @@ def coded(parts: Sequence[pa.DictionaryArray]) -> tuple[list[str], NDArray[np.in
     return alike[0].dictionary.to_pylist(), rows
 
 
+def side_by_side(function: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
+    """Results for the pieces, in their order, several in work at a time."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        begun: deque[Future[R]] = deque()
+        for piece in pieces:
+            begun.append(pool.submit(function, piece))
+            if len(begun) > AT_ONCE:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+
+
 def delimited(
     rows: bytes,
     width: int,
@@ -74,12 +97,14 @@ def delimited(
     if quoted and b'"' in rows and not _tidy_quotes(rows, delimiter):
         return None
     names = [str(column) for column in range(width)]
-    types: dict[str, Any] = {names[at]: pa.string() for at in texts}
+    types: dict[str, Any] = {names[at]: pa.dictionary(pa.int32(), pa.string()) for at in texts}
     types |= {names[at]: pa.float64() for at in numbers}
     try:
         table = csv.read_csv(
             pa.BufferReader(rows),
-            read_options=csv.ReadOptions(column_names=names, block_size=len(rows) + 1),
+            read_options=csv.ReadOptions(
+                use_threads=False, column_names=names, block_size=len(rows) + 1
+            ),
             parse_options=csv.ParseOptions(
                 delimiter=delimiter, quote_char='"' if quoted else False
             ),
@@ -89,13 +114,14 @@ def delimited(
                 null_values=[""] if empty else [],
                 check_utf8=False,
             ),
+            memory_pool=POOL,
         )
     except pa.ArrowInvalid:
         return None
     if empty and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
         return None
     return Parsed(
-        [table[names[at]].combine_chunks().dictionary_encode() for at in texts],
+        [table[names[at]].combine_chunks() for at in texts],
         [table[names[at]].to_numpy() for at in numbers],
     )
 

@@ -6,7 +6,7 @@ DIAMOND, MMseqs2, Foldseek, FASTA (-m 8 and -m 8C), USEARCH and VSEARCH (blast6o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ from tapviz.readers._lines import (
     some_rows,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, delimited
+from tapviz.readers._table import Gathered, Parsed, delimited, side_by_side
 
 STANDARD = (
     *("query", "record", "pident", "length", "mismatch", "gapopen"),
@@ -292,32 +292,58 @@ class _Table:
             self.columns = Columns(names, places["query"], places["record"], places[score], bits)
 
 
-def _fast(source: Source, table: _Table) -> Hits | None:
-    """Read all rows at once; None if anything is not as it should be."""
-    gathered: Gathered | None = None
-    used: Columns | None = None
+class Piece(NamedTuple):
+    """Rows that belong together, and how they are to be read."""
+
+    rows: bytes
+    columns: Columns | None
+    block: Block | None
+    """Where the rows are to be counted; None if they have been."""
+    n_rows: int
+    """How many they are, if counted."""
+
+
+def _pieces(source: Source, table: _Table) -> Iterator[Piece]:
+    """Rows without comments; the last piece has no columns if nobody knows what it is."""
     for chunk in source.chunks():
         before = sum(block.n_rows for block in table.blocks)
         rows = _take_comments(chunk, table) if b"#" in chunk else chunk
         if rows is chunk:
             table.rows(0, rows[: rows.find(b"\n")])
-        columns = table.columns
-        if table.problems.found or columns is None or columns != (used or columns):
+        if table.problems.found or table.columns is None:
+            yield Piece(b"", None, None, 0)
+            return
+        if rows and not rows.isspace():
+            block = table.blocks[-1] if rows is chunk else None
+            count = sum(block.n_rows for block in table.blocks) - before
+            yield Piece(rows, table.columns, block, count)
+
+
+def _parsed(piece: Piece) -> tuple[Piece, Parsed | None]:
+    columns = piece.columns
+    if columns is None:
+        return piece, None
+    ids = (columns.query, columns.record)
+    return piece, delimited(piece.rows, columns.width, ids, columns.read)
+
+
+def _fast(source: Source, table: _Table) -> Hits | None:
+    """Read all rows at once; None if anything is not as it should be."""
+    gathered: Gathered | None = None
+    used: Columns | None = None
+    for piece, parsed in side_by_side(_parsed, _pieces(source, table)):
+        if parsed is None or piece.columns is None or piece.columns != (used or piece.columns):
             return None
-        if not rows.strip():
-            continue
-        used = columns
-        ids = (columns.query, columns.record)
-        parsed = delimited(rows, columns.width, ids, columns.read)
-        if parsed is None:
-            return None
-        gathered = gathered or Gathered(2, len(columns.read))
+        used = piece.columns
+        gathered = gathered or Gathered(2, len(used.read))
         gathered.add(parsed)
         count = len(parsed.numbers[0])
-        if rows is chunk:
-            table.blocks[-1].n_rows += count
-        elif sum(block.n_rows for block in table.blocks) - before != count:
+        if piece.block is not None:
+            piece.block.n_rows += count
+        elif piece.n_rows != count:
             return None  # blank lines among the rows
+    if table.problems.found:
+        return None
     return _hits(source, gathered, used) if gathered and used else None
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ from tapviz.readers._lines import (
     some_rows,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, delimited
+from tapviz.readers._table import Gathered, delimited, side_by_side
 
 # Columns that are no score, and what else people call them.
 ROLES = {
@@ -482,28 +483,32 @@ def _fast(source: Source, columns: Columns) -> Table | None:
     gathered = Gathered(len(columns.texts), len(columns.numbers))
     texts = [columns.places[name] for name in columns.texts]
     numbers = [columns.places[name] for name in columns.numbers]
-    skip = columns.header
-    for chunk in source.chunks():
-        rows = chunk
-        for _ in range(skip):
-            rows = rows[rows.find(b"\n") + 1 :] if b"\n" in rows else b""
-        skip = 0
-        if not rows.strip():
-            continue
-        parsed = delimited(
-            rows,
-            columns.width,
-            texts,
-            numbers,
-            delimiter=columns.delimiter,
-            quoted=columns.quoted,
-            empty=True,
-        )
+    parse = partial(
+        delimited,
+        width=columns.width,
+        texts=texts,
+        numbers=numbers,
+        delimiter=columns.delimiter,
+        quoted=columns.quoted,
+        empty=True,
+    )
+    for parsed in side_by_side(parse, _rows(source, columns.header)):
         if parsed is None or any(np.isinf(values).any() for values in parsed.numbers):
             return None
         gathered.add(parsed)
     table = _gathered(gathered, columns)
     return table if _good(table, columns) else None
+
+
+def _rows(source: Source, skip: int) -> Iterator[bytes]:
+    """Pieces of the table below its first `skip` lines."""
+    for chunk in source.chunks():
+        rows = chunk
+        for _ in range(skip):
+            rows = rows[rows.find(b"\n") + 1 :] if b"\n" in rows else b""
+        skip = 0
+        if rows and not rows.isspace():
+            yield rows
 
 
 def _gathered(gathered: Gathered, columns: Columns) -> Table:
