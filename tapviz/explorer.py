@@ -24,6 +24,7 @@ from tapviz.measures import (
     average_precision,
     bootstrap,
     compare_with,
+    disagreements,
     error_quantile,
     mean_defined,
     pooled_roc_n,
@@ -39,6 +40,8 @@ R = TypeVar("R")
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 USUAL_E0 = 0.01
+VISIBLE = 0.0005
+"""Differences that show in three decimals are larger."""
 WORST_AND_BEST: tuple[Ties, Ties] = ("pessimistic", "optimistic")
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
@@ -66,6 +69,7 @@ VIEWS = {
     "A vs B": "scatter",
     "Influence": "influence",
     "Violations": "violations",
+    "Order": "order",
 }
 """Plots that share the fourth place of the page, one at a time."""
 
@@ -387,6 +391,56 @@ class Explorer(param.Parameterized):
         )
 
     @property
+    def disagreements(self) -> list[tuple[str, str]]:
+        """Algorithms that TAP and pooled ROC_n order differently, each with one it beats by TAP."""
+        scores = [self.score(name) for name in self.shown]
+        return disagreements(
+            {one.algorithm: one.tap for one in scores},
+            {one.algorithm: one.pooled_roc_n for one in scores},
+        )
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the scores should know, in words; empty if there is nothing."""
+        scores = [self.score(name) for name in self.shown]
+        found = [self._out_of_order(), *map(self._outside, scores), *map(self._ended, scores)]
+        return [text for text in found if text]
+
+    def _out_of_order(self) -> str:
+        pairs = self.disagreements
+        if not pairs:
+            return ""
+        before, after = pairs[0]
+        name = f"TAP-{self.k}" if self.mode == BY_ERRORS else f"TAP at {self.e0:g}"
+        more = f", and {len(pairs) - 1} other pairs likewise" if len(pairs) > 1 else ""
+        return (
+            f"Pooled ROC_{self.n} puts {after} before {before}, {name} puts it after{more}: a few "
+            "queries may decide a pooled score"
+        )
+
+    def _outside(self, score: Score) -> str:
+        """Whether a pooled score is outside the range of its parts (the paper, Condition 6)."""
+        low, high = self.measure(_range_of_roc_n, score.algorithm, self.n)
+        pooled = score.pooled_roc_n
+        if not (pooled < low - VISIBLE or pooled > high + VISIBLE):
+            return ""
+        side = "below" if pooled < low else "above"
+        return (
+            f"Pooled ROC_{self.n} of {score.algorithm}, {pooled:.3f}, is {side} that of each of "
+            f"its queries ({low:.3f} to {high:.3f})"
+        )
+
+    def _ended(self, score: Score) -> str:
+        """Whether the lists end before the threshold is reached."""
+        if not score.reason or not np.isfinite(score.reached):
+            return ""
+        share = f"{100 * score.reached:.3g} % of the queries have {self.k} errors"
+        return (
+            f"The lists of {score.algorithm} end too early for E_{self.k}: {share}. Run the search "
+            "again with a larger E-value limit and more hits per query, or take a smaller k"
+        )
+
+    @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
         rows = [self.score(name) for name in self.shown]
@@ -509,6 +563,12 @@ def _compared(
         if np.isfinite(one.tap)
     }
     return Compared(resampled, found, ties)
+
+
+def _range_of_roc_n(lists: RetrievalLists, n: int) -> tuple[float, float]:
+    own = roc_n(lists, n)
+    own = own[np.isfinite(own)]
+    return (float(own.min()), float(own.max())) if own.size else (float("nan"), float("nan"))
 
 
 def _mean_roc_n(lists: RetrievalLists, n: int) -> float:

@@ -23,7 +23,7 @@ from tapviz.dashboard.controls import (
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.place import Place
-from tapviz.dashboard.table import method, score_table
+from tapviz.dashboard.table import method, score_table, warnings
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
@@ -45,6 +45,7 @@ REACTS = {
     "scatter": (*FILTER, *THRESHOLD, "algorithms", "detail", "baseline"),
     "influence": (*FILTER, "k", "quantile", "n", "detail"),
     "violations": (*FILTER, "k", "n", "detail"),
+    "order": (*FILTER, "k", "quantile", "algorithms"),
 }
 ALWAYS = ("tap", "precision_recall", "epq")
 """Plots that are always seen; of `VIEWS` one at a time."""
@@ -60,6 +61,7 @@ TITLES = {
     "scatter": "A against B",
     "influence": "Influence",
     "violations": "Violations",
+    "order": "Order",
 }
 HEADS = {
     "tap": "◆ at the threshold · ▲ peak, not a recommended threshold",
@@ -73,6 +75,7 @@ HEADS = {
     "scatter": "TAP of each query:",
     "influence": "change without one query, of",
     "violations": "pooled ROC<sub>{n}</sub> outside its parts, of",
+    "order": "of the algorithms by TAP-k · lines that cross: the choice of k decides",
 }
 OF_DETAIL = {
     "epq": ("whisker", "box", "median", "mean"),
@@ -86,6 +89,7 @@ PLACE: dict[str, Any] = {
     "height": 302,
     "margin": 0,
 }
+HALF = {"flex": "1 1 50%", "min-width": "0"}
 
 REST_AFTER = 400
 """Milliseconds between a change and what follows it at leisure: words, and the address bar."""
@@ -166,8 +170,10 @@ class Dashboard(pn.viewable.Viewer):
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._heads = {name: LiveText(STYLE) for name in ALWAYS}
-        self._status = LiveText(STYLE, sizing_mode="stretch_width")
+        self._status = LiveText(STYLE, styles=HALF)
         self._status.param.watch(self._pressed, "pressed")
+        self._beware = LiveText(STYLE, styles=HALF)
+        self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._empty = self._empty_notice()
@@ -250,6 +256,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_table(self) -> None:
         compared = self._compared.result
         self._table.text = score_table(self.explorer, self.views.looks, compared)
+        self._beware.text = warnings(self.explorer)
         done = method(self.explorer, compared)
         self._status.text = status(
             {"Intervals": self._compared, "Violations": self._violations}, done
@@ -414,7 +421,8 @@ class Dashboard(pn.viewable.Viewer):
             margin=0,
             gap="0 14px",
         )
-        parts = [self._table, self._status, grid, self._words]
+        below = pn.Row(self._beware, self._status, sizing_mode="stretch_width", margin=0)
+        parts = [self._table, below, grid, self._words]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(

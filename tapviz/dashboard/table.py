@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tapviz.explorer import BY_ERRORS, Compared, Explorer, Score
+from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Score
 from tapviz.measures import Bracket
 from tapviz.plots.style import Style, brief, number
 
 # Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
 ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)
 COMPARING = (0, 54, 112, 52, 56, 52, 52, 54, 72, 56, 70, 118, 56, 100)
-
-VISIBLE = 0.0005
-"""Brackets no wider than this cannot be seen in three decimals."""
 
 
 def swatch(look: Style, width: int = 44) -> str:
@@ -105,7 +103,24 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     said += f" Seed {resampled.seed}."
     if resampled.reason:
         said += f" {html.escape(resampled.reason)}."
-    return f'<span class="method">{said}</span>'
+    plain = re.sub("<[^>]*>", "", said)
+    return f'<span class="method" title="{plain}">{said}</span>'
+
+
+def warnings(explorer: Explorer) -> str:
+    """The first thing to beware of, and all of them to open."""
+    said = [f"{html.escape(text)}." for text in explorer.warnings]
+    if not said:
+        return '<div class="beware">&nbsp;</div>'
+    rest = "".join(f"<p>{text}</p>" for text in said[1:])
+    count = f"1 of {len(said)}: " if rest else ""
+    order = ""
+    if explorer.view != "order" and explorer.disagreements:
+        order = "<button>Show the order by k</button>"
+    return (
+        f'<div class="beware">{order}<details><summary title="{said[0]}"><b>!</b> {count}{said[0]}'
+        f"</summary>{rest}</details></div>"
+    )
 
 
 def _row(score: Score, look: Style, k: int, compared: Compared | None) -> str:

@@ -10,6 +10,7 @@ import holoviews as hv
 import numpy as np
 
 from tapviz.dashboard.views import Views
+from tapviz.explorer import MAX_K
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Betweenness,
@@ -17,6 +18,7 @@ from tapviz.measures import (
     NthIrrelevant,
     Progress,
     Tap,
+    TapByK,
     Threshold,
     auc,
     average_roc,
@@ -27,12 +29,14 @@ from tapviz.measures import (
     errors_per_query,
     influence,
     nth_irrelevant,
+    tap_by_k,
 )
 from tapviz.plots import average_roc as average_roc_plot
 from tapviz.plots import calibration as calibration_plot
 from tapviz.plots import coverage as coverage_plot
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import nth_error as nth_error_plot
+from tapviz.plots import order as order_plot
 from tapviz.plots import scatter as scatter_plot
 from tapviz.plots import violations as violations_plot
 from tapviz.plots.frame import Columns, Drawn
@@ -212,6 +216,24 @@ class Tabs:
             lists, n, k, kind="both", progress=progress
         )
 
+    def order(self) -> Columns:
+        """Order of the algorithms by TAP-k, for every k."""
+        views, explorer = self.views, self.explorer
+        ghosts = None
+        if not explorer.selection.everything:
+            ghosts = {name: self._by_k(name, whole=True) for name in explorer.shown}
+        found = self._each_by_k()
+        lines = order_plot.columns(found, views.looks, ghosts=ghosts)
+        return lines | order_plot.k_columns(explorer.k)
+
+    def draw_order(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of `order`."""
+        return order_plot.draw(columns, self.views.looks, drawn)
+
+    def text_order(self) -> str:
+        """`order` in words."""
+        return order_plot.text(self._each_by_k())
+
     @property
     def _lists(self) -> RetrievalLists:
         """Any lists of the queries selected, for what is common to all."""
@@ -224,6 +246,13 @@ class Tabs:
     def _duel(self) -> dict[str, Tap]:
         """The algorithm in detail, A, and the one to compare it with, B."""
         return {name: self.explorer.tap(name) for name in self.duellists}
+
+    def _by_k(self, name: str, *, whole: bool = False) -> TapByK:
+        quantile = self.explorer.quantile
+        return self.explorer.measure(tap_by_k, name, MAX_K, quantile=quantile, whole=whole)
+
+    def _each_by_k(self) -> dict[str, TapByK]:
+        return {name: self._by_k(name) for name in self.explorer.shown}
 
     def _nth_error(self) -> tuple[NthIrrelevant, Threshold]:
         explorer = self.explorer

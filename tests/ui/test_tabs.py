@@ -257,3 +257,14 @@ def test_every_plot_is_said_in_words(page: Page) -> None:
     page.eventually(
         lambda: equal(f"jackhmmer {at.tap:.3f} at" in page.in_words()["TAP against E0"], True)
     )
+
+
+def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
+    page.sees("Pooled ROC_50 puts BLASTP before MMseqs2_iter3, TAP-20 puts it after")
+    page.press("Show the order by k")
+    curve = layers(page, "order")["curve SSEARCH"]
+    assert curve["y"][:2] == [-4, -3]
+    page.type(K, "1")
+    page.eventually(lambda: equal(page.layer("order", "line")["x"], [0, 0]))
+    page.tick("MMseqs2_iter3")
+    page.eventually(lambda: equal(set(page.layer("order", "curve SSEARCH")["y"]), {-3}))
