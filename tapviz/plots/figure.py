@@ -226,7 +226,8 @@ class _Drawing:
     def _frame(self, options: dict[str, Any]) -> None:
         """Axes with their limits, ticks and titles over a thin grid."""
         axes = self._axes
-        axes.set_xlim(*options["xlim"])
+        start, end = options["xlim"]
+        axes.set_xlim(start, end if end > start else start + 1)
         axes.set_ylim(*options["ylim"])
         if options.get("invert_xaxis"):
             axes.invert_xaxis()
@@ -311,7 +312,8 @@ def _names_at_the_end(axes: Axes) -> bool:
     box, place = axes.get_window_extent(), axes.transData.transform
     drawn = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) > 2]  # noqa: PLR2004
     drawn += [path.vertices for part in axes.collections for path in part.get_paths()]
-    ends = [np.nanmax(place(points)[:, 0]) for points in drawn if np.isfinite(points).any()]
+    drawn = [points[np.isfinite(points).all(axis=1)] for points in drawn]
+    ends = [place(points)[:, 0].max() for points in drawn if points.size]
     texts = [place(text.get_position())[0] for text in axes.texts if text.get_ha() == "left"]
     return bool(ends and texts and box.x1 > max(texts) > max(ends))
 
