@@ -42,7 +42,7 @@ def said(formatter: CustomJSTickFormatter | None, place: float) -> str:
     """What the tick at a place says."""
     value = float(values(formatter, place))
     if formatter is None or formatter.code == influence.FORMATTER:
-        return f"{value:.4g}".replace("-", "−")
+        return np.format_float_positional(float(f"{value:.4g}"), trim="-").replace("-", "−")
     if formatter.code != axis.FORMATTER:
         return f"{value:,.0f}"
     if value == 0:
