@@ -65,6 +65,7 @@ from tapviz.readers import ReadError, detect, formats, read, read_all, write_par
 
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
+    from tapviz.dashboard.figures import save_figure
     from tapviz.explorer import Explorer
 
 __version__ = "0.1.0"
@@ -133,6 +134,7 @@ __all__ = [
     "roc_curve",
     "roc_n",
     "roc_n_curve",
+    "save_figure",
     "tap",
     "tap_curve",
     "tap_k",
@@ -156,5 +158,9 @@ def __getattr__(name: str) -> Any:
         from tapviz.dashboard import Dashboard  # noqa: PLC0415
 
         return Dashboard
+    if name == "save_figure":
+        from tapviz.dashboard.figures import save_figure  # noqa: PLC0415
+
+        return save_figure
     msg = f"module 'tapviz' has no attribute {name!r}"
     raise AttributeError(msg)

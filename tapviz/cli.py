@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, tapviz score and tapviz formats."""
+"""The command line: tapviz explore, score, figure and formats."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tapviz.datasets import load_results
 from tapviz.labels import NORMALISATIONS, ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.lists import RetrievalLists, align
 from tapviz.readers import FORMATS, ReadError, formats, read_all
@@ -60,9 +61,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     _add_files(scoring)
     _add_policies(scoring)
+    drawing = commands.add_parser(
+        "figure",
+        help="save plots for a paper",
+        description="Save a plot, or all of them, as SVG, PDF or PNG, or its numbers as CSV.",
+    )
+    _add_files(drawing)
+    _add_choices(drawing)
     commands.add_parser("formats", help="list the formats of files that are read")
     given = vars(parser.parse_args(arguments))
-    command = {"explore": _explore, "score": _score, "formats": _formats}[given.pop("command")]
+    command = {"explore": _explore, "score": _score, "figure": _figure, "formats": _formats}[
+        given.pop("command")
+    ]
     try:
         command(given)
     except (ReadError, ValueError) as error:
@@ -104,6 +114,36 @@ def _score(given: dict[str, Any]) -> None:
     for lists in opened.results.values():
         if lists.join_report is not None:
             print(lists.join_report, file=sys.stderr)
+
+
+def _figure(given: dict[str, Any]) -> None:
+    from tapviz.dashboard.figures import KINDS, PLOTS, save_figure  # noqa: PLC0415
+    from tapviz.explorer import BY_E_VALUE, BY_ERRORS, Explorer  # noqa: PLC0415
+
+    choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
+    look = {name: given.pop(name) for name in ("width", "title", "greyscale")}
+    plots, kinds, shown = given.pop("plot"), given.pop("type"), given.pop("algorithm")
+    target = Path(given.pop("output"))
+    opened = _open(_inputs(given))
+    results = load_results() if opened is None else opened.results
+    if unknown := [name for name in shown or () if name not in results]:
+        msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
+        raise ValueError(msg)
+    if opened is not None and not shown:
+        shown = list(results)
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
+    explorer = Explorer(results, shown, mode=mode, **chosen)
+    if target.suffix and not target.is_dir():
+        if len(plots or ()) != 1:
+            msg = f"-o {target}: choose one plot with --plot, or name a folder for all of them"
+            raise ValueError(msg)
+        save_figure(explorer, plots[0], target, **look)
+        return
+    target.mkdir(parents=True, exist_ok=True)
+    for plot in plots or PLOTS:
+        for kind in kinds or KINDS[:1]:
+            save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
 
 
 def _formats(_: dict[str, Any]) -> None:
@@ -253,6 +293,39 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         choices=("ncbi",),
         help="print what TAP-k of PyPI prints for one file of retrieval lists",
     )
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="PATH",
+        help="file that ends in .svg, .pdf, .png or .csv; or a folder",
+    )
+    parser.add_argument(
+        "--plot", action="append", help="tap, epq, roc, ...; may be given again (default: all)"
+    )
+    parser.add_argument(
+        "--type",
+        action="append",
+        choices=("svg", "pdf", "png", "csv"),
+        help="files in a folder; may be given again (default: svg)",
+    )
+    parser.add_argument(
+        "--width", type=int, choices=(86, 178), default=86, help="in mm (default: %(default)s)"
+    )
+    parser.add_argument("--title", help="text above the plot (default: how to read it; '': none)")
+    parser.add_argument("--greyscale", action="store_true", help="as printed without colours")
+    parser.add_argument("-k", type=int, help="errors per query at the threshold (default: 20)")
+    parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
+    parser.add_argument("-n", type=int, help="n of ROC_n (default: 50)")
+    parser.add_argument("--quantile", type=float, help="share of queries with k errors at E_k")
+    parser.add_argument(
+        "--algorithm", action="append", metavar="NAME", help="show this; may be given again"
+    )
+    parser.add_argument("--detail", metavar="NAME", help="algorithm that is looked at closely")
+    parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
 
 
 def _inputs(options: dict[str, Any]) -> Inputs:

@@ -25,13 +25,13 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "measures": "lists scipy",
     "explorer": "param pandas lists measures",
-    "plots": "holoviews bokeh measures",
-    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets",
+    "plots": "holoviews bokeh matplotlib measures",
     "score": "lists measures",
-    "cli": "panel lists labels readers score dashboard",
+    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets score",
+    "cli": "panel lists labels readers datasets explorer score dashboard",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
-PLOTTING = ("panel", "holoviews", "bokeh")
+PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer")
 
 

@@ -16,7 +16,7 @@ import tapviz
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Where conda-forge has another name.
-CONDA_NAMES = {"playwright": "playwright-python"}
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 
 
 def read(name):

@@ -20,6 +20,7 @@ from tapviz.dashboard.controls import (
     roc_controls,
     threshold_controls,
 )
+from tapviz.dashboard.export import Export
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.place import Place
@@ -158,6 +159,7 @@ class Dashboard(pn.viewable.Viewer):
         self.explorer = explorer
         self.views = Views(explorer)
         self.tabs = Tabs(self.views)
+        self._export = Export(self.tabs)
         self._compared = Later(self._told)
         self._violations = Later(self._told)
         self.plots: dict[str, LivePlot] = {}
@@ -378,6 +380,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.pane.HTML('<div class="brand">tapviz</div>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
             self._header,
+            self._export.button,
             self._turns.view,
             sizing_mode="stretch_width",
             css_classes=["header"],
@@ -430,6 +433,7 @@ class Dashboard(pn.viewable.Viewer):
         )
         return pn.Column(
             header,
+            self._export.row,
             pn.Row(rail, main, sizing_mode="stretch_width", margin=0),
             sizing_mode="stretch_width",
             stylesheets=[STYLE],

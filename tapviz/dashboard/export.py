@@ -1,0 +1,141 @@
+"""The Export button: a plot as a file for a paper, and the score table."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+
+from tapviz.dashboard.controls import WIDGET
+from tapviz.dashboard.tabs import Tabs
+from tapviz.explorer import BY_E_VALUE, VIEWS, Explorer
+from tapviz.score import Policies, as_csv, as_latex, score
+
+OPEN, CLOSED = "Export ▴", "Export ▾"
+ALWAYS = {
+    "TAP against E_0": "tap",
+    "Precision and recall": "precision_recall",
+    "Errors per query": "epq",
+}
+KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
+WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
+LOOK: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
+
+
+class Export:
+    """A button for the header, and the row of choices that it opens.
+
+    Parameters
+    ----------
+    tabs : Tabs
+        The plots of the page: files show their present state.
+    """
+
+    def __init__(self, tabs: Tabs) -> None:
+        self._tabs = tabs
+        explorer = tabs.explorer
+        self.button = pn.widgets.Button(
+            label=CLOSED, width=90, margin=(0, 0, 0, 14), stylesheets=[WIDGET], on_click=self._turn
+        )
+        self._plot = pn.widgets.Select(
+            label="plot", options=self._plots(), value="tap", width=170, **LOOK
+        )
+        self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **LOOK)
+        self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **LOOK)
+        self._grey = pn.widgets.Checkbox(
+            label="greyscale", width=90, stylesheets=[WIDGET], margin=(24, 8, 2, 4)
+        )
+        self._figure = _download("Download figure", self._saved, 140)
+        csv_file = _download("Score table as CSV", self._scores(as_csv), 150, "scores.csv")
+        latex = _download("Score table as LaTeX", self._scores(as_latex), 160, "scores.tex")
+        self._name()
+        for choice in (self._plot, self._kind, self._width, self._grey):
+            choice.param.watch(self._name, "value")
+        explorer.param.watch(self._offer, "view")
+        self.row = pn.FlexBox(
+            self._plot,
+            self._kind,
+            self._width,
+            self._grey,
+            self._figure,
+            csv_file,
+            latex,
+            visible=False,
+            align_items="flex-end",
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid #ddd"},
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    def _turn(self, *_: Any) -> None:
+        self.row.visible = not self.row.visible
+        self.button.label = OPEN if self.row.visible else CLOSED
+
+    def _plots(self) -> dict[str, str]:
+        """The plots that are seen."""
+        view = self._tabs.explorer.view
+        return ALWAYS | {name: value for name, value in VIEWS.items() if value == view}
+
+    def _offer(self, _: Any) -> None:
+        """Offer the plot that somebody has just turned to instead of the one before."""
+        options = self._plots()
+        kept = self._plot.value if self._plot.value in ALWAYS.values() else self._tabs.explorer.view
+        self._plot.param.update(options=options, value=kept)
+
+    def _name(self, *_: Any) -> None:
+        kind, plain = self._kind.value, self._kind.value == "csv"
+        self._width.disabled = self._grey.disabled = plain
+        width = "" if plain else f"-{self._width.value}mm"
+        self._figure.filename = f"{self._plot.value}{width}.{kind}"
+
+    def _saved(self) -> io.BytesIO:
+        # matplotlib is loaded by whoever wants a figure.
+        from tapviz.dashboard.figures import saved_as  # noqa: PLC0415
+
+        return io.BytesIO(
+            saved_as(
+                self._tabs,
+                self._plot.value,
+                self._kind.value,
+                width=self._width.value,
+                greyscale=self._grey.value,
+            )
+        )
+
+    def _scores(self, written: Callable[..., str]) -> Callable[[], io.BytesIO]:
+        def content() -> io.BytesIO:
+            explorer = self._tabs.explorer
+            if not explorer.compared_names or not explorer.selection.n_queries:
+                return io.BytesIO(b"There are no scores: no algorithm is shown, or no query is.\n")
+            return io.BytesIO(written(_score(explorer)).encode())
+
+        return content
+
+
+def _score(explorer: Explorer) -> Any:
+    """Scores of the algorithms shown and the queries selected, under the present choices."""
+    by_value = explorer.mode == BY_E_VALUE
+    policies = Policies(
+        k=() if by_value else (explorer.k,),
+        e0=(explorer.e0,) if by_value else (),
+        n=explorer.n,
+        quantile=explorer.quantile,
+        short_lists="error",
+    )
+    names = explorer.compared_names
+    return score({n: explorer.lists[n] for n in names}, policies, baseline=explorer.baseline)
+
+
+def _download(
+    label: str, content: Callable[[], io.BytesIO], width: int, filename: str = ""
+) -> pn.widgets.FileDownload:
+    return pn.widgets.FileDownload(
+        label=label,
+        callback=content,
+        filename=filename,
+        width=width,
+        height=28,
+        **(LOOK | {"margin": (20, 8, 2, 0)}),
+    )

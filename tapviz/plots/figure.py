@@ -1,0 +1,363 @@
+"""Pictures for print: matplotlib draws what the live page shows, from the same declaration.
+
+Every element of the overlay is drawn with the options it has for Bokeh; no plot is described a
+second time. Only what print asks for is added here: millimetres, points, and room for all texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from textwrap import fill
+from typing import IO, Any
+
+import holoviews as hv
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator
+
+from tapviz.plots.scale import said, ticks
+from tapviz.plots.style import GRID, INK
+
+SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
+"""Height in mm and size of the letters in points, for each width in mm: one column, or two."""
+FORMATS = ("svg", "pdf", "png")
+DPI = 600
+"""Pixels per inch of a PNG."""
+
+MM = 1 / 25.4
+MARGINS, LETTER = 15, 0.53
+"""Width of all that is beside the axes, in mm, and of a letter, in its size, both about."""
+PAGE_LETTERS = 12
+"""Size of the letters on the page, in pixels: all else keeps its proportion to them."""
+RC = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same everywhere
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tapviz",
+    "pdf.fonttype": 42,
+    "lines.scale_dashes": False,
+    "lines.dash_capstyle": "butt",
+    "axes.unicode_minus": True,
+    "path.simplify": False,
+}
+DASHES = {"solid": [], "dashed": [6], "dotted": [2, 4], "dotdash": [2, 4, 6, 4]}
+# matplotlib's markers of the same look, and their size for one pixel of Bokeh's.
+MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95), "dash": ("|", 1.0)}
+BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
+GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
+"""Behind names and numbers, so that lines below do not cross them out."""
+LUMA = (0.299, 0.587, 0.114)
+
+
+def figure(
+    picture: hv.Overlay, width: int = 86, *, title: str = "", greyscale: bool = False
+) -> Figure:
+    """Draw a picture for print.
+
+    Parameters
+    ----------
+    picture : hv.Overlay
+        What `draw` of a plot returns.
+    width : int
+        86 mm, one column of a journal, with letters of 7 pt; or 178 mm, two columns, with 8 pt.
+    title : str
+        What stands above; in as many lines as it takes.
+    greyscale : bool
+        Turn every colour into the grey of its lightness, as a printer does.
+
+    Raises
+    ------
+    ValueError
+        If the width is another.
+    """
+    if width not in SIZES:
+        msg = f"width: expected {' or '.join(map(str, SIZES))} mm, found {width}"
+        raise ValueError(msg)
+    height, letters = SIZES[width]
+    with mpl.rc_context(RC | {"font.size": letters}):
+        fig = Figure(figsize=(width * MM, height * MM), dpi=DPI)
+        FigureCanvasAgg(fig)  # measures texts
+        axes = fig.add_axes((0.2, 0.2, 0.7, 0.7))
+        _Drawing(axes, letters, greyscale=greyscale).draw(picture)
+        longest = int((width - MARGINS) * MM * 72 / (LETTER * letters))
+        axes.set_title(
+            fill(title, longest), loc="left", fontsize=letters, color=INK, pad=4, parse_math=False
+        )
+        _fit(axes, letters)
+    return fig
+
+
+def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
+    """Write a figure as "svg", "pdf" or "png"; the same figure makes the same bytes.
+
+    Parameters
+    ----------
+    drawn : Figure
+    file : str or file
+    kind : str
+
+    Raises
+    ------
+    ValueError
+        If the kind is another.
+    """
+    if kind not in FORMATS:
+        msg = f"expected a figure as {', '.join(FORMATS)}, found {kind!r}"
+        raise ValueError(msg)
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+    with mpl.rc_context(RC):
+        drawn.savefig(file, format=kind, dpi=DPI, metadata=undated[kind])
+
+
+class _Drawing:
+    """Draws the elements of an overlay on axes, each from its data and its options for Bokeh."""
+
+    def __init__(self, axes: Axes, letters: float, *, greyscale: bool) -> None:
+        self._axes = axes
+        self._letters = letters
+        self._point = letters / PAGE_LETTERS
+        """Points for a pixel of the page."""
+        self._greyscale = greyscale
+
+    def draw(self, picture: hv.Overlay) -> None:
+        """Draw all that can be seen, and the frame."""
+        self._frame(_options(picture, "plot"))
+        for order, element in enumerate(picture, 2):
+            style = _options(element, "style")
+            if _seen(style):
+                how: Callable[..., None] = getattr(self, f"_{type(element).__name__.lower()}")
+                before = set(self._axes.get_children())
+                how(element, style)
+                for artist in set(self._axes.get_children()) - before:
+                    artist.set_zorder(order)
+
+    def _curve(self, element: hv.Curve, style: dict[str, Any]) -> None:
+        x, y = (element.dimension_values(i) for i in (0, 1))
+        self._axes.plot(x, y, **self._line(style))
+
+    def _scatter(self, element: hv.Scatter, style: dict[str, Any]) -> None:
+        x, y = (element.dimension_values(i) for i in (0, 1))
+        marker, factor = MARKERS[style.get("marker", "circle")]
+        size = style["size"] * self._point * factor
+        fills = [
+            (*to_rgb(self._paint(color)), style.get("fill_alpha", 1.0))
+            for color in element.dimension_values(style["color"])
+        ]
+        edge = style.get("line_color")
+        # A dash is nothing but an edge, which has the colour of the point.
+        look = {} if marker == "|" else {"edgecolors": "none" if edge is None else edge}
+        self._axes.scatter(
+            x, y, s=size**2, marker=marker, color=fills, linewidths=self._point, **look
+        )
+
+    def _labels(self, element: hv.Labels, style: dict[str, Any]) -> None:
+        x, y, text = (element.dimension_values(i) for i in (0, 1, 2))
+        colors = element.dimension_values(style["text_color"])
+        shift = _options(element, "plot").get("xoffset", 0)
+        for at, height, what, color in zip(x, y, text, colors, strict=True):
+            self._axes.text(
+                at + shift,
+                height,
+                what,
+                color=self._paint(color),
+                ha=style.get("text_align", "center"),
+                va=BASELINES[style.get("text_baseline", "middle")],
+                bbox=GROUND,
+                parse_math=False,
+            ).set_in_layout(False)
+
+    def _segments(self, element: hv.Segments, style: dict[str, Any]) -> None:
+        x0, y0, x1, y1 = (element.dimension_values(i) for i in range(4))
+        ends = np.stack([np.stack([x0, y0], 1), np.stack([x1, y1], 1)], 1)
+        look = self._line(style)
+        look["linestyle"] = (0, dashes) if (dashes := look.pop("dashes")) else "solid"
+        self._axes.add_collection(LineCollection(ends, **look), autolim=False)
+
+    def _rectangles(self, element: hv.Rectangles, style: dict[str, Any]) -> None:
+        boxes = np.stack([element.dimension_values(i) for i in range(4)], 1)
+        face = (*to_rgb(self._paint(style["color"])), style.get("fill_alpha", 1.0))
+        alpha = style.get("line_alpha", 1.0)
+        edge = (*to_rgb(self._paint(style.get("line_color", "black"))), alpha)
+        areas = (
+            _joined(boxes)
+            if alpha == 0
+            else [_outline(boxes[i : i + 1]) for i in range(len(boxes))]
+        )
+        self._axes.add_collection(
+            PolyCollection(
+                areas,
+                facecolors=[face],
+                edgecolors=[edge] if alpha else "none",
+                linewidths=style.get("line_width", 1) * self._point,
+            ),
+            autolim=False,
+        )
+
+    def _vspan(self, element: hv.VSpan, style: dict[str, Any]) -> None:
+        start, end = element.data
+        self._axes.axvspan(start, end, color=self._paint(style["color"]), lw=0)
+
+    def _vline(self, element: hv.VLine, style: dict[str, Any]) -> None:
+        look = self._line(style)
+        self._axes.axvline(element.data, **look)
+
+    def _line(self, style: dict[str, Any]) -> dict[str, Any]:
+        """Colour, width and dashes of lines."""
+        dash = style.get("line_dash", "solid")
+        lengths = DASHES[dash] if isinstance(dash, str) else dash
+        return {
+            "color": self._paint(style["color"]),
+            "linewidth": style.get("line_width", 1) * self._point,
+            "alpha": style.get("line_alpha", style.get("alpha", 1)),
+            "dashes": [length * self._point for length in lengths * (1 + len(lengths) % 2)],
+        }
+
+    def _paint(self, color: str) -> str:
+        light = [float(np.dot(to_rgb(color), LUMA))] * 3
+        return str(to_hex(light if self._greyscale else color))
+
+    def _frame(self, options: dict[str, Any]) -> None:
+        """Axes with their limits, ticks and titles over a thin grid."""
+        axes = self._axes
+        start, end = options["xlim"]
+        axes.set_xlim(start, end if end > start else start + 1)
+        axes.set_ylim(*options["ylim"])
+        if options.get("invert_xaxis"):
+            axes.invert_xaxis()
+        axes.set_xlabel(options["xlabel"])
+        axes.set_ylabel(options["ylabel"])
+        for side, axis, limits in (
+            ("x", axes.xaxis, options["xlim"]),
+            ("y", axes.yaxis, options["ylim"]),
+        ):
+            places = ticks(options.get(f"{side}ticks"), *limits)
+            if places is None:
+                axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+            else:
+                formatter = options.get(f"{side}formatter")
+                axis.set_ticks(places, [said(formatter, place) for place in places])
+            axis.label.set_color(INK)
+        axes.tick_params(
+            length=2.5,
+            width=0.6,
+            color=INK,
+            labelcolor=INK,
+            labelsize=self._letters,
+            pad=2,
+        )
+        axes.grid(color=GRID, linewidth=0.6)
+        axes.set_axisbelow(True)
+        for side, spine in axes.spines.items():
+            spine.set(visible=side in ("left", "bottom"), color=INK, linewidth=0.6)
+
+
+def _options(element: Any, group: str) -> dict[str, Any]:
+    """Options of an element for Bokeh."""
+    found: dict[str, Any] = hv.Store.lookup_options("bokeh", element, group).kwargs
+    return found
+
+
+def _seen(style: dict[str, Any]) -> bool:
+    """Whether an element can be seen; those that cannot answer the mouse."""
+    return bool(style.get("line_alpha", 1) or style.get("fill_alpha", 0))
+
+
+def _outline(boxes: Any) -> Any:
+    """Corners of boxes side by side, around all of them."""
+    x0, y0, x1, y1 = boxes.T
+    x = np.stack([x0, x1], 1).ravel()
+    low, high = np.repeat(y0, 2), np.repeat(y1, 2)
+    return np.concatenate([np.stack([x, high], 1), np.stack([x, low], 1)[::-1]])
+
+
+def _joined(boxes: Any) -> list[Any]:
+    """Boxes that touch their neighbours as one area: printers show seams between parts."""
+    apart = [i for i in range(1, len(boxes)) if boxes[i - 1, 2] != boxes[i, 0]]
+    return [_outline(boxes[a:b]) for a, b in pairwise([0, *apart, len(boxes)]) if b > a]
+
+
+def _fit(axes: Axes, letters: float) -> None:
+    """Make room for all texts: margins for those of the axes, as much view as those inside need."""
+    gap = letters / 2 * axes.figure.dpi / 72
+    room = _names_at_the_end(axes)
+    for _ in range(4):  # each step moves what the others have measured
+        _margins(axes, gap / 2)
+        _part(axes, gap)
+        _view(axes, gap / 2, trim=room)
+    _margins(axes, gap / 2)
+    _thin(axes, gap / 2)
+
+
+def _margins(axes: Axes, pad: float) -> None:
+    """Let the axes fill the figure but for their own titles and ticks."""
+    fig = axes.figure
+    box, outer = axes.get_window_extent(), axes.get_tightbbox()
+    left, low = box.x0 - outer.x0 + pad, box.y0 - outer.y0 + pad
+    right, top = outer.x1 - box.x1 + pad, outer.y1 - box.y1 + pad
+    width, height = fig.bbox.width, fig.bbox.height
+    axes.set_position(
+        (left / width, low / height, 1 - (left + right) / width, 1 - (low + top) / height)
+    )
+
+
+def _names_at_the_end(axes: Axes) -> bool:
+    """Whether texts stand right of all that is drawn: the room there is for them alone."""
+    box, place = axes.get_window_extent(), axes.transData.transform
+    drawn = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) > 2]  # noqa: PLR2004
+    drawn += [path.vertices for part in axes.collections for path in part.get_paths()]
+    drawn = [points[np.isfinite(points).all(axis=1)] for points in drawn]
+    ends = [place(points)[:, 0].max() for points in drawn if points.size]
+    texts = [place(text.get_position())[0] for text in axes.texts if text.get_ha() == "left"]
+    return bool(ends and texts and box.x1 > max(texts) > max(ends))
+
+
+def _part(axes: Axes, gap: float) -> None:
+    """Move texts of one line apart, those at the right further to the right."""
+    lines: dict[float, list[Text]] = {}
+    for text in axes.texts:
+        if text.get_ha() == "left":
+            lines.setdefault(text.get_position()[1], []).append(text)
+    for line in lines.values():
+        for left, right in pairwise(sorted(line, key=lambda text: text.get_position()[0])):
+            least = left.get_window_extent().x1 + gap
+            if right.get_window_extent().x0 < least:
+                right.set_x(axes.transData.inverted().transform((least, 0))[0])
+
+
+def _view(axes: Axes, pad: float, *, trim: bool) -> None:
+    """Show as much of the x axis as texts need; less than was asked for if it can be trimmed."""
+    box = axes.get_window_extent()
+    start, end = axes.get_xlim()
+    sign = 1 if end > start else -1
+    needed = []
+    for text in axes.texts:
+        x, place = text.get_position()[0], text.get_window_extent()
+        anchor = axes.transData.transform((x, 0))[0]
+        before, after = (anchor - place.x0 + pad) / box.width, (place.x1 + pad - anchor) / box.width
+        needed.append(start + (x - start) / (1 - after))
+        if place.x0 < box.x0:
+            start = (x - before * end) / (1 - before)
+    ends = [sign * one for one in needed]
+    if ends:
+        end = sign * (max(ends) if trim else max(sign * end, *ends))
+    axes.set_xlim(start, end)
+
+
+def _thin(axes: Axes, gap: float) -> None:
+    """Leave out texts of ticks that would touch another; the first and the last stay."""
+    low, high = sorted(axes.get_xlim())
+    ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    boxes = [tick.label1.get_window_extent() for tick in ticks]
+    kept = [boxes[i] for i in {0, len(boxes) - 1} if boxes]
+    for tick, box in list(zip(ticks, boxes, strict=True))[1:-1]:
+        if any(box.x0 - gap < other.x1 and other.x0 - gap < box.x1 for other in kept):
+            tick.label1.set_visible(False)
+        else:
+            kept.append(box)

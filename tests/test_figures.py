@@ -1,0 +1,350 @@
+"""Figures for papers: what the page shows, in millimetres and points, with real text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import struct
+import subprocess
+import sys
+from itertools import combinations
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
+from tapviz.dashboard.figures import PLOTS, saved_as, table
+from tapviz.dashboard.tabs import Tabs
+from tapviz.dashboard.views import Views
+from tapviz.explorer import VIEWS
+from tapviz.plots.axis import ThresholdAxis
+from tapviz.plots.figure import SIZES, figure
+from tapviz.plots.scale import said, ticks, values
+from tapviz.plots.style import styles
+
+SVG = "{http://www.w3.org/2000/svg}"
+POINT = 25.4 / 72
+OF_ONE = {"epq", "nth_error", "influence", "violations"}
+"""Plots of the algorithm that is looked at closely."""
+
+
+CHOICES = {"query_class": "c.1", "k": 5, "detail": "jackhmmer", "baseline": "BLASTP"}
+
+
+@pytest.fixture(scope="module")
+def tabs():
+    """The plots of the page, of a few queries."""
+    plots = Tabs(Views(Explorer(load_results(), **CHOICES)))
+    plots.found = plots.violations_work()[1](None)
+    return plots
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    """All algorithms."""
+    explorer = Explorer(load_results())
+    explorer.algorithms = list(explorer.results)
+    return Tabs(Views(explorer))
+
+
+def drawing(tabs, plot):
+    """Columns of a plot and its picture."""
+    source = tabs.views if hasattr(tabs.views, plot) else tabs
+    columns = getattr(source, plot)()
+    return columns, getattr(source, f"draw_{plot}")(columns)
+
+
+def style(element):
+    """Declarations of an element of SVG."""
+    pairs = (part.split(":", 1) for part in element.get("style", "").split(";") if part)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("plot", PLOTS)
+def test_svg_has_the_size_letters_and_names_a_journal_asks_for(tabs, plot, width):
+    root = ET.fromstring(saved_as(tabs, plot, "svg", width=width))  # noqa: S314  # our own
+    assert float(root.get("width").removesuffix("pt")) * POINT == pytest.approx(width, abs=0.01)
+    texts = list(root.iter(f"{SVG}text"))
+    sizes = [float(style(text)["font-size"].removesuffix("px")) for text in texts]
+    assert min(sizes) >= 7
+    assert root.get("viewBox").split()[2] == root.get("width").removesuffix("pt")  # 1 px is 1 pt
+    words = " ".join(" ".join(text.itertext()) for text in texts)
+    shown = tabs.duellists if plot == "scatter" else tabs.explorer.shown
+    for name in ["jackhmmer"] if plot in OF_ONE else shown:
+        assert name in words
+    assert not list(root.iter(f"{SVG}image"))
+
+
+@pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])
+def test_lines_keep_colour_and_dash_of_their_algorithm(tabs, plot):
+    root = ET.fromstring(saved_as(tabs, plot, "svg"))  # noqa: S314
+    seen = {
+        (look.get("stroke", "#000000"), look.get("stroke-dasharray"))
+        for look in map(style, root.iter(f"{SVG}path"))
+    }
+    looks = styles(tabs.explorer.style_order)
+    assert {looks[name].dash for name in tabs.explorer.shown} > {()}
+    for name in tabs.explorer.shown:
+        dash = [f"{length * 7 / 12:.6f}".rstrip("0").rstrip(".") for length in looks[name].dash]
+        assert (looks[name].color.lower(), ",".join(dash) or None) in seen
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_what_is_drawn_is_what_the_columns_say(tabs, plot):
+    columns, picture = drawing(tabs, plot)
+    axes = figure(picture).axes[0]
+    lines = [line.get_xydata() for line in axes.lines]
+    dots = [part.get_offsets() for part in axes.collections]
+    corners = [
+        [path.get_extents().get_points().ravel() for path in part.get_paths()]
+        for part in axes.collections
+    ]
+    texts = [text.get_text() for text in axes.texts]
+    checked = 0
+    for name, data in columns.items():
+        if name in ("readout", "view", "row") or not next(iter(data.values())).size:
+            continue
+        checked += 1
+        if "x0" in data:
+            expected = np.stack([data[key] for key in ("x0", "y0", "x1", "y1")], 1)
+            ends = [np.minimum(expected[:, :2], expected[:, 2:]).min(0)]
+            ends += [np.maximum(expected[:, :2], expected[:, 2:]).max(0)]
+            found = [np.array(part) for part in corners if part]
+            assert any(
+                np.allclose([part[:, :2].min(0), part[:, 2:].max(0)], ends) for part in found
+            ), name
+        elif "text" in data and plot != "scatter":
+            assert set(data["text"]) <= set(texts), name
+        else:
+            expected = np.stack([data["x"], data["y"]], 1)
+            there = dots if "color" in data else lines
+            if name != "point":
+                assert "text" not in data or set(data["text"]) <= set(texts), name
+            if "text" not in data or name == "point":
+                assert any(np.array_equal(one, expected, equal_nan=True) for one in there), name
+    assert checked >= 4
+
+
+@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize("plot", PLOTS)
+def test_no_text_is_cut_off_or_covers_another(crowded, tabs, plot, width):
+    _, picture = drawing(tabs if plot == "violations" else crowded, plot)
+    drawn = figure(picture, width, title="A title that takes more than one line " * 3)
+    (axes,) = drawn.axes
+    low, high = sorted(axes.get_xlim())
+    numbers = [
+        tick.label1
+        for axis, (a, b) in ((axes.xaxis, (low, high)), (axes.yaxis, axes.get_ylim()))
+        for tick in axis.get_major_ticks()
+        if a <= tick.get_loc() <= b and tick.label1.get_visible()
+    ]
+    titles = [axes._left_title, axes.xaxis.label, axes.yaxis.label]
+    boxes = {
+        text: text.get_window_extent().padded(-0.1 * drawn.dpi / 72 * 7)
+        for text in (*axes.texts, *numbers, *titles)
+        if text.get_text()
+    }
+    for text, box in boxes.items():
+        assert drawn.bbox.x0 <= box.x0 <= box.x1 <= drawn.bbox.x1, text
+        assert drawn.bbox.y0 <= box.y0 <= box.y1 <= drawn.bbox.y1, text
+    for (a, box), (b, other) in combinations(boxes.items(), 2):
+        assert not box.overlaps(other), (a, b)
+
+
+@pytest.mark.parametrize("width", SIZES)
+def test_pdf_and_png_have_the_width_too(tabs, width):
+    pdf = saved_as(tabs, "tap", "pdf", width=width)
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+    assert float(box[1]) * POINT == pytest.approx(width, abs=0.01)
+    assert b"/FontFile2" in pdf  # letters are there as TrueType
+    png = saved_as(tabs, "tap", "png", width=width)
+    assert png.startswith(b"\x89PNG")
+    pixels, _ = struct.unpack(">II", png[16:24])
+    assert pixels == int(width / 25.4 * 600)
+
+
+def test_the_same_choices_make_the_same_bytes(tabs):
+    again = Tabs(Views(Explorer(load_results(), **CHOICES)))
+    for kind in ("svg", "pdf", "png", "csv"):
+        assert saved_as(tabs, "epq", kind) == saved_as(again, "epq", kind)
+    again.explorer.k = 6
+    assert saved_as(tabs, "epq", "svg") != saved_as(again, "epq", "svg")
+
+
+def test_greyscale_has_no_colour(tabs):
+    plain = saved_as(tabs, "tap", "svg").decode()
+    grey = saved_as(tabs, "tap", "svg", greyscale=True).decode()
+    assert any(len({c[1:3], c[3:5], c[5:]}) > 1 for c in re.findall("#[0-9a-f]{6}", plain))
+    assert all(len({c[1:3], c[3:5], c[5:]}) == 1 for c in re.findall("#[0-9a-f]{6}", grey))
+    assert grey.count("stroke-dasharray") == plain.count("stroke-dasharray")
+
+
+def test_the_numbers_of_a_plot_are_those_its_axes_show(tabs):
+    rows = list(csv.DictReader(io.StringIO(saved_as(tabs, "tap", "csv").decode())))
+    at = [row for row in rows if row["layer"] == "threshold"]
+    lists = tabs.explorer.lists
+    for row, name in zip(at, tabs.explorer.shown, strict=True):
+        expected = tap_k(lists[name], 5)
+        assert float(row["x"]) == pytest.approx(expected.e0)
+        assert float(row["y"]) == pytest.approx(expected.tap)
+    zero = next(row for row in rows if row["layer"] == "curve BLASTP")
+    assert zero["x"] == "0"
+    epq = csv.DictReader(io.StringIO(table(*drawing(tabs, "epq"))))
+    counts = [float(row["y"]) for row in epq if row["layer"] == "median"]
+    assert counts[-1] > 10
+    assert counts == pytest.approx([round(count) for count in counts])
+
+
+def few(names, direction):
+    """Results of two queries."""
+    scores = [1e-60, 0.0, 0.5, 1e-9, 2, 20] if direction == "ascending" else [9, 7, 6, 8, 5, 1]
+    return {
+        name: RetrievalLists(
+            score=np.array([*sorted(scores[:3]), *sorted(scores[3:])], float)[
+                :: 1 if direction == "ascending" else -1
+            ],
+            relevant=np.array([1, 1, 0, 1, 0, 0], bool),
+            offset=np.array([0, 3, 6]),
+            n_relevant=np.array([2, 2]),
+            weight=np.ones(2),
+            query=np.array(["q1", "q2"]),
+            direction=direction,
+        )
+        for name in names
+    }
+
+
+@pytest.mark.parametrize(
+    ("choices", "direction"),
+    [
+        ({}, "descending"),
+        ({"query_text": "nothing"}, "ascending"),
+        ({"k": 1000, "algorithms": []}, "ascending"),
+    ],
+)
+def test_every_plot_can_be_saved_whatever_there_is_to_show(choices, direction):
+    explorer = Explorer(few(["one", "other"], direction))
+    explorer.param.update(**choices)
+    tabs = Tabs(Views(explorer))
+    for plot in PLOTS:
+        assert saved_as(tabs, plot, "svg")
+        assert saved_as(tabs, plot, "csv").startswith(b"layer")
+
+
+def test_names_of_any_kind_and_scores_that_descend():
+    long = "an algorithm whose name is too long to stand there"
+    tabs = Tabs(Views(Explorer(few(["$x_1$ & <b>", long], "descending"), k=1)))
+    root = ET.fromstring(saved_as(tabs, "tap", "svg"))  # noqa: S314
+    words = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
+    assert {"$x_1$ & <b>", "an algorithm whos…", "score threshold"} <= words
+    left, right = figure(drawing(tabs, "tap")[1]).axes[0].get_xlim()
+    assert left > right
+
+
+# --- axes -----------------------------------------------------------------------------------------
+
+
+def test_ticks_are_those_of_the_page():
+    axis = ThresholdAxis.of([np.array([0.0, 1e-180, 1e-30, 0.5, 3000.0])], descending=False)
+    options = axis.ticks()
+    low, high = axis.view(0.35)
+    places = ticks(options["xticks"], low, high)
+    told = [said(options["xformatter"], place) for place in places]
+    assert told == ["0", "10⁻¹⁰⁰", "10⁻¹⁰", "10⁻⁵", "1"]
+    e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
+    back = values(options["xformatter"], axis.position(e_values))
+    assert back == pytest.approx(e_values, rel=1e-9, abs=0)
+
+
+# --- save_figure and the command ------------------------------------------------------------------
+
+
+def test_save_figure_says_what_it_does_not_know(tmp_path):
+    explorer = Explorer(few(["one"], "ascending"))
+    with pytest.raises(ValueError, match=r"expected one of tap, .*, found 'taps'"):
+        save_figure(explorer, "taps", "tap.svg")
+    with pytest.raises(ValueError, match=r"tap\.jpg: expected a name that ends in one of \.svg"):
+        save_figure(explorer, "tap", "tap.jpg")
+    with pytest.raises(ValueError, match="width: expected 86 or 178 mm, found 90"):
+        save_figure(explorer, "tap", tmp_path / "tap.svg", width=90)
+    with pytest.raises(ValueError, match=r"tap\.svg: cannot be written: No such file"):
+        save_figure(explorer, "tap", tmp_path / "none" / "tap.svg")
+
+
+CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A BLAST table and classes, in the present folder."""
+    row = "{}\t{}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
+    hits = [("q1", "r1", "1e-9"), ("q1", "r2", "0.5"), ("q2", "r2", "2")]
+    (tmp_path / "blastp.tsv").write_text("".join(row.format(*hit) for hit in hits))
+    (tmp_path / "phmmer.tsv").write_text(row.format("q1", "r1", "1e-7"))
+    (tmp_path / "classes.tsv").write_text(CLASSES)
+    monkeypatch.chdir(tmp_path)
+    cli._open.cache_clear()
+    return tmp_path
+
+
+OWN = ["figure", "blastp.tsv", "phmmer.tsv", "--labels", "classes.tsv"]
+
+
+def test_the_command_saves_one_plot(files, capsys):
+    assert cli.main([*OWN, "--plot", "tap", "--width", "178", "-k", "1", "-o", "tap.svg"]) == 0
+    root = ET.parse(files / "tap.svg").getroot()  # noqa: S314
+    assert float(root.get("width").removesuffix("pt")) * POINT == pytest.approx(178, abs=0.01)
+    words = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
+    assert {"blastp", "phmmer"} <= words
+    assert any("E₁" in word for word in words)
+    only = ["--plot", "tap", "--algorithm", "phmmer", "--title", "", "-o", "tap.svg"]
+    assert cli.main([*OWN, *only]) == 0
+    words = (files / "tap.svg").read_text()
+    assert "blastp" not in words
+    assert "◆" not in words
+    assert capsys.readouterr().err == ""
+
+
+def test_the_command_saves_all_plots_in_a_folder(files):
+    assert cli.main([*OWN, "--e0", "1", "--type", "csv", "-o", "new/figures"]) == 0
+    assert {path.name for path in (files / "new" / "figures").iterdir()} == {
+        f"{plot}.csv" for plot in PLOTS
+    }
+    assert set(VIEWS.values()) < set(PLOTS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-o", "all.svg"], "-o all.svg: choose one plot with --plot, or name a folder"),
+        (["--plot", "pie", "-o", "pie.svg"], "expected one of tap, "),
+        (["--plot", "tap", "-o", "tap.bmp"], "tap.bmp: expected a name that ends in"),
+        (["--algorithm", "hmm", "-o", "x"], "--algorithm hmm: expected one of blastp, phmmer"),
+        (["--detail", "hmm", "-o", "x"], "hmm"),
+    ],
+)
+@pytest.mark.usefixtures("files")
+def test_the_command_answers_with_one_message(arguments, expected, capsys):
+    assert cli.main([*OWN, *arguments]) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_neither_browser_nor_server_nor_other_program_is_used(files):
+    code = f"""
+import os, socket, subprocess, sys
+def never(*args, **options):
+    raise AssertionError(args)
+socket.socket.bind = socket.socket.connect = subprocess.Popen = os.system = never
+from tapviz.cli import main
+code = main({[*OWN, "--plot", "tap", "-o", "tap.pdf"]})
+assert "matplotlib.pyplot" not in sys.modules
+sys.exit(code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (files / "tap.pdf").read_bytes().startswith(b"%PDF-1.4")
