@@ -333,9 +333,8 @@ def as_csv(scores: Scores) -> str:
 
 def as_json(scores: Scores) -> str:
     """The scores, policies, versions and warnings as JSON; undefined numbers are null."""
-    packages = ("tapviz", "numpy", "scipy", "pyarrow")
     plain = {
-        "versions": {"python": platform.python_version(), **{p: version(p) for p in packages}},
+        "versions": versions(),
         "policies": scores.policies._asdict()
         | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
         "algorithms": [_plain(one) for one in scores.algorithms],
@@ -343,6 +342,12 @@ def as_json(scores: Scores) -> str:
         "warnings": list(scores.warnings),
     }
     return json.dumps(plain, indent=1, allow_nan=False) + "\n"
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the numbers hang on."""
+    packages = ("tapviz", "numpy", "scipy", "pyarrow")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
 def _plain(value: Any) -> Any:

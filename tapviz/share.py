@@ -1,0 +1,100 @@
+"""What is handed on of a session: which data it is, the settings, and Python that repeats it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+
+from tapviz.explorer import SETTINGS, Explorer
+from tapviz.lists import RetrievalLists
+from tapviz.score import versions
+
+DATA = "data"
+"""Name under which a link holds the fingerprint."""
+
+
+def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
+    """Short name of some results: equal for equal ones, and told by the number of queries.
+
+    It goes by the names of the algorithms, the ids, T(q) and weights of the queries, and by scores
+    and relevance of all records; not by the ids of the records.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        With the same queries, as of `Explorer.results`.
+
+    Returns
+    -------
+    str
+        Such as "3f2a91c0b7e4-862q".
+    """
+    known = blake2b(digest_size=6)
+    for name, lists in sorted(results.items()):
+        known.update(json.dumps([name, lists.direction, lists.query.tolist()]).encode())
+        for values in (lists.n_relevant, lists.weight, lists.offset, lists.score):
+            known.update(np.ascontiguousarray(values).data)
+        known.update(np.packbits(lists.relevant).data)
+    count = next(iter(results.values())).n_queries if results else 0
+    return f"{known.hexdigest()}-{count}q"
+
+
+def other_data(query: str, present: str) -> str:
+    """What to say if the query part of an address was made with other data; empty if it was not.
+
+    Parameters
+    ----------
+    query : str
+    present : str
+        Fingerprint of the data that are open.
+    """
+    asked = parse_qs(query.lstrip("?")).get(DATA, [""])[-1]
+    if asked in ("", present):
+        return ""
+    return (
+        f"This link was made with other data ({_told(asked)}); open are {_told(present)}: the "
+        "settings are used, the numbers will differ"
+    )
+
+
+def _told(name: str) -> str:
+    digest, _, count = name.rpartition("-")
+    if not digest or not count.removesuffix("q").isdigit():
+        return repr(name[:40])
+    return f"{digest}, {int(count.removesuffix('q')):,} queries"
+
+
+def settings(explorer: Explorer) -> dict[str, Any]:
+    """Every choice, defaults included, by its name."""
+    return {name: getattr(explorer, name) for name in SETTINGS}
+
+
+def to_json(explorer: Explorer) -> str:
+    """Settings, data and versions as JSON."""
+    plain = {
+        DATA: fingerprint(explorer.results),
+        "settings": settings(explorer),
+        "versions": versions(),
+    }
+    return json.dumps(plain, indent=1) + "\n"
+
+
+def to_python(explorer: Explorer, opening: str) -> str:
+    """Python that makes the present numbers again.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    opening : str
+        Lines that bind the results to the name ``results``.
+    """
+    chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
+    return (
+        f"from tapviz import Explorer\n{opening.strip()}\n\n"
+        f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"
+    )
