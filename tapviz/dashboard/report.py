@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,49 @@ dl.settings dd { margin: 0; overflow-wrap: anywhere; } dt { color: #555; }
 pre { background: #f6f6f6; padding: 10px 14px; overflow-x: auto; font-size: 13px; }
 .wide { overflow-x: auto; } ul { margin: 4px 0; padding-left: 20px; }
 """
+
+
+def pieces(
+    explorer: Explorer, *, title: str = "", opening: str = "", about: str = ""
+) -> Iterator[str]:
+    """Make a report piece by piece: first the numbers, then plot by plot; see `report`."""
+    if not explorer.shown or not explorer.selection.n_queries:
+        msg = "there is nothing to report: show an algorithm and select a query"
+        raise ValueError(msg)
+    tabs = Tabs(Views(explorer))
+    _, search = tabs.violations_work()
+    tabs.found = search(None)
+    compared = explorer.compared()
+    table = score_table(explorer, tabs.views.looks, compared)
+    name = html.escape(title or "Retrieval results")
+    selected, total = explorer.selection.n_queries, explorer.first.n_queries
+    yield f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
+ img-src data:">
+<meta name="viewport" content="width=device-width"><title>{name} - tapviz</title>
+<style>{STYLE}{LOOK}</style></head><body><main>
+<h1>{name}</h1>
+<p>{selected:,} of {total:,} queries, {len(explorer.shown)} of {len(explorer.results)} algorithms.
+ Data {fingerprint(explorer.results)}.</p>
+<p>{html.escape(about)}</p>
+<h2>Scores</h2><div class="wide">{table}</div><p>{method(explorer, compared)}</p>
+{_warnings(explorer.warnings)}
+<h2>Plots</h2>
+"""
+    for plot in PLOTS:
+        yield _figure(tabs, plot)
+    code = to_python(explorer, opening or "results = ...  # as they were opened")
+    yield f"""
+<h2>Settings</h2>{_listed(settings(explorer).items())}
+{_read(explorer)}
+<h2>Python that makes these numbers</h2><pre>{html.escape(code)}</pre>
+<h2>Versions</h2>{_listed(versions().items())}
+</main></body></html>
+"""
+
+
+N_PIECES = len(PLOTS) + 2
 
 
 def report(explorer: Explorer, *, title: str = "", opening: str = "", about: str = "") -> str:
@@ -54,36 +97,7 @@ def report(explorer: Explorer, *, title: str = "", opening: str = "", about: str
     ValueError
         If no algorithm is shown or no query is selected.
     """
-    if not explorer.shown or not explorer.selection.n_queries:
-        msg = "there is nothing to report: show an algorithm and select a query"
-        raise ValueError(msg)
-    tabs = Tabs(Views(explorer))
-    _, search = tabs.violations_work()
-    tabs.found = search(None)
-    compared = explorer.compared()
-    table = score_table(explorer, tabs.views.looks, compared)
-    name = html.escape(title or "Retrieval results")
-    selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    code = to_python(explorer, opening or "results = ...  # as they were opened")
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
- img-src data:">
-<meta name="viewport" content="width=device-width"><title>{name} - tapviz</title>
-<style>{STYLE}{LOOK}</style></head><body><main>
-<h1>{name}</h1>
-<p>{selected:,} of {total:,} queries, {len(explorer.shown)} of {len(explorer.results)} algorithms.
- Data {fingerprint(explorer.results)}.</p>
-<p>{html.escape(about)}</p>
-<h2>Scores</h2><div class="wide">{table}</div><p>{method(explorer, compared)}</p>
-{_warnings(explorer.warnings)}
-<h2>Plots</h2>{"".join(_figure(tabs, plot) for plot in PLOTS)}
-<h2>Settings</h2>{_listed(settings(explorer).items())}
-{_read(explorer)}
-<h2>Python that makes these numbers</h2><pre>{html.escape(code)}</pre>
-<h2>Versions</h2>{_listed(versions().items())}
-</main></body></html>
-"""
+    return "".join(pieces(explorer, title=title, opening=opening, about=about))
 
 
 def save_report(

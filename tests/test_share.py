@@ -1,0 +1,134 @@
+"""What is handed on: a name for the data, settings, Python, and the report."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, load_results
+from tapviz.dashboard.figures import PLOTS
+from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
+from tapviz.lists import RetrievalLists
+from tapviz.share import fingerprint, other_data, to_json, to_python
+
+NASTY = "<img src=x onerror=alert(1)>"
+BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
+
+
+def made(**changes: Any) -> RetrievalLists:
+    given: dict[str, Any] = {
+        "score": [1e-9, 0.1, 0.2, 1e-5, 3.0],
+        "relevant": [True, False, True, False, True],
+        "offset": [0, 3, 5],
+        "n_relevant": [3, 2],
+        "query": ["q1", "q2"],
+    }
+    return RetrievalLists(**(given | changes))
+
+
+def test_equal_data_have_equal_names_whatever_the_order() -> None:
+    name = fingerprint({"A": made(), "B": made(n_relevant=[3, 2])})
+    assert name == fingerprint({"B": made(), "A": made()})
+    assert re.fullmatch("[0-9a-f]{12}-2q", name)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"score": [1e-9, 0.1, 0.2, 1e-5, 3.5]},
+        {"relevant": [True, False, True, False, False]},
+        {"n_relevant": [3, 3]},
+        {"weight": [1, 2]},
+        {"query": ["q1", "q3"]},
+        {"offset": [0, 2, 5], "score": [1e-9, 0.1, 0.1, 1, 3.0]},
+    ],
+)
+def test_other_data_have_other_names(changes: dict[str, Any]) -> None:
+    assert fingerprint({"A": made(**changes)}) != fingerprint({"A": made()})
+    assert fingerprint({"A": made()}) != fingerprint({"B": made()})
+
+
+def test_a_link_to_other_data_is_named() -> None:
+    present = fingerprint({"A": made()})
+    assert other_data(f"?k=5&data={present}", present) == ""
+    assert other_data("?k=5", present) == ""
+    said = other_data("?k=5&data=00ff00ff00ff-8920q", present)
+    assert "other data (00ff00ff00ff, 8,920 queries)" in said
+    assert "2 queries): the settings" not in said
+    assert present.removesuffix("-2q") in said
+    assert repr(NASTY) in other_data(f"?data={NASTY}", present)
+
+
+def test_python_makes_the_same_numbers() -> None:
+    explorer = Explorer(load_results("profiles"), shown=["RPS-BLAST", "HMMER2 local"])
+    explorer.param.update(k=7, n=12, quantile=0.4, query_text="^d1", baseline="RPS-BLAST")
+    names: dict[str, Any] = {}
+    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102  # our own
+    assert names["explorer"].scores.equals(explorer.scores)
+    explorer.param.update(mode="e0", e0=1e-5, query_text='it\'s "quoted"')
+    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
+    assert names["explorer"].query_text == explorer.query_text
+    assert names["explorer"].to_query() == explorer.to_query()
+
+
+def test_json_holds_every_setting_and_the_data() -> None:
+    explorer = Explorer({"A": made()}, k=3)
+    plain = json.loads(to_json(explorer))
+    assert plain["settings"]["k"] == 3
+    assert plain["settings"]["quantile"] == 0.5
+    assert plain["data"] == fingerprint(explorer.results)
+    assert set(plain["versions"]) == {"python", "tapviz", "numpy", "scipy", "pyarrow"}
+
+
+@pytest.fixture(scope="module")
+def small() -> Explorer:
+    rng = np.random.default_rng(5)
+    relevant = rng.random(60) < 0.4
+    results = {
+        name: RetrievalLists(
+            np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel(),
+            relevant,
+            np.arange(0, 61, 10),
+            np.add.reduceat(relevant, np.arange(0, 60, 10)) + 1,
+            query=[f"{NASTY}{row}" for row in range(6)],
+        )
+        for name in ("A", NASTY)
+    }
+    return Explorer(results, k=2, detail=NASTY)
+
+
+def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:
+    parts = list(pieces(small, title=NASTY, opening="results = 1  # <i>", about="<u>"))
+    text = "".join(parts)
+    assert len(parts) == N_PIECES
+    assert text == report(small, title=NASTY, opening="results = 1  # <i>", about="<u>")
+    assert f"{small.score('A').tap:.3f}" in text
+    assert fingerprint(small.results) in text
+    assert "results = 1  # &lt;i&gt;" in text
+    pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
+    assert len(pictures) == len(PLOTS)
+    shown = text + "".join(base64.b64decode(one).decode() for one in pictures)
+    assert "<img src=x" not in shown
+    assert "&lt;img src=x onerror" in shown
+    addresses = set(re.findall(r"[a-z]+://[^\s\"'<)]+", shown))
+    # Names of vocabularies of SVG, which nobody opens.
+    assert {address.split("/")[2] for address in addresses} <= {
+        "www.w3.org",
+        "purl.org",
+        "creativecommons.org",
+        "matplotlib.org",
+    }
+
+
+def test_report_of_nothing_is_refused(small: Explorer, tmp_path: Any) -> None:
+    nothing = Explorer(small.results, k=2, query_text="nobody")
+    with pytest.raises(ValueError, match="there is nothing to report"):
+        save_report(nothing, tmp_path / "report.html")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match=r"r\.html: cannot be written: "):
+        save_report(small, tmp_path / "no" / "r.html")
