@@ -82,6 +82,7 @@ from tapviz.measures.precision_recall import (
     recall_of,
     retrieved_at,
 )
+from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
     QueryScores,
@@ -145,6 +146,7 @@ __all__ = [
     "PrecisionRecall",
     "Progress",
     "QueryScores",
+    "RankedList",
     "Replicates",
     "Retrieved",
     "Roc",
@@ -198,6 +200,7 @@ __all__ = [
     "precision_at",
     "precision_recall_curve",
     "randomization_test",
+    "ranked_list",
     "recall_at",
     "recall_of",
     "reciprocal_rank",
