@@ -50,6 +50,8 @@ MAX_BOXES = 5
 """Boxes that a link has room for."""
 ONE_STEP = 1.0
 """Seconds between two changes of one choice that still belong to one drag or one word."""
+GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+"""Choices that are dragged or typed."""
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -264,6 +266,7 @@ class Explorer(param.Parameterized):
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._selection: Selection | None = None
         self._past: list[dict[str, Any]] = []
+        self._undoing = False
         self._last_change: tuple[frozenset[str], float] | None = None
         names = list(results)
         asked = names[:5] if shown is None else shown
@@ -484,6 +487,7 @@ class Explorer(param.Parameterized):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
+        self._last_change = None  # not a part of the typing just before
         self.param.update(
             query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
         )
@@ -538,10 +542,11 @@ class Explorer(param.Parameterized):
         """Take the last choice back; the steps of one drag or one word are one choice."""
         if not self._past:
             return
-        # Nothing that follows is a choice: the past is put back afterwards.
-        past, before = self._past[:-1], self._past[-1]
-        self.param.update(**before)
-        self._past, self._last_change = past, None
+        before, self._undoing = self._past.pop(), True
+        try:
+            self.param.update(**before)
+        finally:
+            self._undoing, self._last_change = False, None
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
@@ -594,9 +599,12 @@ class Explorer(param.Parameterized):
 
     def _remember(self, *events: Any) -> None:
         """Keep what was chosen before."""
+        if self._undoing:
+            return
         names, now = frozenset(event.name for event in events), monotonic()
         last, self._last_change = self._last_change, (names, now)
-        if not last or last[0] != names or now - last[1] > ONE_STEP:
+        same = last and last[0] == names <= GRADUAL and now - last[1] <= ONE_STEP
+        if not same:
             self._past.append({event.name: event.old for event in events})
         elif all(getattr(self, name) == old for name, old in self._past[-1].items()):
             self._past.pop()  # and back again

@@ -307,6 +307,7 @@ class Drawer {
         this.close.hidden = !focus
         this.element.classList.toggle("open", Boolean(focus))
         this.where.textContent = ""
+        this.about.hidden = false
         this.lists = lists.map((data, place) => new List(place, data, this))
         this.place.replaceChildren(...this.lists.map((list) => list.element))
         this.place.hidden = !focus

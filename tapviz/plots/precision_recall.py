@@ -158,7 +158,8 @@ def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Column
     -------
     Columns
         "focus" (x, y): recall and precision along the list, at each relevant record and before the
-        next. "focus tick" and "focus end" (x, y, color): where the thresholds, and the present one, cut the list.
+        next. "focus tick" and "focus end" (x, y, color): where the thresholds, and the present
+        one, cut the list.
     """
     nothing = np.zeros(0)
     if found is None or found.n_relevant == 0:

@@ -32,7 +32,7 @@ NAMED = 5
 """Queries at one place that are named; the others are counted."""
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
-HINT = "click: its ranked lists · drag: the subset"
+HINT = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
 
@@ -113,7 +113,7 @@ def columns(
         60,
     )
     drawn["corner right"] = texts([1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60)
-    drawn["hint"] = texts([1.0], [top], [HINT], [INK], 60)
+    drawn["hint"] = texts([0.42], [bottom], [HINT], [INK], 60)
     return drawn
 
 
@@ -163,7 +163,7 @@ def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
             tools=["box_select"],
         ),
         labels(columns, "corner left", dims, drawn, text_align="left"),
-        labels(columns, "hint", dims, drawn, text_align="right"),
+        labels(columns, "hint", dims, drawn, text_align="center"),
         labels(columns, "corner right", dims, drawn, text_align="right"),
     ]
     ticks = np.linspace(0, 1, 6).tolist()
