@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlencode
 
@@ -19,6 +21,7 @@ from tapviz.measures import (
     Bracket,
     Comparison,
     Progress,
+    RankedList,
     Tap,
     Ties,
     average_precision,
@@ -29,6 +32,7 @@ from tapviz.measures import (
     mean_defined,
     pooled_roc_n,
     pooled_roc_n_bracket,
+    ranked_list,
     roc_n,
     tap,
     tap_curve,
@@ -44,7 +48,13 @@ VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
 WORST_AND_BEST: tuple[Ties, Ties] = ("pessimistic", "optimistic")
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant")
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+MAX_BOXES = 5
+"""Boxes that a link has room for."""
+ONE_STEP = 1.0
+"""Seconds between two changes of one choice that still belong to one drag or one word."""
+GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+"""Choices that are dragged or typed."""
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -58,6 +68,7 @@ SETTINGS = (
     "baseline",
     "view",
     *FILTER,
+    "focus",
 )
 
 VIEWS = {
@@ -72,6 +83,46 @@ VIEWS = {
     "Order": "order",
 }
 """Plots that share the fourth place of the page, one at a time."""
+
+
+class Box(NamedTuple):
+    """The queries whose TAPs with two algorithms lie in a rectangle, ends included.
+
+    The thresholds are those at which the box was drawn, so that it keeps its queries whatever is
+    chosen later.
+    """
+
+    a: str
+    b: str
+    e0_a: float
+    e0_b: float
+    a_from: float
+    a_to: float
+    b_from: float
+    b_to: float
+
+    @classmethod
+    def read(cls, text: str) -> Box:
+        """Read what `str` writes.
+
+        Raises
+        ------
+        ValueError
+            If it is anything else.
+        """
+        values = json.loads(text)
+        if (
+            not isinstance(values, list)
+            or [type(value) for value in values[:2]] != [str, str]
+            or len(values) != len(cls._fields)
+            or not all(type(value) in (int, float) and np.isfinite(value) for value in values[2:])
+        ):
+            msg = f"{text!r} is not a box"
+            raise ValueError(msg)
+        return cls(*values[:2], *map(float, values[2:]))
+
+    def __str__(self) -> str:
+        return json.dumps(self, separators=(",", ":"))
 
 
 class Selection(NamedTuple):
@@ -198,6 +249,12 @@ class Explorer(param.Parameterized):
         allow_None=True,
         doc="Keep queries with T(q) of at most this.",
     )
+    boxes = param.ClassSelector(
+        class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
+    )
+    focus = param.Selector(
+        objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
+    )
 
     def __init__(
         self,
@@ -212,6 +269,9 @@ class Explorer(param.Parameterized):
         self._kept: dict[Any, tuple[Any, Any]] = {}
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._selection: Selection | None = None
+        self._past: list[dict[str, Any]] = []
+        self._undoing = False
+        self._last_change: tuple[frozenset[str], float] | None = None
         names = list(results)
         asked = names[:5] if shown is None else shown
         shown = [name for name in asked if name in results]
@@ -226,8 +286,10 @@ class Explorer(param.Parameterized):
         for choice in (self.param.algorithms, self.param.detail):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
+        self.param.focus.objects = ["", *self.first.query.tolist()]
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
         self.param.update(**{**start, **params})
+        self.param.watch(self._remember, list(SETTINGS))
 
     @property
     def results(self) -> Mapping[str, RetrievalLists]:
@@ -313,6 +375,32 @@ class Explorer(param.Parameterized):
         if self.mode == BY_E_VALUE:
             return self.measure(tap, algorithm, self.e0)
         return self.measure(tap_k, algorithm, self.k, quantile=self.quantile, short_lists="error")
+
+    def ranked(self, algorithm: str) -> RankedList:
+        """The list of the query in focus, at the algorithm's present threshold.
+
+        Where that is undefined it is infinite: every record is before it.
+
+        Raises
+        ------
+        KeyError
+            If no query is in focus.
+        """
+        lists, e0 = self._results[algorithm], self.tap(algorithm).e0
+        return self.once(
+            ("ranked", algorithm),
+            (lists, self.focus, e0),
+            lambda: ranked_list(lists, self.focus, e0),
+        )
+
+    def tap_of_focus(self, algorithm: str) -> float:
+        """TAP of the query in focus at the algorithm's present threshold."""
+        at = self.tap(algorithm)
+        row = self.first.row_of(self.focus)
+        kept = self.selection.mask
+        if kept[row]:
+            return float(at.per_query[np.count_nonzero(kept[:row])])
+        return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
 
     def score(self, algorithm: str) -> Score:
         """Row of the score table for an algorithm."""
@@ -453,7 +541,66 @@ class Explorer(param.Parameterized):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
-        self.param.update(query_text="", query_class="", min_relevant=0, max_relevant=None)
+        self._last_change = None  # not a part of the typing just before
+        self.param.update(
+            query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
+        )
+
+    def select(self, box: Box) -> str:
+        """Keep, of the queries selected, those in a box; unless that would be none.
+
+        Returns
+        -------
+        str
+            Why the box was refused; empty if it was taken.
+        """
+        if len(self.boxes) >= MAX_BOXES:
+            return f"There are {MAX_BOXES} boxes already: clear the filter first."
+        if not (self.selection.mask & self._inside(box)).any():
+            return "There is no query in the box: the selection stays as it is."
+        self.boxes = (*self.boxes, box)
+        return ""
+
+    def step_focus(self, by: int) -> None:
+        """Focus on the query that comes so many places after the present one, of those selected.
+
+        At the end it goes on from the beginning; without a focus it begins there.
+        """
+        rows = np.flatnonzero(self.selection.mask)
+        if not rows.size:
+            return
+        if not self.focus:
+            place = 0 if by > 0 else -1
+        else:
+            at = self.first.row_of(self.focus)
+            # A query that the filter leaves out stands between two that it keeps.
+            place = int(np.searchsorted(rows, at, side="left"))
+            inside = place < rows.size and rows[place] == at
+            place = (place + by - (by > 0 and not inside)) % rows.size
+        self.focus = str(self.first.query[rows[place]])
+
+    def find(self, text: str, most: int | None = None) -> list[str]:
+        """Ids of the queries that contain a text, in whatever case; those selected first."""
+        text = text.strip().lower()
+        ids = self.first.query
+        kept = self.selection.mask
+        found = [q for q in (*ids[kept].tolist(), *ids[~kept].tolist()) if text in q.lower()]
+        return found[:most]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether a choice has been made that can be taken back."""
+        return bool(self._past)
+
+    def undo(self) -> None:
+        """Take the last choice back; the steps of one drag or one word are one choice."""
+        if not self._past:
+            return
+        before, self._undoing = self._past.pop(), True
+        try:
+            self.param.update(**before)
+        finally:
+            self._undoing, self._last_change = False, None
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
@@ -466,8 +613,8 @@ class Explorer(param.Parameterized):
         values = list((more or {}).items())
         for name in SETTINGS:
             value = getattr(self, name)
-            if name == "algorithms":
-                values += [(name, item) for item in value or [""]]
+            if name in ("algorithms", "boxes"):
+                values += [(name, str(item)) for item in value or [""]]
             else:
                 values.append((name, "" if value is None else str(value)))
         return "?" + urlencode(values)
@@ -490,6 +637,8 @@ class Explorer(param.Parameterized):
                 value: Any = text
                 if name == "algorithms":
                     value = [item for item in given[name] if item]
+                elif name == "boxes":
+                    value = tuple(self._box(item) for item in given[name] if item)
                 elif isinstance(self.param[name], param.Integer):
                     value = int(text) if text else None
                 elif isinstance(self.param[name], param.Number):
@@ -499,10 +648,36 @@ class Explorer(param.Parameterized):
                 self.param.update(**{name: value})
             except ValueError:
                 problems.append(f"{name} = {text!r} in the address cannot be used here")
+        self._past, self._last_change = [], None  # where the person begins
         return problems
+
+    def _remember(self, *events: Any) -> None:
+        """Keep what was chosen before."""
+        if self._undoing:
+            return
+        names, now = frozenset(event.name for event in events), monotonic()
+        last, self._last_change = self._last_change, (names, now)
+        same = last and last[0] == names <= GRADUAL and now - last[1] <= ONE_STEP
+        if not same:
+            self._past.append({event.name: event.old for event in events})
+        elif all(getattr(self, name) == old for name, old in self._past[-1].items()):
+            self._past.pop()  # and back again
+            self._last_change = None
 
     def _forget_selection(self, *_: Any) -> None:
         self._selection = self._lists = None
+
+    def _box(self, text: str) -> Box:
+        box = Box.read(text)
+        if box.a not in self._results or box.b not in self._results:
+            raise ValueError(text)
+        return box
+
+    def _inside(self, box: Box) -> NDArray[np.bool_]:
+        """All queries in a box, shape (Q,)."""
+        a = tap(self._results[box.a], box.e0_a).per_query
+        b = tap(self._results[box.b], box.e0_b).per_query
+        return (box.a_from <= a) & (a <= box.a_to) & (box.b_from <= b) & (b <= box.b_to)
 
     def _select(self) -> Selection:
         lists = self.first
@@ -514,6 +689,8 @@ class Explorer(param.Parameterized):
             # a.1 holds a.1 and a.1.2, not a.10
             prefix = self.query_class.strip().rstrip(".")
             mask &= (classes == prefix) | np.char.startswith(classes, prefix + ".")
+        for box in self.boxes:
+            mask &= self._inside(box)
         text, problem, reading = self.query_text.strip(), "", ""
         if text:
             # "." and "|" are common in ids, so that alone they do not make an expression

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer
-from tapviz.explorer import SETTINGS
+from tapviz.explorer import MAX_BOXES, SETTINGS, Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,
     errors_per_query,
     pooled_roc_n,
+    ranked_list,
     roc_n,
     tap,
     tap_curve,
@@ -363,6 +364,9 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
         {"max_relevant": 0},
         {"max_relevant": 7, "min_relevant": 7},
         {"algorithms": []},
+        {"focus": "d1abc|2"},
+        {"boxes": (Box("A", "G", 1e-180, 0.1 + 0.2, 0.0, 0.25, 0.1, 1.0),)},
+        {"boxes": (Box("A", "B", 1.0, 2.0, 0.0, 0.5, 0.0, 1.0),) * 2},
     ],
 )
 def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[str, Any]) -> None:
@@ -394,6 +398,13 @@ def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[st
         ("detail", "nobody"),
         ("min_relevant", "-1"),
         ("max_relevant", "many"),
+        ("focus", "nobody"),
+        ("boxes", "x"),
+        ("boxes", "[]"),
+        ("boxes", '["A","nobody",1,1,0,1,0,1]'),
+        ("boxes", '["A","B",1,1,0,1,0]'),
+        ("boxes", '["A","B",1,1,0,1,0,NaN]'),
+        ("boxes", '["A","B",1,1,0,1,0,"1"]'),
     ],
 )
 def test_bad_value_in_the_address_is_said_and_the_rest_used(
@@ -414,7 +425,225 @@ def test_unknown_names_in_the_address_are_left_to_others(explorer: Explorer) -> 
     assert explorer.to_query() == before
 
 
+def test_link_stays_short_with_many_queries_and_every_box() -> None:
+    n = 8_920
+    lists = RetrievalLists(
+        np.tile([1e-123, 2e-3], n),
+        np.tile([True, False], n),
+        np.arange(0, 2 * n + 1, 2),
+        np.full(n, 2),
+        query=[f"family_{i}_domain" for i in range(n)],
+    )
+    names = [f"algorithm no. {i}" for i in range(9)]
+    explorer = Explorer(dict.fromkeys(names, lists), names, focus="family_8919_domain")
+    box = Box(names[7], names[8], 1.2345678901234567e-123, 9.8765432109876543e-12, *[0.1234] * 4)
+    explorer.boxes = (box,) * MAX_BOXES
+    assert len(explorer.to_query({"bench": "scope40"})) < 2000
+
+
 def test_two_explorers_share_no_choice(results: dict[str, RetrievalLists]) -> None:
     one, other = Explorer(results), Explorer(results)
     one.param.update(k=3, algorithms=["A"], query_text="d1")
     assert (other.k, other.shown, other.query_text) == (20, list("ABCDE"), "")
+
+
+# --- boxes ------------------------------------------------------------------------------------
+
+
+def taps(explorer: Explorer, name: str, e0: float) -> np.ndarray:
+    return tap(explorer.results[name], e0).per_query
+
+
+def around(explorer: Explorer, kept: list[int], e0: float = 1e-3) -> Box:
+    """The smallest box of A and B that holds some queries."""
+    a, b = taps(explorer, "A", e0)[kept], taps(explorer, "B", e0)[kept]
+    return Box("A", "B", e0, e0, a.min(), a.max(), b.min(), b.max())
+
+
+def test_box_keeps_its_queries_whatever_is_chosen_later(explorer: Explorer) -> None:
+    box = around(explorer, [1, 3])
+    a, b = taps(explorer, "A", 1e-3), taps(explorer, "B", 1e-3)
+    inside = (box.a_from <= a) & (a <= box.a_to) & (box.b_from <= b) & (b <= box.b_to)
+    assert 2 <= inside.sum() < 5
+    assert explorer.select(box) == ""
+    expected = [IDS[i] for i in np.flatnonzero(inside)]
+    assert explorer.selected_queries == expected
+    explorer.param.update(k=1, mode="e0", e0=1e-20, algorithms=["C"], detail="D")
+    assert explorer.selected_queries == expected
+    assert explorer.lists["C"].query.tolist() == expected
+    explorer.clear_filter()
+    assert explorer.selection.everything
+
+
+def test_boxes_and_the_filter_are_all_kept_to(explorer: Explorer) -> None:
+    explorer.select(around(explorer, [0, 1, 2, 3]))
+    explorer.select(around(explorer, [1, 2], e0=1.0))
+    explorer.min_relevant = 11
+    a, b = taps(explorer, "A", 1.0), taps(explorer, "B", 1.0)
+    for query in explorer.selected_queries:
+        i = IDS.index(query)
+        assert i in (2, 3)
+        assert a[[1, 2]].min() <= a[i] <= a[[1, 2]].max()
+        assert b[[1, 2]].min() <= b[i] <= b[[1, 2]].max()
+    assert "d2xyz_" in explorer.selected_queries
+
+
+def test_box_without_a_query_is_refused_in_words(explorer: Explorer) -> None:
+    explorer.query_text = "d1"
+    before = explorer.to_query()
+    empty = Box("A", "B", 1.0, 1.0, 0.99999, 1.0, 0.99999, 1.0)
+    assert explorer.select(empty) == "There is no query in the box: the selection stays as it is."
+    others = around(explorer, [4])._replace(a_from=0.99)  # nor one that the filter leaves out
+    assert explorer.select(others).startswith("There is no query")
+    assert explorer.to_query() == before
+
+
+def test_more_boxes_than_a_link_holds_are_refused(explorer: Explorer) -> None:
+    everything = Box("A", "B", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+    for _ in range(MAX_BOXES):
+        assert explorer.select(everything) == ""
+    assert "clear the filter first" in explorer.select(everything)
+    assert len(explorer.boxes) == MAX_BOXES
+
+
+# --- the query in focus -----------------------------------------------------------------------
+
+
+def test_focus_is_one_of_the_queries(explorer: Explorer) -> None:
+    assert explorer.focus == ""
+    with pytest.raises(ValueError, match="nobody"):
+        explorer.focus = "nobody"
+    explorer.focus = "d1abc|2"
+    for name in ("A", "B"):
+        found = explorer.ranked(name)
+        expected = ranked_list(explorer.results[name], "d1abc|2", explorer.tap(name).e0)
+        assert found.tap == expected.tap == explorer.tap(name).per_query[1]
+        assert explorer.ranked(name) is found
+    explorer.k = 1
+    assert explorer.ranked("A").e0 == explorer.tap("A").e0
+
+
+def test_tap_of_the_focus_is_that_of_all_queries_and_of_a_subset(explorer: Explorer) -> None:
+    explorer.focus = "d2xyz_"
+    for text in ("", "d2", "d1"):  # in the last one it is left out
+        explorer.query_text = text
+        assert explorer.tap_of_focus("A") == explorer.ranked("A").tap
+    explorer.query_text = "d2"
+    assert explorer.tap_of_focus("A") == explorer.tap("A").per_query[0]
+
+
+def test_focus_where_there_is_no_threshold(explorer: Explorer) -> None:
+    explorer.param.update(k=11, focus="e3")
+    assert explorer.ranked("A").n_retrieved == 10
+    assert np.isnan(explorer.tap_of_focus("A"))
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "steps", "ends"),
+    [
+        ("", "", [1, 1], [0, 1]),
+        ("", "", [-1, -1], [4, 3]),
+        (IDS[4], "", [1, -1], [0, 4]),
+        (IDS[1], "d2", [1, 1, 1], [2, 3, 2]),  # from one that is left out to the next kept
+        (IDS[4], "d2", [-1], [3]),
+        (IDS[0], "nothing like it", [1], [0]),
+    ],
+)
+def test_step_through_the_queries(
+    explorer: Explorer, start: str, text: str, steps: list[int], ends: list[int]
+) -> None:
+    explorer.param.update(focus=start, query_text=text)
+    for by, end in zip(steps, ends, strict=True):
+        explorer.step_focus(by)
+        assert explorer.focus == IDS[end]
+
+
+def test_find_queries_by_text(explorer: Explorer) -> None:
+    assert explorer.find("XYZ") == ["d2xyz_", "D2XYZa"]
+    assert explorer.find("d", most=3) == IDS[:3]
+    assert explorer.find("^d") == []
+    explorer.query_text = "xyz"
+    assert explorer.find("d")[:2] == ["d2xyz_", "D2XYZa"]
+
+
+# --- undo -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that is moved by hand."""
+    now = [0.0]
+    monkeypatch.setattr("tapviz.explorer.monotonic", lambda: now[0])
+    return now
+
+
+def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[float]) -> None:
+    assert not explorer.can_undo
+    states = [explorer.to_query()]
+    for name, value in {
+        "k": 5, "mode": "e0", "e0": 1e-9, "quantile": 0.3, "n": 7, "algorithms": ["G"],
+        "detail": "G", "baseline": "B", "view": "scatter", "query_text": "d", "focus": IDS[1],
+        "query_class": "a", "min_relevant": 1, "max_relevant": 99,
+    }.items():  # fmt: skip
+        clock[0] += 10
+        setattr(explorer, name, value)
+        states.append(explorer.to_query())
+    assert explorer.select(around(explorer, [0, 1, 2])) == ""
+    for state in reversed(states):
+        assert explorer.can_undo
+        explorer.undo()
+        assert explorer.to_query() == state
+    assert not explorer.can_undo
+    explorer.undo()  # nothing to take back
+    assert explorer.to_query() == states[0]
+
+
+def test_steps_of_one_drag_are_one_choice(explorer: Explorer, clock: list[float]) -> None:
+    for k in range(3, 9):
+        clock[0] += 0.2
+        explorer.k = k
+    clock[0] += 5
+    explorer.k = 20
+    explorer.undo()
+    assert explorer.k == 8
+    explorer.undo()
+    assert explorer.k == 2
+    assert not explorer.can_undo
+
+
+def test_a_drag_there_and_back_is_no_choice(explorer: Explorer, clock: list[float]) -> None:
+    explorer.n = 9
+    for k in (3, 4, 2):
+        clock[0] += 0.2
+        explorer.k = k
+    explorer.undo()
+    assert explorer.n == 50
+    assert not explorer.can_undo
+
+
+def test_what_changes_at_once_is_taken_back_at_once(explorer: Explorer) -> None:
+    explorer.param.update(query_text="d1", min_relevant=10)
+    explorer.clear_filter()
+    heard: list[set[str]] = []
+    explorer.param.watch(lambda *events: heard.append({e.name for e in events}), list(SETTINGS))
+    explorer.undo()
+    assert (explorer.query_text, explorer.min_relevant) == ("d1", 10)
+    assert heard == [{"query_text", "min_relevant"}]
+    explorer.undo()
+    assert explorer.selection.everything
+
+
+def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer: Explorer) -> None:
+    explorer.k = 9
+    seen: list[bool] = []
+    explorer.param.watch(lambda _: seen.append(explorer.can_undo), "k")
+    explorer.undo()
+    assert seen == [False]
+    explorer.k = 7
+    explorer.undo()
+    assert explorer.k == 2
+
+
+def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
+    explorer.from_query("?k=7&n=3")
+    assert not explorer.can_undo

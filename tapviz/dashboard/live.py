@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import holoviews as hv
 import numpy as np
 import panel as pn
 import param
-from bokeh.models import GlyphRenderer
+from bokeh.events import Event
+from bokeh.models import BoxSelectTool, GlyphRenderer
 from panel.custom import JSComponent
 
 from tapviz.plots.frame import Columns, Drawn
@@ -161,6 +162,8 @@ class LivePlot:
         Makes the picture from columns, and tells its second argument of each layer rendered.
     x_from : LivePlot, optional
         Plot, drawn before, whose x axis is this one's too.
+    answers : mapping of Bokeh's events to callables, optional
+        What to do when the person clicks into the figure, or draws a box.
     """
 
     def __init__(
@@ -169,9 +172,11 @@ class LivePlot:
         columns: Columns,
         draw: Callable[[Columns, Drawn], hv.Overlay],
         x_from: LivePlot | None = None,
+        answers: Mapping[type[Event], Callable[[Any], None]] | None = None,
     ) -> None:
         self.name = name
         self._x_from = x_from
+        self._answers = answers or {}
         self._n_texts: dict[str, int] = {}
         self.columns = columns
         self._renderers: dict[str, list[GlyphRenderer]] = {}
@@ -217,6 +222,11 @@ class LivePlot:
         self._renderers.setdefault(name, []).append(renderer)
         if self._x_from is not None:
             figure.x_range = self._x_from.ranges["x"][-1]
+        if not any(figure.x_range is held for held in self.ranges["x"]):
+            for event, answer in self._answers.items():
+                figure.on_event(event, answer)
+            for tool in figure.select(BoxSelectTool):
+                tool.renderers = []  # the box alone is told: what it holds is ours to say
         for axis, ranges in self.ranges.items():
             held = getattr(figure, f"{axis}_range")
             if not any(held is other for other in ranges):

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 import panel as pn
-from bokeh.events import ConnectionLost
+from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 
 from tapviz.dashboard.controls import (
@@ -20,6 +20,7 @@ from tapviz.dashboard.controls import (
     roc_controls,
     threshold_controls,
 )
+from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
@@ -29,6 +30,7 @@ from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
 from tapviz.plots import average_roc, nth_error
+from tapviz.plots.style import ACCENT
 
 STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
 
@@ -36,14 +38,14 @@ STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8
 THRESHOLD = ("mode", "k", "e0", "quantile")
 REACTS = {
     "tap": (*FILTER, *THRESHOLD, "algorithms"),
-    "precision_recall": (*FILTER, *THRESHOLD, "algorithms", "detail"),
+    "precision_recall": (*FILTER, *THRESHOLD, "algorithms", "detail", "focus"),
     "epq": (*FILTER, *THRESHOLD, "detail"),
-    "roc": (*FILTER, "n", "algorithms"),
+    "roc": (*FILTER, "n", "algorithms", "detail", "focus"),
     "average_roc": (*FILTER, "algorithms", "detail"),
     "coverage": (*FILTER, *THRESHOLD, "algorithms"),
     "calibration": (*FILTER, "algorithms"),
     "nth_error": (*FILTER, *THRESHOLD, "detail"),
-    "scatter": (*FILTER, *THRESHOLD, "algorithms", "detail", "baseline"),
+    "scatter": (*FILTER, *THRESHOLD, "algorithms", "detail", "baseline", "focus"),
     "influence": (*FILTER, "k", "quantile", "n", "detail"),
     "violations": (*FILTER, "k", "n", "detail"),
     "order": (*FILTER, "k", "quantile", "algorithms"),
@@ -95,7 +97,10 @@ HALF = {"flex": "1 1 50%", "min-width": "0"}
 REST_AFTER = 400
 """Milliseconds between a change and what follows it at leisure: words, and the address bar."""
 
-CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view")
+CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view", "focus")
+
+# How far from a dot a click still hits it, as shares of the axes: about ten pixels each.
+HIT = (0.022, 0.05)
 
 CONNECTION_LOST = """
 if (document.getElementById("tapviz-lost")) return
@@ -112,18 +117,31 @@ button.onclick = () => location.reload()
 bar.append(button)
 document.body.append(bar)
 """
-ESCAPE = """
-const find = (root) => {
+KEYS = """
+const find = (root, name) => {
     for (const element of root.querySelectorAll("*")) {
-        if (element.classList.contains("clear-filter")) return element
-        const inside = element.shadowRoot && find(element.shadowRoot)
+        if (element.classList.contains(name)) return element
+        const inside = element.shadowRoot && find(element.shadowRoot, name)
         if (inside) return inside
     }
     return null
 }
+const press = (name) => {
+    const found = find(document, name)
+    const button = found?.shadowRoot?.querySelector("button") ?? found
+    if (!button || button.disabled || button.hidden) return false
+    button.click()
+    return true
+}
+const writes = (element) => element.isContentEditable || element.tagName === "TEXTAREA" ||
+    (element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type))
 document.addEventListener("keydown", (event) => {
-    const button = event.key === "Escape" && find(document)?.shadowRoot.querySelector("button")
-    if (button && !button.disabled) button.click()
+    if (event.key === "Escape") press("close-drawer") || press("clear-filter")
+    const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)
+    if (undo && !event.shiftKey && !event.altKey && !writes(event.composedPath()[0])) {
+        event.preventDefault()
+        press("undo")
+    }
 })
 """
 
@@ -178,6 +196,17 @@ class Dashboard(pn.viewable.Viewer):
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
+        self._refused = ""
+        quantity = "E-value" if self.views.axis.log else "score"
+        self._drawer = Drawer(explorer, self.views.looks, quantity)
+        self._undo = pn.widgets.Button(
+            label="Undo",
+            description="take the last choice back (Ctrl+Z)",
+            margin=(0, 0, 0, 14),
+            on_click=lambda _event: explorer.undo(),
+            css_classes=["undo"],
+            stylesheets=[WIDGET],
+        )
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
             label="Clear filter (Esc)",
@@ -194,7 +223,7 @@ class Dashboard(pn.viewable.Viewer):
         self._resting: Any = None
         if self._served:
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-            pn.state.curdoc.js_on_event("document_ready", CustomJS(code=ESCAPE))
+            pn.state.curdoc.js_on_event("document_ready", CustomJS(code=KEYS))
         self._show(set(CHOICES))
         if self._served:
             pn.state.onload(without_delay)
@@ -210,6 +239,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _show(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
+        self._refused = ""
         self._ask()
         self._show_table()
         self._stale |= {name for name in self.plots if changed.intersection(REACTS[name])}
@@ -221,6 +251,8 @@ class Dashboard(pn.viewable.Viewer):
             self._stale.discard(name)
         if "detail" in changed:
             self._recolor()
+        self._drawer.show(changed)
+        self._undo.disabled = not self.explorer.can_undo
         self._show_heads()
         self._show_selection()
         if self._served:
@@ -287,10 +319,34 @@ class Dashboard(pn.viewable.Viewer):
 
     def _draw(self, name: str) -> None:
         shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
-        plot = LivePlot(name, self._of(name)(), self._of(name, "draw"), x_from=shared)
+        answers = {Tap: self._clicked, SelectionGeometry: self._boxed} if name == "scatter" else {}
+        plot = LivePlot(name, self._of(name)(), self._of(name, "draw"), shared, answers)
         self.plots[name] = plot
         if name not in ALWAYS:
             self._place.add(name, plot.pane)
+
+    def _clicked(self, event: Any) -> None:
+        """Focus on the query of a dot; of several at one place, on the next each time."""
+        spans = [
+            abs(held[-1].end - held[-1].start) * hit
+            for held, hit in zip(self.plots["scatter"].ranges.values(), HIT, strict=True)
+        ]
+        there = self.tabs.queries_at(event.x, event.y, *spans)
+        if there:
+            focus = self.explorer.focus
+            after = there.index(focus) + 1 if focus in there else 0
+            self.explorer.focus = there[after % len(there)]
+
+    def _boxed(self, event: Any) -> None:
+        """Keep the queries of the rectangle drawn."""
+        drawn = event.geometry
+        if not event.final or drawn["type"] != "rect":
+            return
+        box = self.tabs.box(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
+        if box is not None:
+            self._refused = self.explorer.select(box)
+            if self._refused:
+                self._show_selection()
 
     def _recolor(self) -> None:
         color = self.views.looks[self.explorer.detail].color
@@ -301,13 +357,25 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for name in ALWAYS:
             title = f"<b>{TITLES[name]}</b> {HEADS[name]}"
+            if name == "precision_recall":
+                title += self._focus_line()
             self._heads[name].text = f'<div class="plot-head">{title}</div>'
         view = self.explorer.view
         head = HEADS[view].format(n=self.explorer.n, k=self.explorer.k)
         if view == "scatter":
             names = zip("AB", self.tabs.duellists, strict=False)
             head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
+        if view == "roc":
+            head += self._focus_line()
         self._place.turn_to(view, f'<div class="plot-head">{head}</div>')
+
+    def _focus_line(self) -> str:
+        """Whose line stands out, for the head of a plot."""
+        explorer = self.explorer
+        if not explorer.focus or explorer.detail not in explorer.shown:
+            return ""
+        whose = html.escape(f"{explorer.focus}, {explorer.detail}")
+        return f' · <span style="color:{ACCENT}"><b>━</b>{whose}</span>'
 
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
@@ -328,8 +396,9 @@ class Dashboard(pn.viewable.Viewer):
             f'<div class="opened">{title}{shown} of {len(explorer.results)} '
             f"algorithms · <b>{some} queries</b></div>"
         )
-        self._message.text = f'<div class="problem">{html.escape(selection.problem)}</div>'
-        self._message.visible = bool(selection.problem)
+        problem = selection.problem or self._refused
+        self._message.text = f'<div class="problem" role="alert">{html.escape(problem)}</div>'
+        self._message.visible = bool(problem)
         self._clear.disabled = selection.everything and not selection.problem
         words = ", ".join(
             part
@@ -338,6 +407,7 @@ class Dashboard(pn.viewable.Viewer):
                 f"class ‘{explorer.query_class}’" if explorer.query_class else "",
                 f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
                 f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
+                *(f"the box of {box.a} and {box.b}" for box in explorer.boxes),
             )
             if part
         )
@@ -380,6 +450,8 @@ class Dashboard(pn.viewable.Viewer):
             pn.pane.HTML('<div class="brand">tapviz</div>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
             self._header,
+            pn.layout.HSpacer(),
+            self._undo,
             self._export.button,
             self._turns.view,
             sizing_mode="stretch_width",
@@ -425,7 +497,7 @@ class Dashboard(pn.viewable.Viewer):
             gap="0 14px",
         )
         below = pn.Row(self._beware, self._status, sizing_mode="stretch_width", margin=0)
-        parts = [self._table, below, grid, self._words]
+        parts = [self._table, below, grid, self._drawer, self._words]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(

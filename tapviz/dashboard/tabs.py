@@ -10,7 +10,7 @@ import holoviews as hv
 import numpy as np
 
 from tapviz.dashboard.views import Views
-from tapviz.explorer import MAX_K
+from tapviz.explorer import MAX_K, Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Betweenness,
@@ -161,7 +161,9 @@ class Tabs:
     def scatter(self) -> Columns:
         """TAP of each query with the algorithm in detail against another."""
         lists = self._lists
-        return scatter_plot.columns(self._duel(), lists.query, lists.n_relevant, self.views.looks)
+        return scatter_plot.columns(
+            self._duel(), lists.query, lists.n_relevant, self.views.looks, self.explorer.focus
+        )
 
     def draw_scatter(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
         """Picture of `scatter`."""
@@ -170,6 +172,35 @@ class Tabs:
     def text_scatter(self) -> str:
         """`scatter` in words."""
         return scatter_plot.text(self._duel(), self._lists.query)
+
+    def box(self, left: float, right: float, bottom: float, top: float) -> Box | None:
+        """What a rectangle drawn into `scatter` selects; None while there are no points."""
+        duel = self._duel()
+        if len(duel) < 2 or not all(np.isfinite(at.tap) for at in duel.values()):  # noqa: PLR2004
+            return None
+        (a, b), (at_a, at_b) = duel, duel.values()
+        # Less than a pixel is lost, and links stay short.
+        ends = [round(end, 4) for end in (bottom, top, left, right)]
+        return Box(a, b, at_a.e0, at_b.e0, *ends)
+
+    def queries_at(self, x: float, y: float, width: float, height: float) -> list[str]:
+        """Queries of the dot of `scatter` that is hit by a click.
+
+        Parameters
+        ----------
+        x, y : float
+            Where.
+        width, height : float
+            How far from it, along each axis, a dot is hit.
+        """
+        point = self.scatter()["point"]
+        far = np.hypot((point["x"] - x) / width, (point["y"] - y) / height)
+        if not far.size or not far.min() <= 1:
+            return []
+        nearest = int(np.argmin(far))
+        same = (point["x"] == point["x"][nearest]) & (point["y"] == point["y"][nearest])
+        ids: list[str] = self._lists.query[same].tolist()
+        return ids
 
     @property
     def duellists(self) -> list[str]:

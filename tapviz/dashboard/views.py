@@ -85,7 +85,8 @@ class Views:
                 ghosts=self.ghosts(mean_precision_recall),
             ),
         )
-        return curves | precision_recall.threshold_columns(means, self._recalls(), self.looks)
+        threshold = precision_recall.threshold_columns(means, self._recalls(), self.looks)
+        return curves | threshold | self._focus_precision_recall()
 
     def epq(self) -> Columns:
         """Errors per query of one algorithm against the threshold."""
@@ -112,7 +113,7 @@ class Views:
                 self.each(roc_n_curve, MAX_N), self.looks, ghosts=self.ghosts(roc_n_curve, MAX_N)
             ),
         )
-        return curves | roc.n_columns(self.explorer.n)
+        return curves | roc.n_columns(self.explorer.n) | self._focus_roc()
 
     def draw_tap(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
         """Picture of `tap`."""
@@ -168,6 +169,28 @@ class Views:
         return {
             name: explorer.measure(function, name, *args, whole=True) for name in explorer.shown
         }
+
+    def _focus_precision_recall(self) -> Columns:
+        """The focused query's own curve, of the algorithm in detail."""
+        explorer = self.explorer
+        name, lists = explorer.detail, explorer.results[explorer.detail]
+        if not explorer.focus or name not in explorer.shown:
+            return precision_recall.focus_columns(None, np.zeros(0, np.int64))
+        found = explorer.ranked(name)
+        marked = np.searchsorted(lists.sign * found.score, lists.sign * self._marked, side="right")
+        return precision_recall.focus_columns(found, marked)
+
+    def _focus_roc(self) -> Columns:
+        explorer, name = self.explorer, self.explorer.detail
+        if not explorer.focus or name not in explorer.shown:
+            return roc.focus_columns(None)
+        lists = explorer.results[name]
+        own = explorer.once(
+            "focus ROC",
+            (lists, explorer.focus),
+            lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), MAX_N),
+        )
+        return roc.focus_columns(own)
 
     def _recalls(self) -> dict[str, float]:
         """Mean recall at each algorithm's threshold, where it has one."""

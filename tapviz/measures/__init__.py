@@ -83,6 +83,7 @@ from tapviz.measures.precision_recall import (
     recall_of,
     retrieved_at,
 )
+from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
     QueryScores,
@@ -147,6 +148,7 @@ __all__ = [
     "PrecisionRecall",
     "Progress",
     "QueryScores",
+    "RankedList",
     "Replicates",
     "Retrieved",
     "Roc",
@@ -203,6 +205,7 @@ __all__ = [
     "precision_at",
     "precision_recall_curve",
     "randomization_test",
+    "ranked_list",
     "ranks",
     "recall_at",
     "recall_of",

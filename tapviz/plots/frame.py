@@ -102,10 +102,13 @@ def hover() -> HoverTool:
     return HoverTool(tooltips=f'<div style="{style}">@text{{safe}}</div>', limit=1)
 
 
-def overlay(elements: list[hv.Element], left: int = 62, **options: Any) -> hv.Overlay:
+def overlay(
+    elements: list[hv.Element], left: int = 62, drag: str = "box_zoom", **options: Any
+) -> hv.Overlay:
     """Put layers into one frame: thin grid, tools only while the mouse is over the plot.
 
-    `left` is the room for the y axis and its title, in pixels.
+    `left` is the room for the y axis and its title, in pixels; `drag` the tool that a drag uses,
+    which a layer has if it is another.
     """
     return hv.Overlay(elements).opts(
         responsive=True,
@@ -116,7 +119,7 @@ def overlay(elements: list[hv.Element], left: int = 62, **options: Any) -> hv.Ov
         gridstyle={"grid_line_color": GRID},
         fontsize={"labels": FONT, "ticks": FONT},
         default_tools=["pan", "box_zoom", "wheel_zoom", "save", "reset"],
-        active_tools=["box_zoom"],
+        active_tools=[drag],
         toolbar="above",
         backend_opts={
             "plot.toolbar.autohide": True,

@@ -9,7 +9,7 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.measures import MeanPrecisionRecall, Retrieved
+from tapviz.measures import MeanPrecisionRecall, RankedList, Retrieved
 from tapviz.plots.frame import (
     NAME_GAP,
     Columns,
@@ -25,7 +25,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import GHOST, Style, number, power
+from tapviz.plots.style import ACCENT, GHOST, Style, number, power
 
 LABEL_GAP = 0.06
 """Recall between two labelled marks, or the axis and the first, at least."""
@@ -144,6 +144,42 @@ def threshold_columns(
     return drawn
 
 
+def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Columns:
+    """Layers of one query's own curve; without points if there is none.
+
+    Parameters
+    ----------
+    found : RankedList or None
+        Its list, at the present threshold; an infinite one is not marked.
+    marked : ndarray of int
+        Records of the list at or before each threshold to mark along the curve.
+
+    Returns
+    -------
+    Columns
+        "focus" (x, y): recall and precision along the list, at each relevant record and before the
+        next. "focus tick" and "focus end" (x, y, color): where the thresholds, and the present
+        one, cut the list.
+    """
+    nothing = np.zeros(0)
+    if found is None or found.n_relevant == 0:
+        none = marks([], [], [])
+        return {"focus": {"x": nothing, "y": nothing}, "focus tick": none, "focus end": none}
+    recall = np.cumsum(found.relevant) / found.n_relevant
+    ends = np.unique(marked[marked > 0]) - 1
+    hits = np.flatnonzero(found.relevant)
+    line = np.unique(np.concatenate([hits, hits[1:] - 1, [found.rank.size - 1]]).astype(int))
+    line = line[line >= hits[0]] if hits.size else hits
+    at = [found.n_retrieved - 1] if found.n_retrieved and np.isfinite(found.e0) else []
+    return {
+        "focus": {"x": recall[line], "y": found.precision[line]},
+        "focus tick": marks(
+            recall[ends].tolist(), found.precision[ends].tolist(), [ACCENT] * ends.size
+        ),
+        "focus end": marks(recall[at].tolist(), found.precision[at].tolist(), [ACCENT] * len(at)),
+    }
+
+
 def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]) -> str:
     """The plot in words.
 
@@ -172,6 +208,9 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
             curve(columns, f"curve {name}", dims, drawn, **line, line_width=2.2),
         ]
     elements += [
+        curve(columns, "focus", dims, drawn, color=ACCENT, line_width=2.6),
+        points(columns, "focus tick", dims, drawn, marker="dash", angle=90, size=12),
+        points(columns, "focus end", dims, drawn, marker="diamond", size=13, line_color="white"),
         points(columns, "tick", dims, drawn, marker="dash", angle=90, size=8),
         points(columns, "end", dims, drawn, marker="diamond", size=13, line_color="white"),
         labels(

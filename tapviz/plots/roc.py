@@ -26,7 +26,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import GHOST, INK, Style, number
+from tapviz.plots.style import ACCENT, GHOST, INK, Style, number
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""
@@ -107,6 +107,17 @@ def n_columns(n: int) -> Columns:
     return {"line": {"x": np.repeat(np.log10(n), 2), "y": np.array([0.0, 1.0])}}
 
 
+def focus_columns(found: RocCurve | None) -> Columns:
+    """The layer "focus" (x, y): one query's own curve; without points if there is none."""
+    nothing = np.zeros(0)
+    if found is None or not np.isfinite(found.average).all():
+        return {"focus": {"x": nothing, "y": nothing}}
+    # Its steps are all there is to see: where it rises, and both ends.
+    change = np.flatnonzero(np.diff(found.average)) + 1
+    at = np.unique(np.concatenate([[0], change - 1, change, [found.errors.size - 1]]).astype(int))
+    return {"focus": {"x": np.log10(found.errors[at]), "y": found.average[at]}}
+
+
 def text(curves: Mapping[str, RocCurve], n: int) -> str:
     """The plot in words: ROC_n is the mean height of a curve over the first n errors."""
     parts = [
@@ -128,6 +139,7 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
             curve(columns, f"average {name}", dims, drawn, **line, line_width=2.2),
         ]
     elements += [
+        curve(columns, "focus", dims, drawn, color=ACCENT, line_width=2.6),
         curve(columns, "line", dims, drawn, color=INK, line_width=1),
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),

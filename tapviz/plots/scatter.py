@@ -17,12 +17,14 @@ from tapviz.plots.frame import (
     Drawn,
     curve,
     labels,
+    marks,
     overlay,
+    points,
     shortened,
     texts,
     told,
 )
-from tapviz.plots.style import GHOST, INK, Style, number
+from tapviz.plots.style import ACCENT, GHOST, INK, Style, number
 
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12
@@ -30,6 +32,7 @@ NAMED = 5
 """Queries at one place that are named; the others are counted."""
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
+HINT = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
 
@@ -52,6 +55,7 @@ def columns(
     query: NDArray[np.str_],
     n_relevant: NDArray[np.int64],
     looks: Mapping[str, Style],
+    focus: str = "",
 ) -> Columns:
     """Layers of the plot.
 
@@ -64,21 +68,26 @@ def columns(
     n_relevant : ndarray of int, shape (Q,)
         T(q).
     looks : mapping of str to Style
+    focus : str, optional
+        Query to mark.
 
     Returns
     -------
     Columns
-        "point" (x, y, color, text): all queries in their order, or none; `text` is HTML for the
-        mouse. "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text,
-        color): how many queries are above, on, and below it. "view".
+        "focus" (x, y, color): the query to mark. "point" (x, y, color, text): all queries in
+        their order, or none; `text` is HTML for the mouse. "diagonal" (x, y): equal TAPs. "corner
+        left" and "corner right" (x, y, text, color): how many queries are above, on, and below
+        it. "hint": what the hand can do. "view".
     """
     nothing = np.zeros(0)
     drawn: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
         "point": dict.fromkeys(("x", "y"), nothing)
         | dict.fromkeys(("color", "text"), nothing.astype(np.object_)),
+        "focus": marks([], [], []),
         "corner left": texts([], [], [], []),
         "corner right": texts([], [], [], []),
+        "hint": texts([], [], [], []),
         "view": VIEW,
     }
     duel = _duel(taps)
@@ -91,6 +100,8 @@ def columns(
         "color": np.array([SAME, colors[0], colors[1]], np.object_)[duel.better],
         "text": _sayings(duel, query, n_relevant),
     }
+    at = np.flatnonzero(query == focus)
+    drawn["focus"] = marks(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
     wins, losses, equal = _counts(duel)
     a, b = (shortened(name) for name in duel.names)
     top, bottom = 1.055, -0.06
@@ -102,6 +113,7 @@ def columns(
         60,
     )
     drawn["corner right"] = texts([1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60)
+    drawn["hint"] = texts([0.42], [bottom], [HINT], [INK], 60)
     return drawn
 
 
@@ -139,12 +151,25 @@ def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
     elements = [
         curve(columns, "diagonal", dims, drawn, color=GHOST, line_width=1),
         told(columns, "point", dims, drawn, size=6, fill_alpha=0.45, line_color=None),
+        points(
+            columns,
+            "focus",
+            dims,
+            drawn,
+            size=15,
+            fill_alpha=0,
+            line_color=ACCENT,
+            line_width=2.5,
+            tools=["box_select"],
+        ),
         labels(columns, "corner left", dims, drawn, text_align="left"),
+        labels(columns, "hint", dims, drawn, text_align="center"),
         labels(columns, "corner right", dims, drawn, text_align="right"),
     ]
     ticks = np.linspace(0, 1, 6).tolist()
     return overlay(
         elements,
+        drag="box_select",
         xlabel="TAP of B, per query",
         ylabel="TAP of A, per query",
         xlim=tuple(columns["view"]["x"]),

@@ -15,6 +15,8 @@ INK = "#333333"
 GHOST = "#B5B5B5"
 GRID = "#EEEEEE"
 GUTTER = "#F2F2F2"
+ACCENT = "#7A1FA2"
+"""Colour of the query in focus, whatever the algorithm."""
 
 
 class Style(NamedTuple):

@@ -1,0 +1,362 @@
+// Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
+// not sent yet show their rank. A row is a record, but for the one that is the threshold.
+const ROW = 24, WINDOW = 36
+
+const make = (tag, name, text) => {
+    const element = document.createElement(tag)
+    if (name) element.className = name
+    if (text !== undefined) element.textContent = text
+    return element
+}
+const SVG = "http://www.w3.org/2000/svg"
+
+class List {
+    constructor(place, data, drawer) {
+        Object.assign(this, { place, drawer, n: data.n, name: data.name })
+        this.from = data.from
+        this.rows = data.rows
+        this.waiting = false
+        this.marked = 0
+        this.element = make("div", "list")
+        this.element.dataset.algorithm = data.name
+        const head = make("div", "head")
+        const swatch = make("span", "swatch")
+        swatch.style.background = data.color
+        const name = make("span", "name", data.name)
+        name.title = data.name
+        this.tap = make("b", "tap")
+        head.append(swatch, name, this.tap)
+        this.equation = make("div", "equation")
+        const facts = make("div", "facts")
+        this.never = make("span", "never")
+        this.jump = make("button", "jump", "to threshold")
+        this.jump.onclick = () => this.show(this.retrieved + 1, true)
+        facts.append(this.never, this.jump)
+        this.barcode(data.bars)
+        const titles = make("div", "titles row")
+        for (const title of ["rank", "record", drawer.model.lists.quantity, "R/I", "precision"]) {
+            titles.append(make("span", "", title))
+        }
+        this.scroller = make("div", "scroller")
+        this.scroller.tabIndex = 0
+        this.scroller.setAttribute("role", "listbox")
+        this.scroller.setAttribute("aria-label", `ranked list of ${data.name}`)
+        this.space = make("div", "space")
+        this.scroller.append(this.space)
+        this.line = make("div", "line")
+        this.scroller.addEventListener("scroll", () => this.soon())
+        this.scroller.addEventListener("mouseover", (event) => {
+            const row = event.target.closest(".record")
+            if (row) drawer.mark(this, Number(row.dataset.rank))
+        })
+        this.scroller.addEventListener("mouseleave", () => drawer.mark(null))
+        this.scroller.addEventListener("blur", () => drawer.mark(null))
+        this.scroller.addEventListener("keydown", (event) => this.key(event))
+        this.element.append(head, this.equation, facts, this.strip, titles, this.scroller)
+    }
+
+    // --- the whole list in a strip -------------------------------------------------------------
+
+    barcode(bars) {
+        this.strip = make("div", "strip")
+        const svg = document.createElementNS(SVG, "svg")
+        svg.setAttribute("viewBox", `0 -1 ${Math.max(this.n, 1)} 2`)
+        svg.setAttribute("preserveAspectRatio", "none")
+        svg.setAttribute("aria-hidden", "true")
+        for (const [kind, each] of Object.entries(bars)) {
+            const path = document.createElementNS(SVG, "path")
+            path.setAttribute("class", kind)
+            path.setAttribute("d", each.map(([x0, x1, y]) =>
+                `M${x0} 0V${-y}H${x1}V0Z`).join(""))
+            svg.append(path)
+        }
+        this.window = make("div", "window")
+        this.cut = make("div", "cut")
+        this.tick = make("div", "tick")
+        this.strip.append(svg, this.cut, this.tick, this.window)
+        this.strip.tabIndex = 0
+        this.strip.setAttribute("role", "slider")
+        this.strip.setAttribute("aria-label", `place in the whole list of ${this.name}`)
+        this.strip.setAttribute("aria-valuemin", 1)
+        this.strip.setAttribute("aria-valuemax", Math.max(this.n, 1))
+        const follow = (event) => {
+            const box = this.strip.getBoundingClientRect()
+            this.show(Math.ceil((event.clientX - box.left) / box.width * this.n), true)
+        }
+        this.strip.addEventListener("pointerdown", (event) => {
+            this.strip.setPointerCapture(event.pointerId)
+            follow(event)
+        })
+        this.strip.addEventListener("pointermove", (event) => {
+            if (this.strip.hasPointerCapture(event.pointerId)) follow(event)
+        })
+        this.strip.addEventListener("keydown", (event) => {
+            const page = Math.max(Math.floor(this.scroller.clientHeight / ROW) - 1, 1)
+            const all = this.n + 2
+            const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1,
+                PageDown: page, PageUp: -page, Home: -all, End: all }[event.key]
+            if (by === undefined) return
+            event.preventDefault()
+            this.scroller.scrollTop += by * ROW
+        })
+    }
+
+    // --- rows ------------------------------------------------------------------------------------
+
+    y(rank) {
+        return (rank - 1 + (this.retrieved >= 0 && rank > this.retrieved)) * ROW
+    }
+
+    rank(y) {
+        const row = Math.floor(y / ROW)
+        return row + 1 - (this.retrieved >= 0 && row > this.retrieved)
+    }
+
+    follow(head) {
+        this.tap.textContent = head.tap
+        this.tap.dataset.exact = head.exact
+        const before = this.equation.innerHTML
+        this.equation.innerHTML = head.equation
+        this.moved(before)
+        this.missing = head.never
+        this.say("")
+        this.retrieved = head.retrieved
+        this.last = head.last
+        this.line.innerHTML = `<b>${head.line}</b> <span class="s">● sentinel ${head.sentinel}</span>`
+        this.jump.hidden = this.retrieved < 0
+        this.cut.hidden = this.retrieved < 0
+        this.cut.style.left = `${100 * Math.max(this.retrieved, 0) / Math.max(this.n, 1)}%`
+        this.space.style.height = `${(this.n + 1 + (this.retrieved >= 0)) * ROW}px`
+        this.draw()
+    }
+
+    // Where the record that is marked stands in this list; else what the list lacks.
+    say(text) {
+        this.never.textContent = text || this.missing
+        this.never.classList.toggle("marked", Boolean(text))
+    }
+
+    // The terms that are others than before stand out for a moment.
+    moved(before) {
+        if (!before) return
+        const old = make("div")
+        old.innerHTML = before
+        const terms = (place) => [...place.querySelectorAll("span, b")]
+        const known = new Set(terms(old).map((term) => term.className + term.textContent))
+        for (const term of terms(this.equation)) {
+            if (!known.has(term.className + term.textContent)) term.classList.add("moved")
+        }
+    }
+
+    soon() {
+        if (this.pending) return
+        this.pending = true
+        requestAnimationFrame(() => { this.pending = false; this.draw() })
+    }
+
+    draw() {
+        const top = this.scroller.scrollTop, height = this.scroller.clientHeight || 7 * ROW
+        const first = Math.max(this.rank(top), 1)
+        const last = Math.min(this.rank(top + height) + 1, this.n)
+        const shown = []
+        for (let rank = first; rank <= last; rank++) shown.push(this.row(rank))
+        if (this.retrieved >= 0) {
+            this.line.style.top = `${this.retrieved * ROW}px`
+            shown.push(this.line)
+        }
+        const end = make("div", "end", this.n ? "end of the list" : "the list is empty")
+        end.style.top = `${(this.n + (this.retrieved >= 0)) * ROW}px`
+        this.space.replaceChildren(...shown, end)
+        const width = Math.min(Math.max(last - first, 1) / Math.max(this.n, 1), 1)
+        this.window.style.width = `${100 * width}%`
+        this.window.style.left = `${Math.min(100 * (first - 1) / Math.max(this.n, 1), 100 - 100 * width)}%`
+        this.strip.setAttribute("aria-valuenow", Math.min(first, Math.max(this.n, 1)))
+        this.strip.setAttribute("aria-valuetext", `ranks ${first} to ${last}`)
+        this.tick.hidden = !this.marked
+        this.tick.style.left = `${100 * (this.marked - 0.5) / Math.max(this.n, 1)}%`
+        const known = this.from + 1 <= first && last <= this.from + this.rows.length
+        if (!known && last >= first && !this.waiting) {
+            this.waiting = true
+            const spare = Math.max(Math.floor((WINDOW - (last - first + 1)) / 2), 0)
+            this.drawer.tell({ scroll: [this.place, Math.max(first - 1 - spare, 0)] })
+        }
+    }
+
+    row(rank) {
+        const data = this.rows[rank - 1 - this.from]
+        const row = make("div", "row record")
+        row.dataset.rank = rank
+        row.style.top = `${this.y(rank)}px`
+        row.setAttribute("role", "option")
+        row.setAttribute("aria-selected", rank === this.marked)
+        row.append(make("span", "", rank.toLocaleString("en")))
+        if (rank === this.marked) row.classList.add("marked")
+        if (!data) return row
+        const [record, score, relevant, precision] = data
+        const inside = rank <= this.retrieved
+        if (relevant) row.classList.add("relevant")
+        if (inside) row.classList.add("inside")
+        const tpir = inside && !relevant && rank > this.last
+        if (tpir) row.classList.add("tpir")
+        const name = make("span", "id", record)
+        name.title = record
+        const kind = make("span", "kind", relevant ? "▲ R" : "▽ I")
+        kind.title = relevant ? "relevant" : "irrelevant"
+        if (tpir) {
+            kind.append(" TPIR")
+            row.title = "TPIR: irrelevant, after the last relevant record before the threshold. " +
+                "Of the terms only the sentinel counts it."
+        }
+        row.append(name, make("span", "", score), kind, make("span", "precision", precision))
+        return row
+    }
+
+    take({ from, rows }) {
+        this.from = from
+        this.rows = rows
+        this.waiting = false
+        this.draw()
+    }
+
+    show(rank, middle = false) {
+        const at = this.y(Math.min(Math.max(rank, 1), Math.max(this.n, 1)))
+        const { scrollTop: top, clientHeight: height } = this.scroller
+        if (middle) this.scroller.scrollTop = at - height / 2
+        else if (at < top) this.scroller.scrollTop = at
+        else if (at + ROW > top + height) this.scroller.scrollTop = at + ROW - height
+    }
+
+    key(event) {
+        const page = Math.max(Math.floor(this.scroller.clientHeight / ROW) - 1, 1)
+        const now = this.marked || Math.max(this.rank(this.scroller.scrollTop), 1) - 1
+        const next = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + page,
+            PageUp: now - page, Home: 1, End: this.n }[event.key]
+        if (next === undefined || !this.n) return
+        event.preventDefault()
+        const rank = Math.min(Math.max(next, 1), this.n)
+        this.show(rank)
+        this.draw()
+        this.drawer.mark(this, rank)
+    }
+}
+
+class Drawer {
+    constructor(model) {
+        this.model = model
+        this.lists = []
+        this.element = make("section", "drawer")
+        this.element.setAttribute("aria-label", "ranked lists")
+        const bar = make("div", "bar")
+        this.title = make("b", "title")
+        this.about = make("span", "about")
+        this.input = make("input")
+        this.input.placeholder = "id, then Enter"
+        this.input.setAttribute("list", "offered")
+        this.input.setAttribute("autocomplete", "off")
+        this.input.spellcheck = false
+        this.offered = make("datalist")
+        this.offered.id = "offered"
+        const label = make("label", "", "Focus ")
+        label.append(this.input)
+        this.said = make("span", "said")
+        this.said.setAttribute("role", "alert")
+        this.where = make("span", "where")
+        this.where.setAttribute("role", "status")
+        const button = (name, words, title, message) => {
+            const made = make("button", name, words)
+            made.setAttribute("aria-label", title)
+            made.title = title
+            made.onclick = () => this.tell(message)
+            return made
+        }
+        this.close = button("close-drawer", "Close (Esc)", "Close (Esc)", { close: true })
+        bar.append(this.title, label, this.offered,
+            button("step", "‹", "previous query", { step: -1 }),
+            button("step", "›", "next query", { step: 1 }),
+            this.said, this.about, this.where, this.close)
+        this.input.addEventListener("input", () => this.tell({ typed: this.input.value }))
+        this.input.addEventListener("keydown", (event) => {
+            if (event.key === "Enter") this.tell({ focus: this.input.value })
+        })
+        this.place = make("div", "lists")
+        this.element.append(bar, this.place)
+        this.show()
+        this.follow()
+        model.on("lists", () => { this.show(); this.follow() })
+        model.on("heads", () => this.follow())
+        model.on("offered", () => this.offer())
+        model.on("said", () => { this.said.textContent = model.said })
+        model.on("msg:custom", (message) => {
+            const { place, stamp } = message.data ?? message
+            if (stamp === model.lists.stamp) this.lists[place]?.take(message.data ?? message)
+        })
+    }
+
+    tell(message) {
+        this.model.send_msg({ ...message, stamp: this.model.lists.stamp })
+    }
+
+    show() {
+        const { focus, about, lists } = this.model.lists
+        const opened = focus && !this.focus
+        this.focus = focus
+        this.title.textContent = focus ? `Ranked lists of ${focus}` : "Ranked lists"
+        this.about.textContent = focus ? about
+            : "Click a dot of the tab A vs B, or write the id of a query."
+        this.input.value = focus
+        this.close.hidden = !focus
+        this.element.classList.toggle("open", Boolean(focus))
+        this.where.textContent = ""
+        this.about.hidden = false
+        this.lists = lists.map((data, place) => new List(place, data, this))
+        this.place.replaceChildren(...this.lists.map((list) => list.element))
+        this.place.hidden = !focus
+        if (opened) {
+            requestAnimationFrame(() =>
+                this.element.scrollIntoView({ block: "nearest", behavior: "instant" }))
+        }
+    }
+
+    follow() {
+        const { heads } = this.model
+        if (heads.length !== this.lists.length) return
+        this.lists.forEach((list, place) => list.follow(heads[place]))
+    }
+
+    offer() {
+        this.offered.replaceChildren(...this.model.offered.map((id) => {
+            const option = make("option")
+            option.value = id
+            return option
+        }))
+    }
+
+    // A record of one list in all lists; without one, none.
+    mark(list, rank) {
+        const data = list?.rows[rank - 1 - list.from]
+        const ranks = data ? data[4] : []
+        const wanted = this.lists.map((other) =>
+            other === list ? rank : ranks[other.place] ?? 0)
+        this.lists.forEach((other, place) => {
+            if (other.marked === wanted[place]) return
+            other.marked = wanted[place]
+            for (const row of other.space.querySelectorAll(".record")) {
+                const same = Number(row.dataset.rank) === other.marked
+                row.classList.toggle("marked", same)
+                row.setAttribute("aria-selected", same)
+            }
+            other.tick.hidden = !other.marked
+            other.tick.style.left = `${100 * (other.marked - 0.5) / Math.max(other.n, 1)}%`
+        })
+        const id = data?.[0]
+        this.lists.forEach((other, place) => other.say(!id ? "" : wanted[place]
+            ? `${id}: rank ${wanted[place].toLocaleString("en")}` : `${id}: not retrieved`))
+        this.where.textContent = !id ? "" : `${id}: ` + this.lists.map((other, place) =>
+            `${other.name} ${wanted[place] || "not retrieved"}`).join(" · ")
+        this.about.hidden = Boolean(this.where.textContent)
+    }
+}
+
+export function render({ model }) {
+    return new Drawer(model).element
+}

@@ -1,0 +1,44 @@
+"""A whole ranked list in one strip: relevant records up, irrelevant ones down."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.plots.frame import Columns
+
+MOST_BARS = 240
+"""About as many bars as a narrow strip has pixels."""
+
+
+def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
+    """Layers of the strip: a bar for each record, or for several neighbours of a long list.
+
+    Parameters
+    ----------
+    relevant : ndarray of bool, shape (n,)
+        The list, best first.
+    most : int
+        Bars, at most.
+
+    Returns
+    -------
+    Columns
+        "relevant" and "irrelevant" (x0, y0, x1, y1): x in ranks, bar i of record i from i - 1 to
+        i; y from 0 to the share of its records that are relevant, or down to minus the share of
+        those that are not. Bars of height 0 are left out.
+    """
+    edge = np.unique(np.linspace(0, relevant.size, min(relevant.size, most) + 1).round())
+    edge = edge.astype(np.int64)
+    found = np.concatenate([[0], np.cumsum(relevant)])[edge]
+    size = np.diff(edge)
+    share = np.diff(found) / np.maximum(size, 1)
+    return {
+        name: {
+            "x0": edge[:-1][height != 0],
+            "y0": np.zeros(np.count_nonzero(height)),
+            "x1": edge[1:][height != 0],
+            "y1": height[height != 0],
+        }
+        for name, height in (("relevant", share), ("irrelevant", share - 1))
+    }
