@@ -6,13 +6,21 @@ says what is wrong with it.
 """
 
 from tapviz.labels.classes import ClassTable
-from tapviz.labels.files import read_bytes
+from tapviz.labels.files import File, Held, Source, name_of
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.inline import Inline
 from tapviz.labels.join import Labels
 from tapviz.labels.patterns import Patterns
-from tapviz.labels.problems import MAX_PROBLEMS, MAX_TEXT, Problem, ReadError, problem, warn
+from tapviz.labels.problems import (
+    MAX_PROBLEMS,
+    MAX_TEXT,
+    Problem,
+    ReadError,
+    doubts,
+    problem,
+    warn,
+)
 from tapviz.labels.qrels import Qrels, pair_id
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
@@ -22,6 +30,8 @@ __all__ = [
     "MAX_TEXT",
     "NORMALISATIONS",
     "ClassTable",
+    "File",
+    "Held",
     "Hits",
     "Inline",
     "JoinReport",
@@ -31,9 +41,11 @@ __all__ = [
     "Problem",
     "Qrels",
     "ReadError",
+    "Source",
+    "doubts",
+    "name_of",
     "normalise",
     "pair_id",
     "problem",
-    "read_bytes",
     "warn",
 ]
