@@ -22,13 +22,15 @@ MAY_IMPORT = {
     "lists": "",
     "labels": "pyarrow lists",
     "readers": "pyarrow lists labels",
+    "inputs": "lists labels readers",
     "datasets": "pyarrow lists",
     "measures": "lists scipy",
     "explorer": "param pandas lists measures",
     "plots": "holoviews bokeh measures",
-    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets",
+    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets "
+    "inputs labels readers",
     "score": "lists measures",
-    "cli": "panel lists labels readers score dashboard",
+    "cli": "panel inputs labels readers score dashboard",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh")

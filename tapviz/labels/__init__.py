@@ -11,6 +11,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.inline import Inline
 from tapviz.labels.join import Labels
+from tapviz.labels.kinds import kind_of
 from tapviz.labels.patterns import Patterns
 from tapviz.labels.problems import (
     MAX_PROBLEMS,
@@ -43,6 +44,7 @@ __all__ = [
     "ReadError",
     "Source",
     "doubts",
+    "kind_of",
     "name_of",
     "normalise",
     "pair_id",
