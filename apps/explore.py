@@ -6,5 +6,5 @@ import panel as pn
 
 from tapviz.cli import explore_app
 
-pn.extension()
+pn.extension("filedropper")
 explore_app(sys.argv[1:]).servable(title="tapviz")

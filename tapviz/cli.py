@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tapviz.datasets import load_results
-from tapviz.labels import NORMALISATIONS, ClassTable, Inline, JoinRules, Labels, Qrels
-from tapviz.lists import RetrievalLists, align
-from tapviz.readers import FORMATS, ReadError, formats, read_all
+from tapviz.inputs import Given, Inputs, Opened, open_inputs
+from tapviz.labels import NORMALISATIONS
+from tapviz.readers import FORMATS, ReadError, formats
 from tapviz.score import (
     USUAL_K,
     Policies,
@@ -30,13 +29,6 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
-
-
-class Opened(NamedTuple):
-    """Results read from the person's files."""
-
-    results: dict[str, RetrievalLists]
-    title: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,13 +86,11 @@ def _score(given: dict[str, Any]) -> None:
         n_resamples=given.pop("resamples"),
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        opened = _open(_inputs(given))
-    if opened is None:
+    inputs = _inputs(given)
+    if not inputs.files:
         msg = "give at least one file of results"
         raise ValueError(msg)
-    said = tuple(str(warning.message) for warning in caught)
+    opened = open_inputs(inputs)
     if compat == "ncbi":
         if len(opened.results) > 1:
             msg = "--compat ncbi: give one file"
@@ -110,7 +100,7 @@ def _score(given: dict[str, Any]) -> None:
             print(line)
         return
     scores = score(opened.results, policies, baseline=baseline)
-    print(OUTPUTS[output](scores._replace(warnings=said + scores.warnings)), end="")
+    print(OUTPUTS[output](scores._replace(warnings=opened.doubts + scores.warnings)), end="")
     for lists in opened.results.values():
         if lists.join_report is not None:
             print(lists.join_report, file=sys.stderr)
@@ -330,31 +320,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
 def _inputs(options: dict[str, Any]) -> Inputs:
     """The options about files, each a value that does not change."""
-    lists = {name: tuple(options[name]) for name in ("files", "normalise")}
-    return Inputs(**{**options, **lists})
-
-
-class Inputs(NamedTuple):
-    """What a person says about their files."""
-
-    files: tuple[str, ...]
-    labels: str | None
-    qrels: str | None
-    gold: str | None
-    totals: str | None
-    query_labels: str | None
-    levels: tuple[int, int]
-    unlabelled: Any
-    self_hits: Any
-    decoys: str | None
-    normalise: tuple[str, ...]
-    queries: str | None
-    format: str | None
-    columns: str | None
-    score: str | None
-    iteration: int | None
-    swap: bool
-    direction: Any
+    form = options.pop("format")
+    files = tuple(Given(file, form) for file in options.pop("files"))
+    return Inputs(files, **{**options, "normalise": tuple(options["normalise"])})
 
 
 @cache
@@ -363,54 +331,15 @@ def _open(inputs: Inputs) -> Opened | None:
 
     Raises
     ------
-    ReadError
-        If a file cannot be read.
-    ValueError
-        If the results do not belong together.
+    ReadError, ValueError
+        As `open_inputs`.
     """
     if not inputs.files:
         return None
-    labels = _labels(inputs)
-    results: dict[str, RetrievalLists] = {}
-    for file in inputs.files:
-        found = read_all(
-            file,
-            format=inputs.format,
-            direction=inputs.direction,
-            labels=labels,
-            queries=inputs.queries,
-            columns=inputs.columns,
-            score=inputs.score,
-            iteration=inputs.iteration,
-            swap=inputs.swap,
-        )
-        for name, lists in found.items():
-            again = file if len(found) == 1 else f"{file}: {name}"
-            results[again if name in results else name] = lists
-    return Opened(align(results), ", ".join(Path(file).name for file in inputs.files))
-
-
-def _labels(inputs: Inputs) -> Labels | None:
-    rules = JoinRules(
-        self_hits=inputs.self_hits,
-        unlabelled=inputs.unlabelled,
-        decoys=inputs.decoys,
-        normalise=inputs.normalise,
-    )
-    if inputs.labels is not None:
-        relevant, ignored = inputs.levels
-        return ClassTable.read(
-            inputs.labels,
-            queries=inputs.query_labels,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-        )
-    if inputs.qrels is not None:
-        return Qrels.read(inputs.qrels, rules=rules)
-    if inputs.gold is not None:
-        return Qrels.read_gold(inputs.gold, rules=rules)
-    return None if inputs.totals is None else Inline.read(inputs.totals, rules=rules)
+    opened = open_inputs(inputs)
+    for doubt in opened.doubts:
+        print(f"warning: {doubt}", file=sys.stderr)
+    return opened
 
 
 def _serve(opened: Opened | None, *, port: int, show: bool) -> None:
@@ -418,7 +347,7 @@ def _serve(opened: Opened | None, *, port: int, show: bool) -> None:
 
     from tapviz.dashboard.app import App  # noqa: PLC0415
 
-    pn.extension()
+    pn.extension("filedropper")
     pn.serve(
         lambda: App() if opened is None else App(*opened), port=port, show=show, title="tapviz"
     )

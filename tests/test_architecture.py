@@ -20,15 +20,18 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
     "lists": "",
-    "labels": "lists",
+    "labels": "pyarrow lists",
     "readers": "pyarrow lists labels",
+    "inputs": "lists labels readers",
     "datasets": "pyarrow lists",
     "measures": "lists scipy",
     "explorer": "param pandas lists measures",
     "plots": "holoviews bokeh matplotlib measures",
     "score": "lists measures",
-    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets score",
-    "cli": "panel lists labels readers datasets explorer score dashboard",
+    "share": "lists explorer score",
+    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets score "
+    "share inputs labels readers",
+    "cli": "panel inputs labels readers datasets explorer score dashboard",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import json
 import warnings
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from tapviz.labels import ClassTable, Hits, Inline, JoinRules, Patterns, Qrels, ReadError, pair_id
+from tapviz.labels import (
+    ClassTable,
+    Held,
+    Hits,
+    Inline,
+    JoinRules,
+    Patterns,
+    Qrels,
+    ReadError,
+    files,
+    pair_id,
+)
 from tapviz.readers import read
 
 # Two superfamilies of fold a.1, one of fold b.2.
@@ -405,10 +420,12 @@ def test_no_such_file_and_a_folder(tmp_path):
 
 
 def test_no_permission(tmp_path, monkeypatch):
-    def refuse(_path):
+    (tmp_path / "classes.tsv").touch()
+
+    def refuse(*_args, **_options):
         raise PermissionError
 
-    monkeypatch.setattr("tapviz.labels.files.Path.read_bytes", refuse)  # root may read everything
+    monkeypatch.setattr("tapviz.labels.files.Path.open", refuse)  # root may read everything
     with pytest.raises(ReadError, match="no permission"):
         ClassTable.read(tmp_path / "classes.tsv")
 
@@ -418,6 +435,38 @@ def test_a_damaged_gzip_file(tmp_path):
     path.write_bytes(gzip.compress(b"q\ta.1.1.1\n" * 1000)[:-20])
     with pytest.raises(ReadError, match="gzip data is cut off or damaged"):
         ClassTable.read(path)
+
+
+@pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
+def test_packed_labels_within_the_limits_of_all_files(tmp_path, monkeypatch, codec):
+    path = tmp_path / "classes"
+    path.write_bytes(packed(codec, b"r\ta.1.1.2\n"))
+    assert ClassTable.read(path).records == {"r": "a.1.1.2"}
+    path.write_bytes(packed(codec, b"q1 a 1\n"))
+    assert Qrels.read(path).grades == {"q1": {"a": 1}}
+    monkeypatch.setattr(files, "RATIO_FROM", 1 << 16)
+    path.write_bytes(packed(codec, b"q1 5\n" * (1 << 19)))  # made hundreds of times smaller
+    for opened in (ClassTable.read, Qrels.read, Qrels.read_gold, Inline.read):
+        with pytest.raises(ReadError, match="unpacks to more than is read") as caught:
+            opened(path)
+        assert [problem.code for problem in caught.value.problems] == ["TooLarge"]
+
+
+def packed(codec, text):
+    if codec == "zstd":
+        return pa.compress(text, codec="zstd", asbytes=True)
+    return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
+
+
+def test_a_file_in_memory_is_read_and_its_name_never_opened(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text("from\tb.1.1\n")
+    held = Held(str(path), b"r\ta.1.1\n")
+    assert ClassTable.read(held).records == {"r": "a.1.1"}
+    assert ClassTable.read(path, queries=held).queries == {"r": "a.1.1"}
+    with pytest.raises(ReadError, match="expected at least 3 levels") as caught:
+        ClassTable.read(Held("../../etc/passwd", b"r\ta.1.1\ns\ta\n"))
+    assert [(p.file, p.line) for p in caught.value.problems] == [("../../etc/passwd", 2)]
 
 
 def test_bytes_that_are_not_utf8_name_the_line(tmp_path):
@@ -532,12 +581,12 @@ def test_read_pairs_of_three_and_four_columns(tmp_path, text):
     [
         ("q1 a\n", [("BadColumnCount", 1)]),
         ("q1 a 1\nq1 0 b 1\n", [("BadColumnCount", 2)]),
-        ("q1 a 1\nq1 b 1.5\nq1 c x\n", [("NotANumber", 2), ("NotANumber", 3)]),
-        (f"q1 a {'9' * 5000}\n", [("NotANumber", 1)]),
+        ("q1 a 1\nq1 b 1.5\nq1 c x\n", [("BadRelevance", 2), ("BadRelevance", 3)]),
+        (f"q1 a {'9' * 5000}\n", [("BadRelevance", 1)]),
         ("q1 0 a 1\nq1 0 b 1\nq1 0 a 0\n", [("DuplicateTarget", 3)]),
         ("\n# nothing\n", [("EmptyInput", None)]),
         ("wrong\n" * 30, [("BadColumnCount", line) for line in range(1, 11)]),
-        ("q1 a x\n" * 30, [("NotANumber", line) for line in range(1, 11)]),
+        ("q1 a x\n" * 30, [("BadRelevance", line) for line in range(1, 11)]),
     ],
 )
 def test_bad_pairs_name_the_line(tmp_path, text, found):
@@ -546,6 +595,26 @@ def test_bad_pairs_name_the_line(tmp_path, text, found):
     with pytest.raises(ReadError) as caught:
         Qrels.read(path)
     assert [(problem.code, problem.line) for problem in caught.value.problems] == found
+
+
+GOLDEN = Path(__file__).parent / "golden" / "formats"
+BAD_QRELS = [
+    case
+    for case in json.loads((GOLDEN / "manifest.json").read_text())["bad"]
+    if case["format"] == "trec-qrels"
+]
+
+
+@pytest.mark.parametrize("case", BAD_QRELS, ids=lambda case: case["file"])
+def test_bad_qrels(case):
+    path = GOLDEN / "bad" / case["file"]
+    if case["file"] == "v_trec_3cols.qrels":  # bad to TREC, but a table of pairs to us
+        assert Qrels.read(path).grades == {"q1": {"d1": 1}}
+        path = Held("mixed", b"q1 0 d0 1\n" + path.read_bytes())
+        case = case | {"line": 2}
+    with pytest.raises(ReadError) as caught:
+        Qrels.read(path)
+    assert [(p.code, p.line) for p in caught.value.problems] == [(case["error"], case["line"])]
 
 
 def test_a_gold_set_given_as_pairs_is_told_what_to_do(tmp_path):

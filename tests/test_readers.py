@@ -20,13 +20,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
+from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels, files
+from tapviz.labels.files import Source
 from tapviz.lists import RetrievalLists
 from tapviz.measures import ipr_auc, pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import (
     FORMATS,
     ReadError,
-    _bytes,
     blast,
     detect,
     formats,
@@ -40,7 +40,6 @@ from tapviz.readers import (
     write_parquet,
     write_tap,
 )
-from tapviz.readers._bytes import Source
 from tapviz.readers._lines import Options, Problems
 from tests.strategies import any_lists
 
@@ -350,11 +349,11 @@ def test_compressed_files_that_are_damaged(written, codec):
 def test_what_unpacks_to_too_much_is_not_read(written, monkeypatch, codec, limit):
     row = m8("q1", "r1").encode()
     path = written(packed(codec, row * 200_000))  # 10 MB, made hundreds of times smaller
-    monkeypatch.setattr(_bytes, "CHUNK", 1 << 20)
-    monkeypatch.setattr(_bytes, "RATIO_FROM", 1 << 21)
+    monkeypatch.setattr(files, "CHUNK", 1 << 20)
+    monkeypatch.setattr(files, "RATIO_FROM", 1 << 21)
     if limit == "MAX_UNPACKED":
-        monkeypatch.setattr(_bytes, "MAX_RATIO", 1 << 40)
-        monkeypatch.setattr(_bytes, "MAX_UNPACKED", 1 << 22)
+        monkeypatch.setattr(files, "MAX_RATIO", 1 << 40)
+        monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 22)
     with pytest.raises(ReadError, match="unpacks to more than is read") as caught:
         read(path, labels=LABELS)
     assert [problem.code for problem in caught.value.problems] == ["TooLarge"]
@@ -376,8 +375,8 @@ def test_archives_are_not_unpacked(written, start, words):
 
 
 def test_lines_without_end(written, monkeypatch):
-    monkeypatch.setattr(_bytes, "CHUNK", 1 << 10)
-    monkeypatch.setattr(_bytes, "MAX_LINE", 1 << 12)
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
+    monkeypatch.setattr(files, "MAX_LINE", 1 << 12)
     long = m8("q1", "r1") * 50 + "x" * 10_000
     with pytest.raises(ReadError, match="a line is longer than") as caught:
         read(written(long), labels=LABELS)
@@ -392,8 +391,8 @@ def test_pieces_of_a_file_are_read_as_one(written, monkeypatch, size, end):
     text = outfmt7("q1", rows, announced=400) + "# BLAST processed 1 queries\n"
     whole = rows_of(hits_of(written(text), "blast7"))
     assert len(whole) == 400
-    monkeypatch.setattr(_bytes, "CHUNK", size)
-    monkeypatch.setattr(_bytes, "HEAD", size)
+    monkeypatch.setattr(files, "CHUNK", size)
+    monkeypatch.setattr(files, "HEAD", size)
     path = written(text.replace("\n", end))
     source = Source(path)
     assert source.data() == text.encode()
@@ -417,14 +416,17 @@ def test_a_pipe_is_read(tmp_path):
 
 
 def test_progress_and_cancelling(written, monkeypatch):
-    monkeypatch.setattr(_bytes, "CHUNK", 1 << 10)
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
     path = written("".join(m8("q1", f"r{n}", str(n)) for n in range(1000)))
     seen = []
     read(
         path, labels=ClassTable({"q1": "a.1.1", "r1": "a.1.1"}), progress=lambda *a: seen.append(a)
     )
     size = path.stat().st_size
-    assert seen == [(min(n << 10, size), size) for n in range(1, size // 1024 + 2)]
+    data = path.read_bytes()
+    assert seen == [
+        (min(n << 10, size), size, data[: n << 10].count(b"\n")) for n in range(1, size // 1024 + 2)
+    ]
 
     class CancelledError(Exception):
         pass

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
 
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
-from tapviz.dashboard.page import Dashboard
+from tapviz.dashboard.data import DataPanel
+from tapviz.dashboard.joined import what_was_read
+from tapviz.dashboard.page import STYLE, Dashboard
 from tapviz.datasets import BENCHES, load_results
 from tapviz.explorer import Explorer
+from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
 
-OWN_FILES = "tapviz explore blastp.tsv phmmer.tsv --labels classes.tsv"
+OWN = "own"
+"""Among the benches, the person's own files."""
 
 
 class App(pn.viewable.Viewer):
-    """Bundled benches to choose from; with results of the person's own, those.
+    """Bundled benches, or files of the person's own, on one page.
 
     Settings in the address of the page are taken over; what cannot be used is said.
 
@@ -29,60 +33,120 @@ class App(pn.viewable.Viewer):
         Results to open instead of a bundled bench.
     title : str, optional
         What they are.
+    doubts : sequence of str, optional
+        What is doubtful about them.
     """
 
     def __init__(
-        self, results: Mapping[str, RetrievalLists] | None = None, title: str = ""
+        self,
+        results: Mapping[str, RetrievalLists] | None = None,
+        title: str = "",
+        doubts: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        search = pn.state.location.search if pn.state.location is not None else ""
+        search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown = ""
-        self._body = pn.Column(sizing_mode="stretch_width", margin=0)
-        if results is not None:
-            explorer = Explorer(results)
-            self._open(Dashboard(explorer, title=title, note=_problems(explorer, search or "")))
-            return
+        self._own = None if results is None else Opened(dict(results), title, tuple(doubts))
+        self._panel: DataPanel | None = None
+        self._above = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._body = pn.Column(self._above, sizing_mode="stretch_width", margin=0)
         self._choice = pn.widgets.Select(
             label="bench",
             value=next(iter(BENCHES)),
             options={b.title: b.name for b in BENCHES.values()},
             width=330,
-            margin=(0, 14, 0, 0),
+            margin=(0, 8, 0, 0),
             stylesheets=[WIDGET, UNSEEN_LABEL],
         )
-        asked = parse_qs((search or "").lstrip("?")).get("bench", [""])[-1]
-        if asked in BENCHES:
-            self._choice.value = asked
-        elif asked:
-            self._unknown = (
-                f"<p>bench = {html.escape(repr(asked))} in the address cannot be used here</p>"
-            )
-        self._choice.param.watch(lambda event: self._show_bench(event.new, ""), "value")
-        self._show_bench(self._choice.value, search or "")
+        change = pn.widgets.Button(
+            label="Change data",
+            width=110,
+            margin=(0, 14, 0, 0),
+            stylesheets=[WIDGET],
+            on_click=lambda _event: self._change_data(),
+        )
+        self._header = pn.Row(self._choice, change, margin=0)
+        if self._own is None:
+            asked = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
+            if asked in BENCHES:
+                self._choice.value = asked
+            elif asked:
+                self._unknown = (
+                    f"<p>bench = {html.escape(repr(asked))} in the address cannot be used here</p>"
+                )
+        else:
+            self._offer_own()
+        self._name = self._choice.value
+        self._choice.param.watch(self._chosen, "value")
+        self._show(self._name, search)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._body
 
-    def _show_bench(self, name: str, search: str) -> None:
+    def _chosen(self, event: Any) -> None:
+        if event.new != self._name:
+            self._name = event.new
+            self._show(event.new, "")
+
+    def _show(self, name: str, search: str) -> None:
+        self._open(self._own_page(search) if name == OWN else self._bench_page(name, search))
+
+    def _own_page(self, search: str, own: Opened | None = None) -> Dashboard:
+        own = own or self._own
+        if own is None:  # it is among the choices only if it is there
+            raise TypeError
+        explorer = Explorer(own.results)
+        note = (
+            "<details><summary>What was read</summary>"
+            f"{what_was_read(own.results, own.doubts)}</details>{_problems(explorer, search)}"
+        )
+        return Dashboard(explorer, title=own.title, note=note, above=self._header)
+
+    def _bench_page(self, name: str, search: str) -> Dashboard:
         bench = BENCHES[name]
         explorer = Explorer(load_results(name), shown=list(bench.shown))
         note = (
-            f"<b>This is demo data.</b> Open your own: <code>{OWN_FILES}</code>"
+            "<b>This is demo data.</b> For your own, press <b>Change data</b> above."
             f"<details><summary>What counts as relevant, and whose data</summary>"
             f"{html.escape(bench.description)} {html.escape(bench.caveat)} "
             f"{html.escape(bench.attribution)}</details>{self._unknown}"
             f"{_problems(explorer, search)}"
         )
         self._unknown = ""
-        self._open(
-            Dashboard(
-                explorer, title="demo", note=note, above=self._choice, address={"bench": name}
-            )
+        return Dashboard(
+            explorer, title="demo", note=note, above=self._header, address={"bench": name}
         )
 
     def _open(self, dashboard: Dashboard) -> None:
         self.dashboard: Any = dashboard
-        self._body[:] = [dashboard]
+        self._body[1:] = [dashboard]
+
+    def _change_data(self) -> None:
+        if self._panel is None:
+            self._panel = DataPanel(self._use, self._close, STYLE)
+            self._above[:] = [self._panel]
+
+    def _close(self) -> None:
+        if self._panel is not None:
+            self._panel.forget()
+        self._panel, self._above[:] = None, []
+
+    def _use(self, opened: Opened) -> None:
+        """Open results instead of what is open; that stays if they cannot be shown."""
+        page = self._own_page("", opened)
+        self._own, self._name = opened, OWN
+        self._offer_own()
+        self._open(page)
+        self._close()
+
+    def _offer_own(self) -> None:
+        """Put the person's files first among the choices, and choose them."""
+        if self._own is None:
+            return
+        own = {f"your files: {self._own.title}": OWN}
+        self._choice.param.update(
+            options=own | {b.title: b.name for b in BENCHES.values()}, value=OWN
+        )
 
 
 def _problems(explorer: Explorer, search: str) -> str:

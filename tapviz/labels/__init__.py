@@ -6,13 +6,22 @@ says what is wrong with it.
 """
 
 from tapviz.labels.classes import ClassTable
-from tapviz.labels.files import read_bytes
+from tapviz.labels.files import File, Held, Source, name_of
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.inline import Inline
 from tapviz.labels.join import Labels
+from tapviz.labels.kinds import kind_of
 from tapviz.labels.patterns import Patterns
-from tapviz.labels.problems import MAX_PROBLEMS, MAX_TEXT, Problem, ReadError, problem, warn
+from tapviz.labels.problems import (
+    MAX_PROBLEMS,
+    MAX_TEXT,
+    Problem,
+    ReadError,
+    doubts,
+    problem,
+    warn,
+)
 from tapviz.labels.qrels import Qrels, pair_id
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
@@ -22,6 +31,8 @@ __all__ = [
     "MAX_TEXT",
     "NORMALISATIONS",
     "ClassTable",
+    "File",
+    "Held",
     "Hits",
     "Inline",
     "JoinReport",
@@ -31,9 +42,12 @@ __all__ = [
     "Problem",
     "Qrels",
     "ReadError",
+    "Source",
+    "doubts",
+    "kind_of",
+    "name_of",
     "normalise",
     "pair_id",
     "problem",
-    "read_bytes",
     "warn",
 ]

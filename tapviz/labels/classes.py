@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.labels.files import table_lines
+from tapviz.labels.files import File, name_of, table_lines
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import grouped
 from tapviz.labels.join import IGNORED, RELEVANT, UNLABELLED, join
@@ -88,9 +87,9 @@ class ClassTable:
     @classmethod
     def read(
         cls,
-        path: str | os.PathLike[str],
+        path: File,
         *,
-        queries: str | os.PathLike[str] | None = None,
+        queries: File | None = None,
         relevant: int = 3,
         ignored: int = 2,
         rules: JoinRules = USUAL,
@@ -103,10 +102,11 @@ class ClassTable:
 
         Parameters
         ----------
-        path : path
+        path : path or Held
             The classes of the records of the database. Blank lines and lines that begin with
-            ``#`` are skipped; the file may be gzipped.
-        queries : path, optional
+            ``#`` are skipped; the file may be packed by
+            gzip, zstd or bzip2.
+        queries : path or Held, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
         relevant, ignored, rules
@@ -375,9 +375,9 @@ def _path(
     return own, "BadClass" if wrong else "", wrong
 
 
-def _read_classes(path: str | os.PathLike[str], levels: int) -> dict[str, list[tuple[str, ...]]]:
+def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
-    file = os.fspath(path)
+    file = name_of(path)
     classes: dict[str, list[tuple[str, ...]]] = {}
     lines: dict[str, list[int]] = {}
     right: dict[tuple[str, ...], tuple[str, ...]] = {}  # as most classes are in many rows

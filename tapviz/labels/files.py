@@ -1,75 +1,305 @@
-"""How a file of labels is opened."""
+"""The bytes of a file, piece by piece: unpacked, known to be UTF-8, lines ending in LF.
+
+Whoever reads a file, of hits or of labels, reads it through here, within the same limits. No
+reader holds more of a large table than the piece it is parsing.
+"""
 
 from __future__ import annotations
 
 import codecs
-import gzip
+import io
 import os
-import zlib
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from tapviz.labels.problems import ReadError, problem
+import pyarrow as pa
+
+from tapviz.labels.problems import Problem, ReadError, problem
+
+CHUNK = 1 << 23
+HEAD = 1 << 16
+MAX_LINE = 1 << 24
+
+# What a compressed file may become. Tables of hits shrink 3 to 20 times; those that shrink more
+# are taken for made to fill the memory, but for small ones, in which everything may be alike.
+MAX_UNPACKED = 1 << 34
+MAX_RATIO = 200
+RATIO_FROM = 1 << 26
+
+CODECS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+ARCHIVES = {
+    b"PK\x03\x04": "a zip archive",
+    b"\xfd7zXZ\0": "an xz file",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+}
+PARQUET = b"PAR1"
+TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a text file: gzip is unpacked, lines end in LF, the text is known to be UTF-8.
+class Held(NamedTuple):
+    """A file in memory, such as one that came over the net.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in messages; no place, and never opened.
+    data : bytes
+        What is in it.
+    """
+
+    name: str
+    data: bytes
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # rather than compare megabytes
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+File = str | os.PathLike[str] | Held
+Progress = Callable[[int, int, int], None]
+"""Called with the bytes read so far, the size of the file and the lines read so far."""
+
+
+def name_of(file: File) -> str:
+    """What a file is called in messages."""
+    return file.name if isinstance(file, Held) else os.fspath(file)
+
+
+class Line(NamedTuple):
+    """A line of a file and its number, from 1."""
+
+    number: int
+    text: bytes
+
+
+class Source:
+    """A file that is read from its beginning as often as need be.
+
+    Parameters
+    ----------
+    path : path or Held
+        What is no regular file, such as a pipe, is held in memory.
+    progress : callable, optional
+        Called now and then with the bytes read so far and the size of the file, before it is
+        unpacked, and the lines read so far. What it raises ends the reading.
+
+    Raises
+    ------
+    ReadError
+        If there is no such file, it may not be read, or its beginning is not text.
+    """
+
+    def __init__(
+        self,
+        path: File,
+        progress: Progress | None = None,
+    ) -> None:
+        self.file = name_of(path)
+        self._progress = progress
+        self._held = path.data if isinstance(path, Held) else None
+        with self._named():
+            if self._held is None:
+                status = Path(self.file).stat()
+                self.size = status.st_size
+                if not stat.S_ISREG(status.st_mode):
+                    self._held = Path(self.file).read_bytes()
+            if self._held is not None:
+                self.size = len(self._held)
+            with self._open() as stream:
+                first = stream.read(8)
+        self.is_parquet = first.startswith(PARQUET)
+        self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
+        archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
+        if archive:
+            raise ReadError(
+                [self.problem("Encoding", None, f"this is {archive}: unpack it, and give one file")]
+            )
+        self.head = [] if self.is_parquet else self._head()
+
+    def chunks(self, size: int = 0) -> Iterator[bytes]:
+        """Yield the text in pieces that end where a line ends.
+
+        Raises
+        ------
+        ReadError
+            If the file is damaged, unpacks to more than it may, or is not UTF-8 text.
+        """
+        rest, held, known = b"", b"", 0
+        for block in self._blocks(size):
+            piece = held + block if held else block
+            held = b""
+            if b"\r" in piece:
+                # A CR at the end may be half of a line end.
+                held = b"\r" if piece.endswith(b"\r") else b""
+                piece = piece[: len(piece) - len(held)].replace(b"\r\n", b"\n")
+                piece = piece.replace(b"\r", b"\n")
+            cut = piece.rfind(b"\n") + 1
+            if not cut:
+                rest += piece
+                if len(rest) > MAX_LINE:
+                    self._check_binary(rest)
+                    number = self._line_after(known, size)
+                    message = (
+                        f"a line is longer than {MAX_LINE >> 20} MB: expected a text table, with a "
+                        "row per line"
+                    )
+                    raise ReadError([self.problem("LineTooLong", number, message)])
+                continue
+            chunk = b"".join((rest, memoryview(piece)[:cut]))
+            rest = piece[cut:]
+            self._check_text(chunk, known, size)
+            yield chunk
+            known += 1
+        if held:
+            rest += b"\n"
+        if rest:
+            self._check_text(rest, known, size)
+            yield rest
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield number, from 1, and text of each line, without its end."""
+        number = 1
+        for chunk in self.chunks():
+            start = 0
+            while start < len(chunk):
+                at = chunk.find(b"\n", start)
+                at = len(chunk) if at < 0 else at
+                yield number, chunk[start:at]
+                start = at + 1
+                number += 1
+
+    def data(self) -> bytes:
+        """Return the whole text."""
+        return b"".join(self.chunks())
+
+    def parquet(self) -> Any:
+        """Open the file for the reader of Parquet."""
+        return pa.BufferReader(self._held) if self._held is not None else pa.OSFile(self.file)
+
+    def row(self, row: int, *, below: int = 0, comments: bool = True) -> Line:
+        """Return the line of a row of a table, from 0.
+
+        Blank lines are none, nor are the first `below` lines and, unless told, comments.
+        """
+        for number, text in self.lines():
+            comment = comments and text.startswith(b"#")
+            if number > below and text.strip() and not comment:
+                if not row:
+                    return Line(number, text)
+                row -= 1
+        msg = f"{self.file}: the file changed while it was read"
+        raise ValueError(msg)
+
+    def problem(self, code: str, line: int | None, message: str) -> Problem:
+        """Make a problem of this file."""
+        return problem(code, self.file, line, "", message)
+
+    def _head(self) -> list[bytes]:
+        first = next(self.chunks(HEAD), b"")
+        return first.split(b"\n")[:100]
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Say what is wrong if a file cannot be opened."""
+        try:
+            yield
+        except FileNotFoundError:
+            message = "there is no such file; check the path"
+        except IsADirectoryError:
+            message = "this is a folder; give a file in it"
+        except PermissionError:
+            message = "no permission to read this file"
+        except (OSError, ValueError) as error:
+            message = f"cannot be read: {error}"
+        else:
+            return
+        raise ReadError([self.problem("NotFound", None, message)]) from None
+
+    def _open(self) -> Any:
+        if self._held is not None:
+            return io.BytesIO(self._held)
+        return Path(self.file).open("rb", buffering=0)
+
+    def _blocks(self, size: int) -> Iterator[bytes]:
+        """Yield the unpacked bytes as they come."""
+        unpacked = lines = 0
+        quietly, size = size > 0, size or CHUNK
+        with self._named():
+            raw = self._open()
+        with raw:
+            stream = raw if self._codec is None else pa.CompressedInputStream(raw, self._codec)
+            while block := self._unpack(stream, size):
+                unpacked += len(block)
+                if self._codec is not None:
+                    self._check_size(unpacked)
+                if self._progress is not None and not quietly:
+                    lines += block.count(b"\n")
+                    self._progress(min(raw.tell(), self.size), self.size, lines)
+                yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
+
+    def _unpack(self, stream: Any, size: int) -> bytes:
+        if self._codec is None:
+            with self._named():
+                return bytes(stream.read(size))
+        try:
+            return bytes(stream.read(size))
+        except OSError as error:
+            message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
+            raise ReadError([self.problem("Encoding", None, message)]) from None
+
+    def _check_size(self, unpacked: int) -> None:
+        ratio = unpacked > max(RATIO_FROM, MAX_RATIO * self.size)
+        if ratio or unpacked > MAX_UNPACKED:
+            limit = f"more than {MAX_RATIO} times its size" if ratio else f"{MAX_UNPACKED >> 30} GB"
+            message = (
+                f"the {self._codec} file unpacks to more than is read, {limit}; if it is what you "
+                "think, unpack it yourself"
+            )
+            raise ReadError([self.problem("TooLarge", None, message)])
+
+    def _line_after(self, known: int, size: int) -> int:
+        """Number of the line that follows so many pieces, which are read again."""
+        return 1 + sum(chunk.count(b"\n") for chunk in islice(self.chunks(size), known))
+
+    def _check_text(self, chunk: bytes, known: int, size: int) -> None:
+        if chunk.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not known:
+            raise ReadError([self.problem("Encoding", None, f"this is UTF-16 text: {TEXT}")])
+        self._check_binary(chunk)
+        if chunk.isascii():
+            return
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        step, at = 1 << 22, 0  # in pieces, so that no second copy of all is made
+        try:
+            for at in range(0, len(chunk), step):
+                decoder.decode(chunk[at : at + step], final=at + step >= len(chunk))
+        except UnicodeDecodeError as error:
+            line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
+            raise ReadError(
+                [self.problem("Encoding", line, f"these bytes are not UTF-8: {TEXT}")]
+            ) from None
+
+    def _check_binary(self, chunk: bytes) -> None:
+        if b"\0" in chunk:
+            raise ReadError([self.problem("Encoding", None, f"this is a binary file: {TEXT}")])
+
+
+def table_lines(path: File) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each line that is neither blank nor a comment.
 
     Raises
     ------
     ReadError
         If there is no such file, it may not be read, is damaged or is not UTF-8 text.
     """
-    file = os.fspath(path)
-    data = b""
-    code, message = "NotFound", ""
-    expected = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
-    try:
-        data = Path(path).read_bytes()
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-    except FileNotFoundError:
-        message = "there is no such file; check the path"
-    except IsADirectoryError:
-        message = "this is a folder; give a file in it"
-    except PermissionError:
-        message = "no permission to read this file"
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        code = "Encoding"
-        message = f"the gzip data is cut off or damaged ({error}); copy the file again"
-    except (OSError, ValueError) as error:
-        message = f"cannot be read: {error}"
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if message:
-        pass
-    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        code, message = "Encoding", f"this is UTF-16 text: {expected}"
-    elif b"\0" in data:
-        code, message = "Encoding", f"this is a binary file: {expected}"
-    if message:
-        raise ReadError([problem(code, file, None, "", message)])
-    if not data.isascii():
-        _check_utf8(data, file, expected)
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return data
-
-
-def _check_utf8(data: bytes, file: str, expected: str) -> None:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    step = 1 << 24  # in pieces, so that no second copy of a large file is made
-    at = 0
-    try:
-        for at in range(0, len(data), step):
-            decoder.decode(data[at : at + step], final=at + step >= len(data))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, at + error.start) + 1
-        found = problem("Encoding", file, line, "", f"these bytes are not UTF-8: {expected}")
-        raise ReadError([found]) from None
-
-
-def table_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line that is neither blank nor a comment."""
-    for number, line in enumerate(read_bytes(path).decode().split("\n"), 1):
-        if line.strip() and not line.startswith("#"):
-            yield number, line
+    for number, line in Source(path).lines():
+        if line.strip() and not line.startswith(b"#"):
+            yield number, line.decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.labels.files import table_lines
+from tapviz.labels.files import File, name_of, table_lines
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import grouped
 from tapviz.labels.join import RELEVANT, join
@@ -56,13 +55,14 @@ class Inline:
             raise ValueError(msg)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, rules: JoinRules = USUAL) -> Inline:
+    def read(cls, path: File, *, rules: JoinRules = USUAL) -> Inline:
         """Read a table of two columns, query and T(q), separated by blanks or tabs.
 
         Parameters
         ----------
-        path : path
-            Blank lines and lines that begin with ``#`` are skipped; the file may be gzipped.
+        path : path or Held
+            Blank lines and lines that begin with ``#`` are skipped; the file may be packed by
+            gzip, zstd or bzip2.
         rules
             As in `Inline`.
 
@@ -71,7 +71,7 @@ class Inline:
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        file = os.fspath(path)
+        file = name_of(path)
         totals: dict[str, int] = {}
         first: dict[str, int] = {}
         problems: list[Problem] = []

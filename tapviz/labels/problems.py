@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 MAX_PROBLEMS = 10
 MAX_TEXT = 80
+_doubts: ContextVar[list[str] | None] = ContextVar("doubts", default=None)
 PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 
@@ -70,7 +73,25 @@ def problem(code: str, file: str, line: int | None, text: str | bytes, message: 
 
 def warn(file: str, message: str) -> None:
     """Warn of what is doubtful about a file, in the name of whoever called tapviz."""
+    gathered = _doubts.get()
+    if gathered is not None:
+        gathered.append(f"{file}: {message}")
+        return
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(f"{file}: {message}", UserWarning, stacklevel=level)
+
+
+@contextmanager
+def doubts() -> Iterator[list[str]]:
+    """Gather what is doubtful about files instead of warning of it.
+
+    Warnings are one matter for the whole process: what one thread catches another may have said.
+    """
+    said: list[str] = []
+    token = _doubts.set(said)
+    try:
+        yield said
+    finally:
+        _doubts.reset(token)

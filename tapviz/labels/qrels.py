@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.labels.files import table_lines
+from tapviz.labels.files import File, name_of, table_lines
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, join
@@ -69,16 +68,15 @@ class Qrels:
             raise ValueError(msg)
 
     @classmethod
-    def read(
-        cls, path: str | os.PathLike[str], *, min_rel: int = 1, rules: JoinRules = USUAL
-    ) -> Qrels:
+    def read(cls, path: File, *, min_rel: int = 1, rules: JoinRules = USUAL) -> Qrels:
         """Read pairs: ``query record grade``, or TREC's ``query iteration record grade``.
 
         Parameters
         ----------
-        path : path
+        path : path or Held
             Columns are separated by blanks or tabs, grades are whole numbers. Blank lines and
-            lines that begin with ``#`` are skipped; the file may be gzipped.
+            lines that begin with ``#`` are skipped; the file may be packed by
+            gzip, zstd or bzip2.
         min_rel, rules
             As in `Qrels`.
 
@@ -91,13 +89,13 @@ class Qrels:
         for number, line, columns in table.rows((PAIR, TREC), PAIRS):
             if not GRADE.fullmatch(columns[-1]):
                 message = f"grade: expected a whole number, found {columns[-1][:40]!r}"
-                table.add("NotANumber", number, line, message)
+                table.add("BadRelevance", number, line, message)
                 continue
             table.label(number, line, columns[0], columns[-2], int(columns[-1]))
         return cls(table.done(), min_rel, rules)
 
     @classmethod
-    def read_gold(cls, path: str | os.PathLike[str], *, rules: JoinRules = USUAL) -> Qrels:
+    def read_gold(cls, path: File, *, rules: JoinRules = USUAL) -> Qrels:
         """Read gold sets, as those of BioCreative: what is listed for a query is relevant.
 
         ``query item`` is an item, ``query item item`` a pair without order, whose id is that of
@@ -106,7 +104,7 @@ class Qrels:
 
         Parameters
         ----------
-        path : path
+        path : path or Held
             As in `read`.
         rules
             As in `Qrels`.
@@ -232,8 +230,8 @@ def pair_id(one: str, other: str) -> str:
 class _Table:
     """A file of labels, read row by row."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path, self.file = path, os.fspath(path)
+    def __init__(self, path: File) -> None:
+        self.path, self.file = path, name_of(path)
         self.problems: list[Problem] = []
         self.grades: dict[str, dict[str, int]] = {}
         self.first: dict[tuple[str, str], int] = {}

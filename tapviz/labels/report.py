@@ -82,7 +82,8 @@ class JoinReport:
         """Everything as plain values; the rules are a dict inside."""
         return asdict(self)
 
-    def __str__(self) -> str:
+    def lines(self) -> list[tuple[str, int, str]]:
+        """What happened, how often, and what it means: what ``str`` shows."""
         rules = self.rules
         unlabelled = f"{self.unlabelled_targets:,} targets, taken for irrelevant"
         if rules.decoys is not None or rules.unlabelled == "ignore":
@@ -111,6 +112,10 @@ class JoinReport:
         ]
         if rules.normalise:
             lines.append(("ids made equal", self.collisions, f"by {', '.join(rules.normalise)}"))
+        return lines
+
+    def __str__(self) -> str:
+        lines = self.lines()
         width = max(len(f"{count:,}") for _, count, _ in lines)
         body = [f"  {name:<20}{count:>{width},}  {note}".rstrip() for name, count, note in lines]
         return "\n".join([f"{self.file}, by {self.labels}", *body])

@@ -12,17 +12,20 @@ from typing import Literal, NamedTuple
 
 from tapviz.labels import (
     ClassTable,
+    File,
+    Held,
     Hits,
     Labels,
     Problem,
     ReadError,
+    Source,
+    name_of,
     problem,
-    read_bytes,
     warn,
 )
+from tapviz.labels.files import Progress
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
-from tapviz.readers._bytes import Source
 from tapviz.readers._lines import Match, Options, Problems
 from tapviz.readers._others import unread
 from tapviz.readers.table import write_parquet
@@ -230,7 +233,7 @@ def formats() -> list[FormatInfo]:
     return [FormatInfo(name, *known[:3]) for name, known in FORMATS.items()]
 
 
-def detect(path: str | os.PathLike[str]) -> Detection:
+def detect(path: File) -> Detection:
     """Recognise the format of a file from its content, not its name.
 
     Parameters
@@ -249,24 +252,24 @@ def detect(path: str | os.PathLike[str]) -> Detection:
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: File,
     *,
     format: str | None = None,  # noqa: A002
     direction: Direction | None = None,
     labels: Labels | None = None,
-    queries: str | os.PathLike[str] | Iterable[str] | None = None,
+    queries: File | Iterable[str] | None = None,
     algorithm: str | None = None,
     columns: str | Sequence[str] | None = None,
     score: str | None = None,
     iteration: int | None = None,
     swap: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> RetrievalLists:
     """Read the retrieval lists of one algorithm.
 
     Parameters
     ----------
-    path : path
+    path : path or Held
         A file of a search program; what gzip, zstd or bzip2 made small is unpacked, up to 16 GB,
         and beyond 64 MB up to 200 times its size.
     format : str, optional
@@ -297,8 +300,8 @@ def read(
     swap : bool
         Exchange queries and records, as for hmmscan where profiles are what was searched with.
     progress : callable, optional
-        Called now and then with the bytes read and the size of the file; what it raises ends the
-        reading.
+        Called now and then with the bytes read, the size of the file and the lines read; what it
+        raises ends the reading.
 
     Returns
     -------
@@ -321,7 +324,7 @@ def read(
         path, format, direction, labels, queries, columns, score, iteration, swap, progress
     )
     found, wanted = _load(asked)
-    file = os.fspath(path)
+    file = name_of(path)
     if algorithm is None and len(found) > 1:
         message = (
             f"several algorithms are in this file: {', '.join(map(repr, found))}; say which one, "
@@ -336,17 +339,17 @@ def read(
 
 
 def read_all(
-    path: str | os.PathLike[str],
+    path: File,
     *,
     format: str | None = None,  # noqa: A002
     direction: Direction | None = None,
     labels: Labels | None = None,
-    queries: str | os.PathLike[str] | Iterable[str] | None = None,
+    queries: File | Iterable[str] | None = None,
     columns: str | Sequence[str] | None = None,
     score: str | None = None,
     iteration: int | None = None,
     swap: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, RetrievalLists]:
     """Read the retrieval lists of all algorithms of a file.
 
@@ -378,7 +381,7 @@ def read_all(
         path, format, direction, labels, queries, columns, score, iteration, swap, progress
     )
     found, wanted = _load(asked)
-    name = Path(os.fspath(path)).name
+    name = Path(name_of(path)).name
     return {
         one or name.split(".")[0] or name: _judged(hits, asked, wanted)
         for one, hits in found.items()
@@ -388,16 +391,16 @@ def read_all(
 class _Asked(NamedTuple):
     """What `read` was asked for."""
 
-    path: str | os.PathLike[str]
+    path: File
     format: str | None
     direction: Direction | None
     labels: Labels | None
-    queries: str | os.PathLike[str] | Iterable[str] | None
+    queries: File | Iterable[str] | None
     columns: str | Sequence[str] | None
     score: str | None
     iteration: int | None
     swap: bool
-    progress: Callable[[int, int], None] | None
+    progress: Progress | None
 
 
 def _load(asked: _Asked) -> tuple[dict[str, Hits | RetrievalLists], list[str] | None]:
@@ -458,7 +461,7 @@ def _checked(
     found: Hits | RetrievalLists, name: str, asked: _Asked, wanted: Sequence[str] | None
 ) -> Hits | RetrievalLists:
     """Hits or lists with what they need, or the error that says so."""
-    file = os.fspath(asked.path)
+    file = name_of(asked.path)
     if isinstance(found, RetrievalLists):
         if asked.labels is not None:
             msg = f"{file}: this file says itself what is relevant; leave labels out"
@@ -495,7 +498,7 @@ def _judged(
     found: Hits | RetrievalLists, asked: _Asked, wanted: list[str] | None
 ) -> RetrievalLists:
     if isinstance(found, RetrievalLists):
-        return found if wanted is None else _pick(os.fspath(asked.path), found, wanted)
+        return found if wanted is None else _pick(name_of(asked.path), found, wanted)
     if asked.labels is None:  # `_checked` has said so
         raise TypeError
     return asked.labels.lists(found, wanted)
@@ -543,9 +546,9 @@ def _detect(source: Source) -> Detection:
     raise ReadError([problem("WrongFormat", source.file, number, line, message)])
 
 
-def _query_ids(queries: str | os.PathLike[str] | Iterable[str]) -> list[str]:
+def _query_ids(queries: File | Iterable[str]) -> list[str]:
     """Ids of queries, from a file or as they are."""
-    if not isinstance(queries, (str, os.PathLike)):
+    if not isinstance(queries, (str, os.PathLike, Held)):
         ids = [str(query) for query in queries]
         if twice := [query for query in dict.fromkeys(ids) if ids.count(query) > 1]:
             msg = f"queries: {twice[0]!r} occurs more than once"
@@ -554,10 +557,10 @@ def _query_ids(queries: str | os.PathLike[str] | Iterable[str]) -> list[str]:
             msg = "queries: expected at least one id"
             raise ValueError(msg)
         return ids
-    file = os.fspath(queries)
+    file = name_of(queries)
     first: dict[str, int] = {}
     problems = []
-    for number, line in enumerate(read_bytes(queries).split(b"\n"), 1):
+    for number, line in Source(queries).lines():
         if not line.strip():
             continue
         query = line.split()[0].decode()

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tapviz.labels import Hits, pair_id
-from tapviz.readers._bytes import Source
+from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

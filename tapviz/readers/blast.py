@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.labels import Hits
-from tapviz.readers._bytes import Source
+from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

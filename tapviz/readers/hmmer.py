@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.labels import Hits
-from tapviz.readers._bytes import Source
+from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.labels import Hits, ReadError
+from tapviz.labels.files import MAX_UNPACKED, Line, Source
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers._bytes import MAX_UNPACKED, Line, Source
 from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from tapviz.labels import ReadError
+from tapviz.labels.files import Source
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers._bytes import Source
 from tapviz.readers._lines import Match, Options, Problems
 
 COUNT = re.compile(rb"[0-9]{1,18}")

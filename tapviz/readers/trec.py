@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.labels import Hits
-from tapviz.readers._bytes import Source
+from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,
