@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import holoviews as hv
 import numpy as np
+from bokeh.core.properties import value
 from numpy.typing import NDArray
 
 from tapviz.plots.frame import Columns, Drawn, boxes, curve, hover, layer, overlay, segments
@@ -16,8 +18,11 @@ RELEVANT, IRRELEVANT = "#0072B2", "#C04A00"
 """Blue and vermillion; also readable as letters on white."""
 RANGE = 20
 """Records that a lens shows on either side of the one looked at."""
-LANE, LENS = 2.6, 3.4
+LANE, LENS = 3.0, 3.4
 """Heights of a lane of bars, and of a lens, in heights of a bar."""
+
+LETTERS = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
+"""A font whose I is no mere bar."""
 
 X = hv.Dimension("record_position", label="record")
 Y = hv.Dimension("lane_position", label="lane")
@@ -50,6 +55,8 @@ class Lens(NamedTuple):
     of: NDArray[np.str_] | None = None
     """Name of the list each record comes from, where there are several."""
     shown: int | None = None
+    record: NDArray[np.object_] | None = None
+    """Ids of the records, where there are any."""
 
 
 def columns(
@@ -78,20 +85,23 @@ def columns(
     """
     top = 0.0
     made = _Layers(view)
-    lanes: list[tuple[Lane, float]] = []
+    lanes: list[float] = []
+    crossed: list[float] = []
     for row in rows:
         if isinstance(row, Lane):
-            middle = top - LANE / 2 - 0.15
+            middle = top - LANE / 2 - 0.35
             made.lane(row, middle)
-            lanes.append((row, middle))
+            lanes.append(middle)
+            if line is not None:
+                crossed += [middle - 1.1, middle + 1.1, np.nan]
             top -= LANE
         else:
-            made.lens(row, top - LENS / 2 - 0.1, [middle for _, middle in lanes])
+            made.lens(row, top - LENS / 2 - 0.1, lanes)
             lanes = []
             top -= LENS
-    x = np.array([] if line is None else [line, line])
+    x = np.full(len(crossed), np.nan if line is None else line)
     return made.columns() | {
-        "line": {"x": x, "y": np.array([0.0, top])[: x.size]},
+        "line": {"x": x, "y": np.array(crossed, np.float64)},
         "view": {"x": np.array(view), "y": np.array([top, 0.0])},
     }
 
@@ -112,8 +122,9 @@ def text(rows: Sequence[Lane | Lens]) -> str:
 def describe(lens: Lens, record: int) -> str:
     """A record of a lens, by its place from 0: its number, what it is, its E-value."""
     kind = "relevant" if lens.relevant[record] else "irrelevant"
-    of = f" of {lens.of[record]}" if lens.of is not None else ""
-    return f"record {record + 1:,}{of}, {kind}, E = {brief(float(lens.score[record]))}"
+    of = f", list {lens.of[record]}" if lens.of is not None else ""
+    name = f" ({lens.record[record]})" if lens.record is not None else ""
+    return f"record {record + 1:,}{name}{of}, {kind}, E = {brief(float(lens.score[record]))}"
 
 
 def draw(columns: Columns, drawn: Drawn | None = None, *, xlabel: str = "rank") -> hv.Overlay:
@@ -139,7 +150,7 @@ def draw(columns: Columns, drawn: Drawn | None = None, *, xlabel: str = "rank") 
         ),
         boxes(columns, "cursor", dims, drawn, fill_alpha=0, line_color=INK, line_width=2),
         curve(columns, "line", dims, drawn, color=INK, line_width=2),
-        _texts(columns, "letter", drawn, text_align="center"),
+        _texts(columns, "letter", drawn, text_align="center", text_font=value(LETTERS)),
         _texts(columns, "name", drawn, text_align="left"),
     ]
     return overlay(
@@ -182,7 +193,7 @@ class _Layers:
     def lane(self, lane: Lane, middle: float) -> None:
         x, relevant = lane.x[: lane.shown], lane.relevant[: lane.shown]
         self.middles.append(middle)
-        self.texts["name"].append((self.left + 0.004 * self.width, middle + 1.2, lane.name, INK))
+        self.texts["name"].append((self.left + 0.004 * self.width, middle + 1.4, lane.name, INK))
         half = lane.half
         if not x.size:
             return
@@ -205,7 +216,13 @@ class _Layers:
             right = bool(lens.relevant[record])
             end = middle + (0.95 if right else -0.95)
             self.boxes["record relevant" if right else "record irrelevant"].append(
-                (left + 0.1 * width, middle, left + 0.9 * width, end, describe(lens, record))
+                (
+                    left + 0.1 * width,
+                    middle,
+                    left + 0.9 * width,
+                    end,
+                    html.escape(describe(lens, record)),
+                )
             )
             color = RELEVANT if right else IRRELEVANT
             letter = (left + width / 2, middle + (1.25 if right else -1.3))

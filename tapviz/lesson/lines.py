@@ -30,6 +30,7 @@ X = hv.Dimension("line_position", label="x")
 Y = hv.Dimension("line_height", label="y")
 NAMES = 0.24
 """Room right of the lines for their names, in widths of the plot."""
+BELOW = 0.05
 LONGEST = 28
 """Characters of a name."""
 
@@ -99,9 +100,12 @@ def columns(
     )
     ends = {name: float(y[-1]) for name, (_, y) in curves.items() if len(y)}
     low, high = view
+    # The name of a line that ends amid others stands a little below it.
+    amid = {name: curves[name][0][-1] < high for name in ends}
+    heights = [end - BELOW if amid[name] else end for name, end in ends.items()]
     made["name"] = texts(
-        [high + 0.012 * (high - low)] * len(ends),
-        spread(list(ends.values()), NAME_GAP * 1.1, 0.02, 0.98),
+        [float(curves[name][0][-1]) + 0.012 * (high - low) for name in ends],
+        spread(heights, NAME_GAP * 1.1, 0.02, 0.98),
         list(ends),
         [LOOKS[name].color for name in ends],
         LONGEST,

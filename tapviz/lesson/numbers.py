@@ -65,6 +65,8 @@ class Merged(NamedTuple):
     """Place of the query of each record."""
     relevant: NDArray[np.bool_]
     score: NDArray[np.float64]
+    record: NDArray[np.object_] | None
+    """Ids, where there are any."""
 
 
 class Poured(NamedTuple):
@@ -159,7 +161,8 @@ def merged(lists: RetrievalLists) -> Merged:
     """All records in the order of their scores; those of equal score in that of the queries."""
     order = np.argsort(lists.sign * lists.score, kind="stable")
     query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
-    return Merged(query[order], lists.relevant[order], lists.score[order])
+    record = None if lists.record is None else lists.record[order]
+    return Merged(query[order], lists.relevant[order], lists.score[order], record)
 
 
 def poured(pool: Merged, f: int) -> Poured:
@@ -252,6 +255,11 @@ def bench_errors(name: str, e0: float) -> Counts:
 def bench_recall(name: str, e0: float) -> float:
     """Mean fraction of the relevant records that a search of the bench finds by a threshold."""
     return mean_recall(bench(name), e0)
+
+
+def bench_tap_at(name: str, e0: float) -> float:
+    """Mean TAP of a search of the bundled bench at a threshold."""
+    return float(bench_curve(name).at(np.array([e0]), 1)[0])
 
 
 @cache

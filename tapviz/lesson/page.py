@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from io import StringIO
-from typing import Any
+from typing import Any, TypeVar
 
 import panel as pn
 
@@ -14,15 +13,19 @@ from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.explorer import Explorer
 from tapviz.lesson.lists import two_lists
 from tapviz.lesson.numbers import suppliers, taken_away
-from tapviz.lesson.parts import STYLE, Buttons, Choice, Clock, Line, Slide, Steps, Title
+from tapviz.lesson.parts import STYLE, Buttons, Choice, Clock, Line, Part, Save, Slide, Steps, Title
 from tapviz.lesson.progress import RANDOM_TRIES, Progress, meeting
 from tapviz.lesson.saved import page
 from tapviz.lesson.scenes import ALL, Ask, Check, Move, Scene
 from tapviz.lesson.stage import Picture, Stage
 
+C = TypeVar("C", bound=Part)
+
 TITLE = "Why pooled ROC<sub>n</sub> misleads"
 LEFT = 420
 """Width of the text, in pixels."""
+SHORT = 45
+"""Characters of options that have room side by side."""
 
 
 class Lesson(pn.viewable.Viewer):
@@ -84,7 +87,7 @@ class Lesson(pn.viewable.Viewer):
         return self._page
 
     def _lay_out(self) -> pn.Column:
-        out = '<a href="?view=roc">Open the explorer</a>' if self._served else ""
+        out = '<a href="?view=roc" target="_blank">Open the explorer</a>' if self._served else ""
         header = pn.Row(
             pn.pane.HTML(
                 f'<div class="brand">tapviz<span>{TITLE}</span></div>',
@@ -216,12 +219,12 @@ class Lesson(pn.viewable.Viewer):
 
     def _prediction(self, scene: Scene, ask: Ask) -> Slide | Choice:
         progress = self.progress
-        control: Any
+        control: Slide | Choice
         if ask.options:
             control = Choice(
                 label=ask.label,
                 options=[list(pair) for pair in ask.options.items()],
-                columns=2 if len(ask.options) == 2 else 1,  # noqa: PLR2004
+                columns=_columns(list(ask.options.values())),
                 width=LEFT,
             )
         else:
@@ -287,9 +290,7 @@ class Lesson(pn.viewable.Viewer):
 
         def follow() -> None:
             slide.value = getattr(progress, move.name)
-            slide.disabled = not (
-                scene.moves_first or not scene.asks or progress.knows(scene.name)
-            )
+            slide.disabled = not (scene.moves_first or not scene.asks or progress.knows(scene.name))
 
         def moved(event: Any) -> None:
             value = int(event.new) if move.whole else float(event.new)
@@ -338,9 +339,7 @@ class Lesson(pn.viewable.Viewer):
         button = Buttons(width=LEFT)
         words = f"Try {RANDOM_TRIES} groups of real queries"
         button.items = [["try", words, True, ""]]
-        return self._bind(
-            button, lambda: None, lambda _: self.progress.try_at_random(), "pressed"
-        )
+        return self._bind(button, lambda: None, lambda _: self.progress.try_at_random(), "pressed")
 
     def _take_away(self) -> Choice:
         progress, found = self.progress, taken_away()
@@ -374,23 +373,23 @@ class Lesson(pn.viewable.Viewer):
 
         return self._bind(line, follow, written)
 
-    def _save(self) -> pn.widgets.FileDownload:
-        return pn.widgets.FileDownload(
-            callback=lambda: StringIO(page(self.progress)),
-            filename="why-pooled-roc-misleads.html",
-            label="Save my predictions",
-            color="primary",
-            width=LEFT,
-            margin=(8, 0),
-        )
+    def _save(self) -> Save:
+        save = Save(words="Save my predictions", file="why-pooled-roc-misleads.html", width=LEFT)
+
+        def asked(_: Any) -> None:
+            save.page = ""  # so that it arrives again, even if nothing has changed
+            save.page = page(self.progress)
+
+        save.param.watch(asked, "asked")
+        return save
 
     def _bind(
         self,
-        control: Any,
+        control: C,
         follow: Callable[[], None],
-        changed: Callable[[Any], None],
+        changed: Callable[[Any], object],
         what: str = "value",
-    ) -> Any:
+    ) -> C:
         """Let a control follow the state, and the state the control."""
         follow()
         control.param.watch(changed, what)
@@ -403,7 +402,10 @@ class Lesson(pn.viewable.Viewer):
         reasons = {words: (right, why) for words, right, why in check.options}
         told = LiveText(STYLE, width=LEFT)
         choice = Choice(
-            label=check.question, options=[[words, words] for words in reasons], width=LEFT
+            label=check.question,
+            options=[[words, words] for words in reasons],
+            columns=_columns(list(reasons)),
+            width=LEFT,
         )
 
         def follow() -> None:
@@ -412,7 +414,11 @@ class Lesson(pn.viewable.Viewer):
             reason = ""
             if chosen:
                 right, why = reasons[chosen]
-                sign = '<span class="yes">✓ Yes.</span>' if right else '<span class="no">Not so.</span>'
+                sign = (
+                    '<span class="yes">✓ Yes.</span>'
+                    if right
+                    else '<span class="no">Not so.</span>'
+                )
                 reason = f"<p>{sign} {html.escape(why)}</p>"
             told.text = f'<div role="status">{reason}</div>'
 
@@ -469,6 +475,11 @@ def figure4(search: str) -> Dashboard:
 
 DATA = ("real", "influence")
 """Scenes whose view in the explorer is of the data that is open there."""
+
+
+def _columns(words: list[str]) -> int:
+    """Options side by side, if they are short."""
+    return len(words) if max(map(len, words)) * len(words) <= SHORT else 1
 
 
 def _caption(picture: Picture) -> str:

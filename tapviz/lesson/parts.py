@@ -71,7 +71,11 @@ class Slide(Part):
             type: "text", id: "box", inputMode: "decimal", autocomplete: "off",
             "aria-label": model.label + ", as a number",
         })
-        if (!model.slider) label.htmlFor = "box"
+        if (!model.slider) {
+            label.htmlFor = "box"
+            box.className = "alone"
+        }
+        box.placeholder = `${model.start} to ${model.end.toLocaleString("en")}`
         const problem = make("div", {role: "alert", className: "problem"})
         const stops = model.stops.map((stop) => make("button", {
             type: "button", className: "stop", "aria-label": `${model.label}: ${written(stop)}`,
@@ -186,16 +190,48 @@ class Buttons(Part):
         + """
     export function render({ model }) {
         const place = make("div", {className: "buttons"})
-        const paint = () => model.items.forEach(([name, words, open, kind], i) => {
+        const paint = () => {
+            model.items.forEach(show)
+            while (place.children.length > model.items.length) place.lastChild.remove()
+        }
+        const show = ([name, words, open, kind], i) => {
             const button = place.children[i] ?? place.appendChild(make("button", {type: "button"}))
             button.onclick = () => { model.pressed = [name, model.pressed[1] + 1] }
             button.textContent = words
             button.disabled = !open
             button.className = kind
-        })
+        }
         model.on("items", paint)
         paint()
         return place
+    }
+    """
+    )
+
+
+class Save(Part):
+    """A button that saves a page: asked for by `asked`, it is kept as a file when it arrives."""
+
+    _busy__ignore = ("asked",)
+
+    words = param.String()
+    file = param.String()
+    asked = param.Integer(default=0)
+    page = param.String(default="")
+
+    _esm = (
+        MAKE
+        + """
+    export function render({ model }) {
+        model.on("page", () => {
+            if (!model.page) return
+            const address = URL.createObjectURL(new Blob([model.page], {type: "text/html"}))
+            make("a", {href: address, download: model.file}).click()
+            setTimeout(() => URL.revokeObjectURL(address), 10000)
+        })
+        const button = make("button", {type: "button", className: "accent"}, model.words)
+        button.onclick = () => { model.asked += 1 }
+        return make("div", {className: "buttons"}, button)
     }
     """
     )

@@ -94,7 +94,9 @@ class Progress(param.Parameterized):
     'alone'
     """
 
-    place = param.Integer(default=0, bounds=(0, len(SCENES) - 1), doc="Number of the scene, from 0.")
+    place = param.Integer(
+        default=0, bounds=(0, len(SCENES) - 1), doc="Number of the scene, from 0."
+    )
     furthest = param.Integer(default=0, doc="The last scene that has been opened.")
 
     a_at = param.Integer(default=1, bounds=(1, 567), doc="Record of list A that is looked at.")
@@ -190,12 +192,12 @@ class Progress(param.Parameterized):
         if scene in self.skipped:
             return True
         if scene == "merge":
-            return self.most_poured >= meeting()
+            return bool(self.most_poured >= meeting())
         if scene == "build":
-            return "e0" in self.moved and self.tries >= MIN_TRIES
+            return bool("e0" in self.moved and self.tries >= MIN_TRIES)
         if scene == "influence":
             return str(taken_away().query[dominant(taken_away())]) in self.tried
-        return set(ACTS.get(scene, ())) <= self.moved
+        return bool(set(ACTS.get(scene, ())) <= self.moved)
 
     def show_me(self) -> None:
         """Do for the reader what they have not done here; it counts as skipped, not as failed."""
@@ -204,9 +206,7 @@ class Progress(param.Parameterized):
             return
         missing = [q for q in QUESTIONS.get(scene, ()) if q not in self.answers]
         changes: dict[str, Any] = {
-            name: value
-            for name, value in TELLING.get(scene, {}).items()
-            if name not in self.moved
+            name: value for name, value in TELLING.get(scene, {}).items() if name not in self.moved
         }
         if scene == "merge":
             changes["f"] = meeting()

@@ -13,7 +13,7 @@ from tapviz.lesson.scenes import BY_NAME, FOOTNOTES, truth
 
 WIDTH, HEIGHT = 860, 118
 OWN, YOU, TRUTH = "#333333", "#0A58A8", "#8F2D78"
-LETTER = 7.4
+LETTER = 9.0
 """Width of a character of a label, in pixels."""
 
 PAGE = """<!DOCTYPE html>
@@ -72,7 +72,8 @@ def rows(progress: Progress) -> list[Row]:
                 mine = "had it shown" if answer.said is None else _words(ask.options, answer.said)
             right = "not shown yet"
             if progress.knows(scene):
-                right = _words(ask.options, truth(ask.question), digits=3)
+                digits = 3 if ask.high <= 1 else 1
+                right = _words(ask.options, truth(ask.question), digits)
             label = ask.label.removesuffix(", your prediction")
             found.append(Row(label, mine, answer.why if answer is not None else "", right))
     return found
@@ -87,7 +88,7 @@ def table(progress: Progress) -> str:
         for row in rows(progress)
     )
     return (
-        "<table><thead><tr><th></th><th>you said</th><th>it is</th></tr></thead>"
+        '<table class="kept"><thead><tr><th></th><th>you said</th><th>it is</th></tr></thead>'
         f"<tbody>{body}</tbody></table>"
     )
 
@@ -132,7 +133,7 @@ def scale(marks: Sequence[Mark]) -> str:
         for mark in sorted((m for m in marks if m.above == side), key=lambda m: m.value):
             x = left + (right - left) * mark.value
             half = LETTER * len(mark.label) / 2
-            at = max(x, placed + half + 8, half)
+            at = min(max(x, placed + half + 8, half), WIDTH - half)
             placed = at + half
             y = middle - 30 if side else middle + 50
             end = middle - 24 if side else middle + 36

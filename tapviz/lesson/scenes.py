@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.lesson import numbers
-from tapviz.lesson.lists import A, B, E0, N_RELEVANT, two_lists
-from tapviz.lesson.numbers import CLOSELY, K, LONGEST, N, PAIR, SEARCHES
-from tapviz.lesson.progress import MIN_TRIES, RANDOM_TRIES, SCENES, Progress, meeting
+from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
+from tapviz.lesson.numbers import CLOSELY, LONGEST, PAIR, K, N
+from tapviz.lesson.progress import MIN_TRIES, SCENES, Progress, meeting
 from tapviz.measures import tap
+from tapviz.plots.style import brief
 
 ROC = f"ROC<sub>{N}</sub>"
 PLAIN_ROC = "ROC" + str(N).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
@@ -29,15 +30,23 @@ CAVEAT = (
     "families that many call related, such as c.2 to c.5; by the rule their hits are errors."
 )
 FOOTNOTES = (
-    "The lists of A and B are synthetic: made to have the numbers of the paper's Figure 4, whose "
-    "lists are not public. Their mean TAP is 0.746, where the paper has 0.745.",
-    "The paper is fair: studies usually reach the same ranking with either measure. The harm is in "
-    "the cases where they disagree.",
+    (
+        "The lists of A and B are synthetic: made to have the numbers of the paper's Figure 4, "
+        "whose lists are not public. Their mean TAP is 0.746, where the paper has 0.745."
+    ),
+    (
+        "The paper is fair: studies usually reach the same ranking with either measure. The harm "
+        "is in the cases where they disagree."
+    ),
     "ROC<sub>n</sub> of a single query is not the culprit. Pooling the lists of many queries is.",
-    "TAP can rise for ever as the threshold is loosened (the paper's Supplement), and its peak is "
-    "found with the answers at hand: it is not for choosing a threshold.",
-    "Carroll HD, Kann MG, Sheetlin SL, Spouge JL (2010) Threshold Average Precision (TAP-k): a "
-    "measure of retrieval designed for bioinformatics. Bioinformatics 26:1708-1713.",
+    (
+        "TAP can rise for ever as the threshold is loosened (the paper's Supplement), and its peak "
+        "is found with the answers at hand: it is not for choosing a threshold."
+    ),
+    (
+        "Carroll HD, Kann MG, Sheetlin SL, Spouge JL (2010) Threshold Average Precision (TAP-k): a "
+        "measure of retrieval designed for bioinformatics. Bioinformatics 26:1708-1713."
+    ),
 )
 NAMES = {PAIR[0]: "a dockerin domain", PAIR[1]: "a domain of complement factor B"}
 
@@ -112,11 +121,6 @@ def percent(value: float, digits: int = 2) -> str:
     return f"{100 * value:+.{digits}f} %".replace("-", "−")
 
 
-def threshold(value: float) -> str:
-    """An E-value with two digits."""
-    return f"{value:.2g}"
-
-
 def said(progress: Progress, question: str, digits: int = 2) -> str:
     """What the reader predicted, in words."""
     answer = progress.answer(question)
@@ -136,27 +140,38 @@ def truth(question: str) -> float | str:
     KeyError
         If the question has no answer that is computed.
     """
-    lists = two_lists()
-    if question == "favourite":
-        own = numbers.pair(lists).own
-        return "A" if own[0] > own[1] else "B"
-    if question == "pooled":
-        return numbers.pair(lists).pooled
-    if question == "moves":
-        same = numbers.recalibrated(1.0).own == numbers.recalibrated(0.02).own
-        return "no" if same else "yes"
-    if question == "direction":
-        apart = numbers.added(49).pooled - numbers.added(1).pooled
-        return "down" if apart < 0 else "up" if apart > 0 else "same"
-    if question in ("mean", "median"):
-        found = numbers.one_query_errs(1_000_000, 2_000_000)
-        return float(getattr(found, question))
-    if question == "shape":
-        curve = numbers.bench_curve(CLOSELY)
-        return "peaks" if curve.tap[-1] < curve.peak_tap else "rises"
-    if question == "real":
-        return numbers.pair(numbers.real_pair()).pooled
-    raise KeyError(question)
+    return TRUTHS[question]()
+
+
+def _favourite() -> str:
+    own = numbers.pair(two_lists()).own
+    return "A" if own[0] > own[1] else "B"
+
+
+def _moves() -> str:
+    return "no" if numbers.recalibrated(1.0).own == numbers.recalibrated(0.02).own else "yes"
+
+
+def _direction() -> str:
+    apart = numbers.added(49).pooled - numbers.added(1).pooled
+    return "down" if apart < 0 else "up" if apart > 0 else "same"
+
+
+def _shape() -> str:
+    curve = numbers.bench_curve(CLOSELY)
+    return "peaks" if curve.tap[-1] < curve.peak_tap else "rises"
+
+
+TRUTHS: dict[str, Callable[[], float | str]] = {
+    "favourite": _favourite,
+    "pooled": lambda: numbers.pair(two_lists()).pooled,
+    "moves": _moves,
+    "direction": _direction,
+    "mean": lambda: numbers.one_query_errs(1_000_000, 2_000_000).mean,
+    "median": lambda: numbers.one_query_errs(1_000_000, 2_000_000).median,
+    "shape": _shape,
+    "real": lambda: numbers.pair(numbers.real_pair()).pooled,
+}
 
 
 # --- the words of each scene --------------------------------------------------------------------
@@ -191,9 +206,9 @@ def _look(p: Progress) -> tuple[str, str]:
 def _alone(p: Progress) -> tuple[str, str]:
     own = numbers.pair(two_lists(), p.n).own
     before = (
-        "<p>ROC<sub>n</sub> reads a list up to its n-th error. Before each of these errors it asks: "
-        "what share of all relevant records has been found so far? ROC<sub>n</sub> is the mean of "
-        "the n shares.</p>"
+        "<p>ROC<sub>n</sub> reads a list up to its n-th error. Before each of these errors it "
+        "asks: what share of all relevant records has been found so far? ROC<sub>n</sub> is the "
+        "mean of the n shares.</p>"
     )
     after = (
         f"<p>ROC<sub>n</sub> at n = {count(p.n)}: list A {num(own[0])}, list B {num(own[1])}.</p>"
@@ -320,7 +335,7 @@ def _build(p: Progress) -> tuple[str, str]:
         "T + 1.</p>"
     )
     after = (
-        f"<p>At E<sub>0</sub> = {threshold(p.e0)}: A {num(at.per_query[0])}, B "
+        f"<p>At E<sub>0</sub> = {brief(p.e0)}: A {num(at.per_query[0])}, B "
         f"{num(at.per_query[1])}, mean {num(at.tap)}.</p>"
         f"<p>The group, {count(p.group, 2)} × A and B: mean TAP {num(group.value)} "
         f"{_inside(group)}; pooled {ROC} {num(pooled.value)} {_inside(pooled)}.</p>"
@@ -331,7 +346,7 @@ def _build(p: Progress) -> tuple[str, str]:
             f"TAP outside {p.drawn.tap:,} times, pooled {ROC} {p.drawn.pooled:,} times.</p>"
         )
     outside = (0 if group.inside else 1) + (p.drawn.tap if p.drawn else 0)
-    after += f"<p>Tries: {count(p.tries, 4)} Mean TAP outside its parts: {count(outside, 2)}</p>"
+    after += f"<p>Tries: {count(p.tries, 3)}. Mean TAP outside its parts: {count(outside, 1)}.</p>"
     if p.done("build"):
         after += "<p>An average cannot leave its parts. You may try for ever.</p>"
     return before, after + (
@@ -342,8 +357,8 @@ def _build(p: Progress) -> tuple[str, str]:
 def _errors(p: Progress) -> tuple[str, str]:
     before = (
         "<p>At which threshold? TAP-k takes E<sub>k</sub>, where a user has k errors. Which user? "
-        f"Say {count(p.n_queries, 9)} people run a query each. One of them gets "
-        f"{count(p.n_errors, 9)} errors, the others none.</p>"
+        f"Say {count(p.n_queries, 8)} people run a query each. One of them gets "
+        f"{count(p.n_errors, 8)} errors, the others none.</p>"
     )
     if not p.knows("errors"):
         return before, ""
@@ -368,20 +383,8 @@ def _loose(p: Progress) -> tuple[str, str]:
     )
     if not p.knows("loose"):
         return before, ""
-    rows = "".join(
-        f"<tr><th scope=row>{name}</th><td>{num(_at(name, p.sweep))}</td>"
-        f"<td>{num(numbers.bench_recall(name, p.sweep))}</td>"
-        f"<td>{numbers.bench_curve(name).peak_tap:.3f} <small>at "
-        f"{threshold(numbers.bench_curve(name).peak_threshold)}</small></td>"
-        f"<td>{numbers.bench_tap(name).tap:.3f} <small>at "
-        f"{threshold(numbers.bench_tap(name).e0)}</small></td></tr>"
-        for name in SEARCHES
-    )
     return before, (
         f"<p>{said(p, 'shape')} All four rise, peak and fall; what is found only rises.</p>"
-        f"<table><thead><tr><th>at {threshold(p.sweep)}</th>"
-        f"<th>TAP</th><th>found</th><th>peak TAP</th><th>TAP-{K}, E<sub>{K}</sub></th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>"
         '<p class="foot">The paper, for HMMER semi-global: peak 0.237 at 0.861, TAP-20 0.185 at '
         "82.7. TAP can rise for ever (its Supplement), and a peak is found with the answers at "
         "hand: it is not for choosing a threshold.</p>"
@@ -413,7 +416,7 @@ def _real(p: Progress) -> tuple[str, str]:
         f"{names[1]}. By then {seen.relevant_of[0]} of {lists.n_relevant[0]} and "
         f"{seen.relevant_of[1]} of {lists.n_relevant[1]} relevant records had been read: the good "
         "search of the small family uses up the errors.</p>"
-        f"<p>TAP at the E<sub>{K}</sub> of all queries, {threshold(at.e0)}: "
+        f"<p>TAP at the E<sub>{K}</sub> of all queries, {brief(at.e0)}: "
         f"{at.per_query[0]:.3f} and {at.per_query[1]:.3f}, mean {at.tap:.3f}, between.</p>{caveat}"
     )
 
@@ -539,9 +542,7 @@ ALL = (
         "merge",
         "Where did A go?",
         _merge,
-        _call(
-            "", "Press Play, or move f by hand, until the merged curve is not below B's.", CHECK
-        ),
+        _call("", "Press Play, or move f by hand, until the merged curve is not below B's.", CHECK),
         moves=(Move("f", "f, errors poured out", 1, LONGEST, stops=(1, 50, 203, 204)),),
         check=Check(
             f"Why is nothing of A in pooled {PLAIN_ROC}?",
@@ -549,14 +550,18 @@ ALL = (
                 (
                     "A has too few relevant records",
                     False,
-                    "A has 467 before its first error. They come too late in the merged list to "
-                    "be counted.",
+                    (
+                        "A has 467 before its first error. They come too late in the merged list "
+                        "to be counted."
+                    ),
                 ),
                 (
                     "B's first 50 errors have smaller E-values than A's first record",
                     True,
-                    "The pool is read by E-value up to its 50th error. B's search has errors at "
-                    "1e-134 and below, before A's first record: they use up all 50.",
+                    (
+                        "The pool is read by E-value up to its 50th error. B's search has errors "
+                        "at 1e-134 and below, before A's first record: they use up all 50."
+                    ),
                 ),
                 (
                     "A's search made the errors",
@@ -595,28 +600,32 @@ ALL = (
             Ask(
                 "direction",
                 f"With more good searches, pooled {PLAIN_ROC}",
-                {"up": "goes up", "same": "stays the same", "down": "goes down"},
+                {"up": "goes up", "same": "stays", "down": "goes down"},
             ),
         ),
         moves=(Move("copies", "good queries", 1, 99, stops=(1, 4, 9, 49)),),
         check=Check(
-            "Ten perfect searches are added whose relevant records have smaller E-values than "
-            f"B's errors. Pooled {PLAIN_ROC}",
+            "Ten perfect searches are added whose records all have smaller E-values than B's "
+            f"errors. Pooled {PLAIN_ROC}",
             (
                 (
                     "goes up",
                     True,
-                    "Up: now they come before B's errors, so they are counted. Whether a good "
-                    "search counts depends on the scale of its E-values.",
+                    (
+                        "Up: now they come before B's errors, so they are counted. Whether a good "
+                        "search counts depends on the scale of its E-values."
+                    ),
                 ),
                 (
                     "goes down",
                     False,
-                    "No: it went down because A's records came after B's errors. These come "
-                    "before them, are counted, and it goes up.",
+                    (
+                        "No: it went down because A's records came after B's errors. These come "
+                        "before them, are counted, and it goes up."
+                    ),
                 ),
                 (
-                    "stays the same",
+                    "stays",
                     False,
                     "No: relevant records before the first 50 errors are counted; it goes up.",
                 ),
@@ -625,7 +634,7 @@ ALL = (
     ),
     Scene(
         "build",
-        "A score that stays between its parts",
+        "A score that stays between",
         _build,
         _call("", f"Move E₀. Then try {MIN_TRIES} times to get mean TAP outside its parts."),
         moves=(
@@ -653,8 +662,15 @@ ALL = (
             Ask("median", "median errors per query", high=2_000_000, step=0.1),
         ),
         moves=(
-            Move("n_queries", "queries", 1, 1_000_000, stops=(1_000_000,), log=True),
-            Move("n_errors", "errors of one of them", 1, 2_000_000, stops=(2_000_000,), log=True),
+            Move("n_queries", "queries", 1, 1_000_000, stops=(100, 10_000, 1_000_000), log=True),
+            Move(
+                "n_errors",
+                "errors of one of them",
+                1,
+                2_000_000,
+                stops=(20, 2000, 2_000_000),
+                log=True,
+            ),
         ),
         explorer=f"?view=calibration&mode=e0&e0={LOOSE}&detail={CLOSELY}",
     ),
@@ -667,7 +683,7 @@ ALL = (
             Ask(
                 "shape",
                 "As E₀ goes from 1e-10 to 100, mean TAP",
-                {"rises": "only rises", "peaks": "rises, then falls", "falls": "only falls"},
+                {"rises": "only rises", "peaks": "rises and falls", "falls": "only falls"},
             ),
         ),
         moves=(
@@ -693,8 +709,10 @@ ALL = (
                 (
                     "TAP-k and E_k of each",
                     True,
-                    "Each at the threshold where its median user has k errors, and every query "
-                    "counts alike. Say k and E_k.",
+                    (
+                        "Each at the threshold where its median user has k errors, and every query "
+                        "counts alike. Say k and E_k."
+                    ),
                 ),
                 (
                     "the peak of TAP of each",
@@ -750,7 +768,3 @@ def _both_said(p: Progress) -> str:
         return "You had it shown."
     mean, median = (a.said for a in answers if a is not None)
     return f"You said {mean:,g} and {median:,g}."
-
-
-def _at(name: str, e0: float) -> float:
-    return float(numbers.bench_curve(name).at(np.array([e0]), 1)[0])

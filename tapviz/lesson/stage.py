@@ -13,14 +13,15 @@ from tapviz.dashboard.views import Views
 from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import barcode, lines, numbers
 from tapviz.lesson.barcode import Lane, Lens
-from tapviz.lesson.lists import E0, N_RELEVANT, two_lists
+from tapviz.lesson.lists import N_RELEVANT, two_lists
 from tapviz.lesson.numbers import CLOSELY, LONGEST, SEARCHES, N
 from tapviz.lesson.progress import Progress
 from tapviz.lesson.saved import pair_scale, table
-from tapviz.lesson.scenes import LOOSE, count, num, percent, threshold
+from tapviz.lesson.scenes import LOOSE, count, num, percent
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap
 from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots.style import brief
 
 POURED = 300
 """Errors that the merged list is poured out to."""
@@ -28,6 +29,8 @@ EXPONENTS = (-183.0, 4.0)
 """Limits of the axis of log10 E-values."""
 SLOWEST = 0.02
 """The smallest power that B's E-values are raised to."""
+STRICT = 1e-10
+"""Threshold up to which the curves of the bench are shown before the reader has predicted."""
 WIDEST = 6.0
 """Change in per cent that fills the column of bars."""
 
@@ -61,8 +64,9 @@ class Stage:
         p = self._progress
         if scene in ("predict", "real"):
             return pair_scale(p, scene)
+        told: dict[str, Callable[[Progress], str]]
         told = {"add": _searches, "build": _equation, "errors": _users}
-        told |= {"influence": _taken, "end": table}
+        told |= {"loose": _swept, "influence": _taken, "end": table}
         return told[scene](p) if scene in told else ""
 
     # --- the scenes -----------------------------------------------------------------------
@@ -175,7 +179,7 @@ class Stage:
         p = self._progress
 
         def rows() -> list[Lane | Lens]:
-            return _exponent_lanes(two_lists(c=p.c))
+            return [*_exponent_lanes(two_lists(c=p.c))]
 
         def curves() -> Columns:
             names = ("pooled", "B alone", "TAP of B")
@@ -257,7 +261,9 @@ class Stage:
                 made += [lane, Lens(lane.x, relevant, score, max(int(at.retrieved[q]), 1))]
             return made
 
-        title = "One threshold E₀ for both lists; framed: the last record at or before it"
+        title = (
+            "One threshold E₀ for both lists; framed: the last record at or before it, the sentinel"
+        )
         return [
             _bars(
                 title,
@@ -278,20 +284,21 @@ class Stage:
         ]
 
     def _loose(self) -> list[Picture]:
-        if not self._progress.knows("loose"):
-            return []
-        views = self._views
+        views, p = self._views, self._progress
 
         def columns() -> Columns:
-            views.explorer.e0 = self._progress.sweep
-            return views.tap()
+            views.explorer.e0 = p.sweep
+            made = views.tap()
+            return made if p.knows("loose") else _until(made, float(views.axis.position(STRICT)))
 
         def text() -> str:
-            views.explorer.e0 = self._progress.sweep
+            if not p.knows("loose"):
+                return f"The curves up to {brief(STRICT)}."
+            views.explorer.e0 = p.sweep
             return views.text_tap()
 
         title = "Mean TAP of four searches; ◆ at the threshold, ▲ peak"
-        return [Picture("tap", title, 560, columns, views.draw_tap, text)]
+        return [Picture("tap", title, 480, columns, views.draw_tap, text)]
 
     def _real(self) -> list[Picture]:
         lists, p = numbers.real_pair(), self._progress
@@ -307,7 +314,9 @@ class Stage:
             for q, name in enumerate(lists.query.tolist()):
                 relevant, score = _list(lists, q)
                 x = np.arange(1.0, relevant.size + 1)
-                made += [Lane(name, x, relevant), Lens(x, relevant, score, 1)]
+                ids = lists.record
+                own = None if ids is None else ids[lists.offset[q] : lists.offset[q + 1]]
+                made += [Lane(name, x, relevant), Lens(x, relevant, score, 1, record=own)]
             return made
 
         title = "The two lists, and once you have predicted, the merged one"
@@ -322,6 +331,19 @@ class Stage:
         )
 
 
+def _until(made: Columns, end: float) -> Columns:
+    """The curves up to a threshold's position, with the axes of the whole, and nothing else."""
+    return {
+        name: data
+        if name == "view"
+        else {
+            key: values[data["x"] <= end] if name.startswith("curve") else values[:0]
+            for key, values in data.items()
+        }
+        for name, data in made.items()
+    }
+
+
 def _list(lists: RetrievalLists, q: int) -> tuple[np.ndarray, np.ndarray]:
     """Relevance and score of each record of a query."""
     lists_of = lists.subset(np.arange(lists.n_queries) == q)
@@ -333,9 +355,9 @@ def _lanes(lists: RetrievalLists, pool: numbers.Merged, seen: numbers.Poured) ->
     made = []
     for q, name in enumerate(lists.query.tolist()):
         mine = pool.query == q
-        x = np.flatnonzero(mine) + 1.0
-        name = f"list {name}" if len(name) == 1 else f"{q + 1}: {name}"
-        kind = f"{name}, {seen.of[q]:,} records poured out"
+        x = np.flatnonzero(mine).astype(np.float64) + 1
+        title = f"list {name}" if len(name) == 1 else f"{q + 1}: {name}"
+        kind = f"{title}, {seen.of[q]:,} records"
         made.append(Lane(kind, x, pool.relevant[mine], seen.of[q]))
     return made
 
@@ -351,6 +373,7 @@ def _merged_lens(lists: RetrievalLists, pool: numbers.Merged, at: int, end: int)
         at,
         of=letters[pool.query[:end]],
         shown=at,
+        record=None if pool.record is None else pool.record[:end],
     )
 
 
@@ -423,7 +446,10 @@ def _searches(p: Progress) -> str:
     """A square for each search."""
     good = '<i class="good"></i>' * p.copies
     words = f"{p.copies} searches like A, 1 like B"
-    return f'<p class="squares" role="img" aria-label="{words}">{good}<i class="bad"></i></p>'
+    return (
+        f'<p class="squares" role="img" aria-label="{words}">{good}<i class="bad"></i></p>'
+        '<p class="note">Each square is a search: blue ones like A, the last one like B.</p>'
+    )
 
 
 def _equation(p: Progress) -> str:
@@ -439,7 +465,7 @@ def _equation(p: Progress) -> str:
     )
     return (
         '<table class="terms"><caption>TAP = (sum of the precisions at the relevant records up to '
-        f"E<sub>0</sub> + sentinel) / (T + 1), at E<sub>0</sub> = {threshold(p.e0)}</caption>"
+        f"E<sub>0</sub> + sentinel) / (T + 1), at E<sub>0</sub> = {brief(p.e0)}</caption>"
         "<thead><tr><th></th><th>relevant</th><th>errors</th><th>sum</th><th>sentinel</th>"
         f"<th>(sum + sentinel) / (T + 1)</th><th>TAP</th></tr></thead><tbody>{rows}"
         f"<tr><th scope=row>mean</th><td></td><td></td><td></td><td></td><td></td>"
@@ -460,6 +486,27 @@ def _users(p: Progress) -> str:
     )
 
 
+def _swept(p: Progress) -> str:
+    """TAP and recall of the real searches at the threshold, beside peak TAP and TAP-20."""
+    if not p.knows("loose"):
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row>{name}</th>"
+        f"<td class=main>{num(numbers.bench_tap_at(name, p.sweep))}</td>"
+        f"<td>{num(numbers.bench_recall(name, p.sweep))}</td>"
+        f"<td>{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}</td>"
+        f"<td>{at.tap:.3f} at {brief(at.e0)}</td></tr>"
+        for name in SEARCHES
+        for curve, at in [(numbers.bench_curve(name), numbers.bench_tap(name))]
+    )
+    return (
+        "<table><caption>At your threshold, at the peak, and where the median user has 20 errors"
+        f"</caption><thead><tr><th>at E<sub>0</sub> = {brief(p.sweep)}</th><th>TAP</th>"
+        f"<th>share found</th><th>peak TAP at E</th><th>TAP-{numbers.K} at E<sub>{numbers.K}</sub>"
+        f"</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
 def _taken(p: Progress) -> str:
     """What became of both scores without each query that has been taken away so far."""
     found = numbers.taken_away()
@@ -467,8 +514,12 @@ def _taken(p: Progress) -> str:
     lists = numbers.bench()
     classes = lists.query_class
     rows = ""
-    for query in p.tried:
-        row = ids.index(query)
+    for row in numbers.suppliers(found):
+        query = ids[row]
+        if query not in p.tried:
+            rows += f'<tr class="open"><th scope=row>{query}</th>{"<td>?</td>" * 3}<td></td>'
+            rows += "<td>?</td><td></td></tr>"
+            continue
         pooled = found.pooled_change[row] / found.pooled_roc_n
         change = found.tap_change[row] / found.tap
         here = ' class="here"' if query == p.away else ""
@@ -478,8 +529,6 @@ def _taken(p: Progress) -> str:
             f"<td>{percent(pooled)}</td><td>{_bar(pooled, 'pooled')}</td>"
             f"<td>{percent(change, 3)}</td><td>{_bar(change, 'tap')}</td></tr>"
         )
-    if not rows:
-        return '<p class="note">Nothing is taken away yet.</p>'
     return (
         '<table class="taken"><caption>Change of the score without the query; both bars on one '
         "scale</caption><thead><tr><th>taken away</th><th>class</th><th>pooled errors</th>"
