@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 from tapviz.datasets import load_results
 from tapviz.inputs import Given, Inputs, Opened, open_inputs
@@ -25,7 +26,7 @@ from tapviz.score import (
 )
 
 if TYPE_CHECKING:
-    from tapviz.dashboard.app import App
+    from panel.viewable import Viewer
 
 BAD_INPUT = 2
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
@@ -142,20 +143,49 @@ def _formats(_: dict[str, Any]) -> None:
         print(f"{one.name}: {one.title}\n  written by {one.programs}\n{sample}\n")
 
 
-def explore_app(arguments: Sequence[str]) -> App:
+def explore_app(arguments: Sequence[str]) -> Viewer:
     """The application for the arguments after ``panel serve apps/explore.py --args``.
 
     Bad input ends the server with a message and exit code 2: no session could show anything else.
     """
-    from tapviz.dashboard.app import App  # noqa: PLC0415
+    return _page(_opened("apps/explore.py", arguments))
 
-    parser = argparse.ArgumentParser(prog="panel serve apps/explore.py --args")
+
+def lesson_app(arguments: Sequence[str]) -> Viewer:
+    """The application for the arguments after ``panel serve apps/lesson.py --args``.
+
+    With files, the explorer that the lesson leads to opens these.
+    """
+    return _page(_opened("apps/lesson.py", arguments), learn=True)
+
+
+def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
+    parser = argparse.ArgumentParser(prog=f"panel serve {app} --args")
     _add_files(parser)
     try:
-        opened = _open(_inputs(vars(parser.parse_args(arguments))))
+        return _open(_inputs(vars(parser.parse_args(arguments))))
     except (ReadError, ValueError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
+
+
+def _page(opened: Opened | None, *, learn: bool = False) -> Viewer:
+    """The explorer or the lesson, as the address asks: each leads to the other wherever served.
+
+    ``?learn`` is the lesson, settings of the explorer are the explorer, ``?bench=figure4`` the
+    explorer with the lesson's own lists; `learn` says what an address without any of them is.
+    """
+    import panel as pn  # noqa: PLC0415
+
+    from tapviz.dashboard.app import App  # noqa: PLC0415
+    from tapviz.lesson.page import Lesson, figure4  # noqa: PLC0415
+
+    search = (pn.state.location.search if pn.state.location is not None else "") or ""
+    asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
+    if "learn" in asked or (learn and "view" not in asked):
+        return Lesson()
+    if asked.get("bench") == ["figure4"]:
+        return figure4(search)
     return App() if opened is None else App(*opened)
 
 
@@ -345,12 +375,8 @@ def _open(inputs: Inputs) -> Opened | None:
 def _serve(opened: Opened | None, *, port: int, show: bool) -> None:
     import panel as pn  # noqa: PLC0415
 
-    from tapviz.dashboard.app import App  # noqa: PLC0415
-
     pn.extension("filedropper")
-    pn.serve(
-        lambda: App() if opened is None else App(*opened), port=port, show=show, title="tapviz"
-    )
+    pn.serve(lambda: _page(opened), port=port, show=show, title="tapviz")
 
 
 if __name__ == "__main__":

@@ -454,6 +454,7 @@ class Dashboard(pn.viewable.Viewer):
             self._undo,
             self._export.button,
             self._turns.view,
+            *_learn(),
             sizing_mode="stretch_width",
             css_classes=["header"],
             stylesheets=[STYLE],
@@ -512,6 +513,15 @@ class Dashboard(pn.viewable.Viewer):
             css_classes=["tapviz"],
             margin=0,
         )
+
+
+def _learn() -> list[pn.viewable.Viewable]:
+    """A way to the lesson, where the page has an address; see `tapviz.cli`."""
+    if pn.state.curdoc is None:
+        return []
+    link = '<a class="learn" href="?learn">Learn: why pooled ROC<sub>n</sub> misleads</a>'
+    spacer = pn.Spacer(sizing_mode="stretch_width")
+    return [spacer, pn.pane.HTML(link, margin=0, stylesheets=[STYLE])]
 
 
 def _dismissible(note: str) -> pn.Row:

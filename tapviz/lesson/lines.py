@@ -1,0 +1,195 @@
+"""Lines of the lesson: curves of one list and another, of their pool, and of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import holoviews as hv
+import numpy as np
+from bokeh.models import FixedTicker
+from numpy.typing import NDArray
+
+from tapviz.plots.frame import (
+    NAME_GAP,
+    Columns,
+    Drawn,
+    curve,
+    layer,
+    marks,
+    overlay,
+    points,
+    readout,
+    readout_columns,
+    spread,
+    texts,
+)
+from tapviz.plots.style import INK
+
+X = hv.Dimension("line_position", label="x")
+Y = hv.Dimension("line_height", label="y")
+NAMES = 0.24
+"""Room right of the lines for their names, in widths of the plot."""
+BELOW = 0.05
+LONGEST = 28
+"""Characters of a name."""
+
+
+class Look(NamedTuple):
+    """Colour and dash of a line; its name is legible in the same colour."""
+
+    color: str
+    dash: tuple[int, ...] = ()
+    width: float = 2.0
+
+
+# At least 4.5:1 on white, since names are written in them.
+LOOKS = {
+    "A": Look("#00734F"),
+    "B": Look("#222222", (6, 4)),
+    "merged": Look("#8F2D78", (), 3.0),
+    "mean TAP": Look("#0B5FA5", (12, 4)),
+    "B alone": Look("#222222", (6, 4)),
+    "TAP of B": Look("#0B5FA5", (12, 4)),
+    "pooled": Look("#8F2D78", (), 3.0),
+}
+
+
+def columns(
+    curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    names: tuple[str, ...],
+    view: tuple[float, float],
+    *,
+    line: float | None = None,
+    at: Mapping[str, tuple[float, float]] | None = None,
+    head: str = "",
+) -> Columns:
+    """Layers of the picture.
+
+    Parameters
+    ----------
+    curves : mapping of str to (x, y)
+        The lines that are there yet; x ascends, or descends in all of them.
+    names : tuple of str
+        All lines that there may be; each a name in `LOOKS`.
+    view : tuple of float
+        Limits of x for the lines; the names stand right of them. Heights go from 0 to 1.
+    line : float, optional
+        Where a vertical line is.
+    at : mapping of str to (x, y), optional
+        A point on a line, by the line's name.
+    head : str
+        What the read-out says before x.
+
+    Returns
+    -------
+    Columns
+        "curve NAME" (x, y), "point" (x, y, color), "line" (x, y), "name" (x, y, text, color) at
+        the ends of the lines, "readout", "view".
+    """
+    nothing = np.zeros(0)
+    made: Columns = {}
+    for name in names:
+        x, y = curves.get(name, (nothing, nothing))
+        made[f"curve {name}"] = {"x": np.asarray(x, np.float64), "y": np.asarray(y, np.float64)}
+    here = dict(at or {})
+    made["point"] = marks(
+        [x for x, _ in here.values()],
+        [y for _, y in here.values()],
+        [LOOKS[name].color for name in here],
+    )
+    ends = {name: float(y[-1]) for name, (_, y) in curves.items() if len(y)}
+    low, high = view
+    # The name of a line that ends amid others stands a little below it.
+    amid = {name: curves[name][0][-1] < high for name in ends}
+    heights = [end - BELOW if amid[name] else end for name, end in ends.items()]
+    made["name"] = texts(
+        [float(curves[name][0][-1]) + 0.012 * (high - low) for name in ends],
+        spread(heights, NAME_GAP * 1.1, 0.02, 0.98),
+        list(ends),
+        [LOOKS[name].color for name in ends],
+        LONGEST,
+    )
+    x = nothing if line is None else np.array([line, line])
+    made["line"] = {"x": x, "y": np.array([0.0, 1.0])[: x.size]}
+    made["readout"] = _readout(curves, head)
+    made["view"] = {
+        "x": np.array([low - 0.01 * (high - low), high + NAMES * (high - low)]),
+        "y": np.array([0.0, 1.02]),
+    }
+    return made
+
+
+def draw(
+    columns: Columns,
+    drawn: Drawn | None = None,
+    *,
+    xlabel: str,
+    ylabel: str,
+    xticks: tuple[float, ...] = (),
+    labels: Mapping[float, str] | None = None,
+) -> hv.Overlay:
+    """Picture of the layers; `drawn` is told of each when it is rendered.
+
+    Parameters
+    ----------
+    columns : Columns
+    drawn : callable, optional
+    xlabel, ylabel : str
+    xticks : tuple of float
+    labels : mapping of float to str, optional
+        What stands at a tick instead of its number.
+    """
+    dims = (X, Y)
+    elements = [curve(columns, "line", dims, drawn, color=INK, line_width=1)]
+    for name in columns:
+        if name.startswith("curve "):
+            look = LOOKS[name.removeprefix("curve ")]
+            elements.append(
+                curve(
+                    columns,
+                    name,
+                    dims,
+                    drawn,
+                    color=look.color,
+                    line_dash=list(look.dash) or "solid",
+                    line_width=look.width,
+                )
+            )
+    data = columns["name"]
+    values = (data["x"], data["y"], data["text"], data["color"])
+    elements += [
+        points(columns, "point", dims, drawn, size=9, line_color="white"),
+        layer(
+            hv.Labels(values, list(dims), ["text", "color"]),
+            "name",
+            drawn,
+            text_color="color",
+            text_font_size="13px",
+            text_align="left",
+        ),
+        readout(columns, dims, drawn),
+    ]
+    options: dict[str, Any] = {"xticks": FixedTicker(ticks=list(xticks))} if xticks else {}
+    if labels is not None:
+        options["xticks"] = list(labels.items())
+    return overlay(
+        elements,
+        xlabel=xlabel,
+        ylabel=ylabel,
+        xlim=tuple(columns["view"]["x"]),
+        ylim=tuple(columns["view"]["y"]),
+        yticks=FixedTicker(ticks=np.linspace(0, 1, 6).tolist()),
+        **options,
+    ).opts(fontsize={"labels": "13px", "ticks": "13px"}, active_tools=[])
+
+
+def _readout(
+    curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]], head: str
+) -> dict[str, NDArray[Any]]:
+    longest = max((np.asarray(x) for x, _ in curves.values()), key=len, default=np.zeros(0))
+    rows = {
+        name: [f"{value:.3f}" for value in y] + ["not yet"] * (longest.size - len(y))
+        for name, (_, y) in curves.items()
+    }
+    return readout_columns(longest, 0.5, [f"{head}{value:g}" for value in longest], rows)

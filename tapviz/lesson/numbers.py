@@ -1,0 +1,328 @@
+"""Every number of the lesson, computed from the lists by `tapviz.measures`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.datasets import load_results
+from tapviz.lesson.lists import E0, two_lists
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    Influence,
+    Tap,
+    TapCurve,
+    epq_distribution,
+    error_quantile,
+    influence,
+    mean_recall,
+    pooled_roc_n,
+    roc_n,
+    roc_n_curve,
+    tap,
+    tap_curve,
+    tap_k,
+)
+
+N = 50
+"""Errors of ROC_n, unless the reader chooses others."""
+K = 20
+"""Errors per query of TAP-k."""
+LONGEST = 540
+"""Errors that curves are drawn to: all of B's."""
+SLACK = 1e-12
+"""A mean may be outside its parts by so much, which is rounding."""
+
+PAIR = ("d4dh2b_", "d2ok5a4")
+"""Two queries of the bundled bench that jackhmmer pools to less than either has alone."""
+SEARCHES = ("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer")
+"""The searches of the bundled bench whose TAP is swept."""
+CLOSELY = "jackhmmer"
+"""The search that the real scenes look at."""
+
+
+class Pair(NamedTuple):
+    """ROC_n of two lists, and of both merged."""
+
+    own: tuple[float, float]
+    pooled: float
+
+
+class Curves(NamedTuple):
+    """Fraction of the relevant records found before each of the first n errors, (n,) each."""
+
+    own: tuple[NDArray[np.float64], NDArray[np.float64]]
+    pooled: NDArray[np.float64]
+
+
+class Merged(NamedTuple):
+    """The records of several lists in the order of their scores; each (N,)."""
+
+    query: NDArray[np.int64]
+    """Place of the query of each record."""
+    relevant: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    record: NDArray[np.object_] | None
+    """Ids, where there are any."""
+
+
+class Poured(NamedTuple):
+    """How much of each list is among the merged records up to the f-th irrelevant one."""
+
+    records: int
+    of: tuple[int, ...]
+    """Records of each list, the relevant ones included."""
+    relevant_of: tuple[int, ...]
+    """Relevant records of each list."""
+
+
+class Recalibrated(NamedTuple):
+    """Scores once B's E-values are raised to the power c."""
+
+    pooled: float
+    own: float
+    """ROC_n of B alone."""
+    tap: float
+    """TAP of B alone at E_0."""
+
+
+class Added(NamedTuple):
+    """Scores of m good queries and one bad one."""
+
+    pooled: float
+    mean_roc_n: float
+    mean_tap: float
+
+
+class Terms(NamedTuple):
+    """Equation (1) for one list: TAP = (precisions + sentinel) / (T + 1)."""
+
+    precisions: float
+    """Sum of the precisions at the relevant records at or before E_0."""
+    sentinel: float
+    """Precision at E_0; 0 if nothing is retrieved."""
+    relevant: int
+    """Relevant records at or before E_0."""
+    errors: int
+    n_relevant: int
+    tap: float
+
+
+class Between(NamedTuple):
+    """A score of several queries, and the smallest and largest score of one of them."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the score lies between its parts."""
+        return self.low - SLACK <= self.value <= self.high + SLACK
+
+
+class Counts(NamedTuple):
+    """Errors per query at a threshold."""
+
+    mean: float
+    median: float
+    largest: float
+
+
+def pair(lists: RetrievalLists, n: int = N) -> Pair:
+    """ROC_n of each of two lists, and of both merged by score.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        Two queries.
+    n : int
+    """
+    first, second = roc_n(lists, n).tolist()
+    return Pair((first, second), pooled_roc_n(lists, n))
+
+
+def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
+    """The curves behind `pair`, whose mean height over n errors is ROC_n."""
+    first, second = (roc_n_curve(lists.subset(lists.query == q), n).average for q in lists.query)
+    return Curves((first, second), roc_n_curve(lists, n).pooled)
+
+
+def crossing(drawn: Curves) -> int:
+    """First error at which the merged curve is no longer below both others; 0 if it always is."""
+    free = drawn.pooled >= np.minimum(*drawn.own)
+    return int(np.argmax(free)) + 1 if free.any() else 0
+
+
+def merged(lists: RetrievalLists) -> Merged:
+    """All records in the order of their scores; those of equal score in that of the queries."""
+    order = np.argsort(lists.sign * lists.score, kind="stable")
+    query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
+    record = None if lists.record is None else lists.record[order]
+    return Merged(query[order], lists.relevant[order], lists.score[order], record)
+
+
+def poured(pool: Merged, f: int) -> Poured:
+    """Count the merged records up to the f-th irrelevant one.
+
+    Parameters
+    ----------
+    pool : Merged
+    f : int
+        From 0; beyond the last irrelevant record, all records.
+    """
+    errors = np.flatnonzero(~pool.relevant)
+    records = 0 if f <= 0 else int(errors[f - 1]) + 1 if f <= errors.size else pool.query.size
+    seen, found = pool.query[:records], pool.relevant[:records]
+    size = int(pool.query.max()) + 1
+    return Poured(
+        records,
+        tuple(np.bincount(seen, minlength=size).tolist()),
+        tuple(np.bincount(seen[found], minlength=size).tolist()),
+    )
+
+
+def recalibrated(c: float) -> Recalibrated:
+    """Scores of the two synthetic lists once B's E-values are E^c."""
+    lists = two_lists(c=c)
+    return Recalibrated(
+        pooled=pooled_roc_n(lists, N),
+        own=float(roc_n(lists, N)[1]),
+        tap=float(tap(lists, E0).per_query[1]),
+    )
+
+
+def added(copies: int) -> Added:
+    """Scores of so many lists such as A's and one such as B's."""
+    lists = two_lists(copies=copies)
+    return Added(pooled_roc_n(lists, N), float(roc_n(lists, N).mean()), tap(lists, E0).tap)
+
+
+def terms(at: Tap, lists: RetrievalLists) -> list[Terms]:
+    """Equation (1) of each query, term by term.
+
+    Parameters
+    ----------
+    at : Tap
+        TAP of the lists at some threshold.
+    lists : RetrievalLists
+    """
+    found = []
+    for q in range(lists.n_queries):
+        relevant, retrieved = int(at.relevant[q]), int(at.retrieved[q])
+        total, value = int(lists.n_relevant[q]), float(at.per_query[q])
+        sentinel = relevant / retrieved if retrieved else 0.0
+        summed = value * (total + 1) - sentinel
+        found.append(Terms(summed, sentinel, relevant, retrieved - relevant, total, value))
+    return found
+
+
+def between_tap(lists: RetrievalLists, e0: float) -> Between:
+    """Mean TAP of the queries at a threshold, and that of the worst and the best of them."""
+    at = tap(lists, e0)
+    return Between(at.tap, float(at.per_query.min()), float(at.per_query.max()))
+
+
+def between_pooled(lists: RetrievalLists, n: int = N) -> Between:
+    """Pooled ROC_n of the queries, and that of the worst and the best of them."""
+    own = roc_n(lists, n)
+    return Between(pooled_roc_n(lists, n), float(own.min()), float(own.max()))
+
+
+def one_query_errs(n_queries: int, errors: int) -> Counts:
+    """Errors per query where one query has all the errors, and all others have none."""
+    counts = np.zeros(n_queries, np.int64)
+    counts[-1] = errors
+    median = error_quantile(counts, np.ones(n_queries), 0.5)
+    return Counts(float(counts.mean()), float(median), float(errors))
+
+
+def bench(name: str = CLOSELY) -> RetrievalLists:
+    """Lists of one search of the bundled bench."""
+    return load_results("scope40")[name]
+
+
+@cache
+def bench_errors(name: str, e0: float) -> Counts:
+    """Errors per query of one search of the bundled bench at a threshold."""
+    found = epq_distribution(bench(name), [e0])
+    return Counts(float(found.mean[0]), float(found.median[0]), float(found.maximum[0]))
+
+
+def bench_recall(name: str, e0: float) -> float:
+    """Mean fraction of the relevant records that a search of the bench finds by a threshold."""
+    return mean_recall(bench(name), e0)
+
+
+def bench_tap_at(name: str, e0: float) -> float:
+    """Mean TAP of a search of the bundled bench at a threshold."""
+    return float(bench_curve(name).at(np.array([e0]), 1)[0])
+
+
+@cache
+def bench_curve(name: str) -> TapCurve:
+    """Mean TAP of a search of the bundled bench against the threshold."""
+    return tap_curve(bench(name))
+
+
+@cache
+def bench_tap(name: str) -> Tap:
+    """TAP-20 of a search of the bundled bench."""
+    return tap_k(bench(name), K)
+
+
+@cache
+def real_pair() -> RetrievalLists:
+    """The two queries of `PAIR`, in that order, as jackhmmer answered them."""
+    lists = bench()
+    return lists.subset(np.isin(lists.query, PAIR))
+
+
+@cache
+def taken_away(name: str = CLOSELY) -> Influence:
+    """What leaving out each query of the bundled bench does to pooled ROC_50 and TAP-20."""
+    return influence(bench(name), K, N)
+
+
+def suppliers(found: Influence) -> list[int]:
+    """Places of the queries that supply the first n pooled errors, by their ids."""
+    rows = np.flatnonzero(found.supplied > 0)
+    return [int(row) for row in rows[np.argsort(found.query[rows], kind="stable")]]
+
+
+def dominant(found: Influence) -> int:
+    """Place of the query that supplies most of the first n pooled errors."""
+    return int(np.argmax(found.supplied))
+
+
+class Tries(NamedTuple):
+    """How often a score was outside its parts."""
+
+    tries: int
+    tap: int
+    pooled: int
+
+
+@cache
+def random_tries(count: int, seed: int) -> Tries:
+    """Draw groups of 2 to 10 queries of the bundled bench, and a threshold for each.
+
+    Parameters
+    ----------
+    count : int
+        Groups to draw.
+    seed : int
+        The same seed draws the same groups.
+    """
+    lists, random = bench(), np.random.default_rng(seed)
+    outside = np.zeros(2, np.int64)
+    for _ in range(count):
+        mask = np.zeros(lists.n_queries, np.bool_)
+        mask[random.choice(lists.n_queries, random.integers(2, 11), replace=False)] = True
+        group = lists.subset(mask)
+        found = (between_tap(group, 10.0 ** random.uniform(-30, 1.9)), between_pooled(group))
+        outside += [not score.inside for score in found]
+    return Tries(count, *outside.tolist())

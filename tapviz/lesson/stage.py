@@ -1,0 +1,542 @@
+"""What each scene shows: pictures, and what is told as HTML above them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property, partial
+from typing import NamedTuple
+
+import holoviews as hv
+import numpy as np
+
+from tapviz.dashboard.views import Views
+from tapviz.explorer import BY_E_VALUE, Explorer
+from tapviz.lesson import barcode, lines, numbers
+from tapviz.lesson.barcode import Lane, Lens
+from tapviz.lesson.lists import N_RELEVANT, two_lists
+from tapviz.lesson.numbers import CLOSELY, LONGEST, SEARCHES, N
+from tapviz.lesson.progress import Progress
+from tapviz.lesson.saved import pair_scale, table
+from tapviz.lesson.scenes import LOOSE, count, num, percent
+from tapviz.lists import RetrievalLists
+from tapviz.measures import tap
+from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots.style import brief
+
+POURED = 300
+"""Errors that the merged list is poured out to."""
+EXPONENTS = (-183.0, 4.0)
+"""Limits of the axis of log10 E-values."""
+SLOWEST = 0.02
+"""The smallest power that B's E-values are raised to."""
+STRICT = 1e-10
+"""Threshold up to which the curves of the bench are shown before the reader has predicted."""
+WIDEST = 6.0
+"""Change in per cent that fills the column of bars."""
+
+Drawing = Callable[[Columns, Drawn | None], hv.Overlay]
+
+
+class Picture(NamedTuple):
+    """A plot of the stage."""
+
+    name: str
+    title: str
+    height: int
+    columns: Callable[[], Columns]
+    draw: Drawing
+    text: Callable[[], str]
+
+
+class Stage:
+    """Pictures of the scenes, for the state of one reader."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def pictures(self, scene: str) -> list[Picture]:
+        """Pictures of a scene, from top to bottom."""
+        made: list[Picture] = getattr(self, f"_{scene}", list)()
+        return made
+
+    def above(self, scene: str) -> str:
+        """HTML that stands above the pictures of a scene; empty if there is none."""
+        p = self._progress
+        if scene in ("predict", "real"):
+            return pair_scale(p, scene)
+        told: dict[str, Callable[[Progress], str]]
+        told = {"add": _searches, "build": _equation, "errors": _users}
+        told |= {"loose": _swept, "influence": _taken, "end": table}
+        return told[scene](p) if scene in told else ""
+
+    # --- the scenes -----------------------------------------------------------------------
+
+    def _look(self) -> list[Picture]:
+        lists, p = two_lists(), self._progress
+
+        def rows() -> list[Lane | Lens]:
+            made: list[Lane | Lens] = []
+            for q, at in enumerate((p.a_at, p.b_at)):
+                relevant, score = _list(lists, q)
+                x = np.arange(1.0, relevant.size + 1)
+                made += [
+                    Lane(f"list {lists.query[q]}, best record first", x, relevant),
+                    Lens(x, relevant, score, at),
+                ]
+            return made
+
+        return [_bars("Up, blue, R: relevant. Down, vermillion, I: irrelevant.", 640, rows, 1010)]
+
+    def _alone(self) -> list[Picture]:
+        lists, p = two_lists(), self._progress
+
+        def rows() -> list[Lane | Lens]:
+            made: list[Lane | Lens] = []
+            for q in range(2):
+                relevant, _ = _list(lists, q)
+                errors = np.flatnonzero(~relevant)
+                read = int(errors[p.n - 1]) + 1 if p.n <= errors.size else relevant.size
+                name = f"list {lists.query[q]} up to its error {min(p.n, errors.size)}"
+                made.append(Lane(name, np.arange(1.0, relevant.size + 1), relevant, read))
+            return made
+
+        def curves() -> Columns:
+            drawn = numbers.curves(lists)
+            x = _errors(LONGEST)
+            own = {name: (x, y) for name, y in zip("AB", drawn.own, strict=True)}
+            return lines.columns(own, ("A", "B"), (1, LONGEST), line=p.n, head="error ")
+
+        def text() -> str:
+            own = numbers.pair(lists, p.n).own
+            return f"Mean height of the curves left of n = {p.n}: A {own[0]:.3f}, B {own[1]:.3f}."
+
+        title = "Curves: relevant found before each error. ROCₙ is the mean height left of n."
+        return [
+            _bars("The lists, as far as ROCₙ reads them", 270, rows, 1010),
+            Picture("curves", title, 410, curves, _roc_lines(LONGEST), text),
+        ]
+
+    def _predict(self) -> list[Picture]:
+        lists, p = two_lists(), self._progress
+
+        def curves() -> Columns:
+            drawn = numbers.curves(lists)
+            x = _errors(POURED)
+            shown = {name: (x, y[:POURED]) for name, y in zip("AB", drawn.own, strict=True)}
+            if p.knows("predict"):
+                shown["merged"] = (x, drawn.pooled[:POURED])
+            names = ("A", "B", "merged")
+            return lines.columns(shown, names, (1, POURED), line=N, head="error ")
+
+        def text() -> str:
+            both = numbers.pair(lists)
+            merged = f", merged {both.pooled:.3f}" if p.knows("predict") else ""
+            return (
+                f"Mean height left of error {N}: A {both.own[0]:.3f}, B {both.own[1]:.3f}{merged}."
+            )
+
+        title = "Curves: relevant found before each error"
+        return [Picture("curves", title, 480, curves, _roc_lines(POURED), text)]
+
+    def _merge(self) -> list[Picture]:
+        lists, p = two_lists(), self._progress
+        pool = numbers.merged(lists)
+        end = numbers.poured(pool, POURED).records
+
+        def rows() -> list[Lane | Lens]:
+            seen = numbers.poured(pool, p.f)
+            return [*_lanes(lists, pool, seen), _merged_lens(lists, pool, seen.records, end)]
+
+        def curves() -> Columns:
+            drawn, x = numbers.curves(lists), _errors(POURED)
+            shown = {name: (x, y[:POURED]) for name, y in zip("AB", drawn.own, strict=True)}
+            shown["merged"] = (x[: p.f], drawn.pooled[: p.f])
+            at = {"merged": (float(p.f), float(drawn.pooled[p.f - 1]))}
+            names = ("A", "B", "merged")
+            return lines.columns(shown, names, (1, POURED), line=p.f, at=at, head="error ")
+
+        def text() -> str:
+            drawn = numbers.curves(lists)
+            return (
+                f"Before error {p.f}: merged {drawn.pooled[p.f - 1]:.3f}, A "
+                f"{drawn.own[0][p.f - 1]:.3f}, B {drawn.own[1][p.f - 1]:.3f}."
+            )
+
+        title = "The merged list, best E-value first; each record in the lane of its list"
+        return [
+            _bars(title, 410, rows, end, xlabel="rank in the merged list"),
+            Picture(
+                "curves",
+                "Curves: relevant found before each error",
+                300,
+                curves,
+                _roc_lines(POURED),
+                text,
+            ),
+        ]
+
+    def _scale(self) -> list[Picture]:
+        p = self._progress
+
+        def rows() -> list[Lane | Lens]:
+            return [*_exponent_lanes(two_lists(c=p.c))]
+
+        def curves() -> Columns:
+            names = ("pooled", "B alone", "TAP of B")
+            view = (0.0, 1 - SLOWEST)
+            if not p.knows("scale"):
+                return lines.columns({}, names, view)
+            c = np.linspace(1, SLOWEST, 99).round(2)
+            c = c[c >= p.c - 1e-9]
+            if c[-1] > p.c:
+                c = np.append(c, p.c)
+            found = [_recalibrated(float(value)) for value in c]
+            values = {
+                "pooled": [one.pooled for one in found],
+                "B alone": [one.own for one in found],
+                "TAP of B": [one.tap for one in found],
+            }
+            shown = {name: (1 - c, np.array(y)) for name, y in values.items()}
+            at = {name: (1 - p.c, y[-1]) for name, y in values.items()}
+            return lines.columns(shown, names, view, at=at, head="1 − c = ")
+
+        def text() -> str:
+            if not p.knows("scale"):
+                return "Nothing yet: predict first."
+            now = _recalibrated(p.c)
+            return (
+                f"At c = {p.c:.2f}: pooled {now.pooled:.3f}, B alone {now.own:.3f}, TAP of B "
+                f"{now.tap:.3f}."
+            )
+
+        ticks = {1 - c: f"{c:g}" for c in (1.0, 0.8, 0.6, 0.4, 0.2, SLOWEST)}
+        draw = partial(_draw_lines, xlabel="c", ylabel="score", labels=ticks)
+        return [
+            _bars("The records at their E-values", 270, rows, xlabel="log₁₀ of the E-value"),
+            Picture("curves", "Scores as c goes down", 410, curves, draw, text),
+        ]
+
+    def _add(self) -> list[Picture]:
+        p = self._progress
+
+        def curves() -> Columns:
+            names, view = ("mean TAP", "pooled"), (1.0, 99.0)
+            if not p.knows("add"):
+                return lines.columns({}, names, view)
+            m = np.arange(1, p.copies + 1)
+            found = [_added(int(value)) for value in m]
+            values = {
+                "mean TAP": [one.mean_tap for one in found],
+                "pooled": [one.pooled for one in found],
+            }
+            shown = {name: (m, np.array(y)) for name, y in values.items()}
+            at = {name: (float(p.copies), y[-1]) for name, y in values.items()}
+            return lines.columns(shown, names, view, at=at, head="good queries: ")
+
+        def text() -> str:
+            if not p.knows("add"):
+                return "Nothing yet: predict first."
+            now = _added(p.copies)
+            return (
+                f"With {p.copies} good and 1 bad: pooled {now.pooled:.3f}, mean TAP "
+                f"{now.mean_tap:.3f}, mean of own ROC₅₀ {now.mean_roc_n:.3f}."
+            )
+
+        draw = partial(
+            _draw_lines,
+            xlabel="good queries beside the bad one",
+            ylabel="score",
+            xticks=(1, 9, 19, 29, 39, 49, 74, 99),
+        )
+        return [Picture("curves", "Scores as good searches are added", 480, curves, draw, text)]
+
+    def _build(self) -> list[Picture]:
+        lists, p = two_lists(), self._progress
+
+        def rows() -> list[Lane | Lens]:
+            made: list[Lane | Lens] = []
+            at = tap(lists, p.e0)
+            for q, lane in enumerate(_exponent_lanes(lists)):
+                relevant, score = _list(lists, q)
+                made += [lane, Lens(lane.x, relevant, score, max(int(at.retrieved[q]), 1))]
+            return made
+
+        title = (
+            "One threshold E₀ for both lists; framed: the last record at or before it, the sentinel"
+        )
+        return [
+            _bars(
+                title,
+                500,
+                rows,
+                xlabel="log₁₀ of the E-value",
+                line=lambda: float(np.log10(p.e0)),
+            )
+        ]
+
+    def _errors(self) -> list[Picture]:
+        if not self._progress.knows("errors"):
+            return []
+        self._views.explorer.e0 = LOOSE
+        title = f"Bundled bench, {CLOSELY}: errors per query; dashed: mean, solid: median"
+        return [
+            Picture("epq", title, 400, self._views.epq, self._views.draw_epq, self._views.text_epq)
+        ]
+
+    def _loose(self) -> list[Picture]:
+        views, p = self._views, self._progress
+
+        def columns() -> Columns:
+            views.explorer.e0 = p.sweep
+            made = views.tap()
+            return made if p.knows("loose") else _until(made, float(views.axis.position(STRICT)))
+
+        def text() -> str:
+            if not p.knows("loose"):
+                return f"The curves up to {brief(STRICT)}."
+            views.explorer.e0 = p.sweep
+            return views.text_tap()
+
+        title = "Mean TAP of four searches; ◆ at the threshold, ▲ peak"
+        return [Picture("tap", title, 480, columns, views.draw_tap, text)]
+
+    def _real(self) -> list[Picture]:
+        lists, p = numbers.real_pair(), self._progress
+        pool = numbers.merged(lists)
+        total = pool.query.size
+
+        def rows() -> list[Lane | Lens]:
+            if p.knows("real"):
+                seen = numbers.poured(pool, total)
+                lens = _merged_lens(lists, pool, p.real_at, total)._replace(shown=None)
+                return [*_lanes(lists, pool, seen), lens]
+            made: list[Lane | Lens] = []
+            for q, name in enumerate(lists.query.tolist()):
+                relevant, score = _list(lists, q)
+                x = np.arange(1.0, relevant.size + 1)
+                ids = lists.record
+                own = None if ids is None else ids[lists.offset[q] : lists.offset[q + 1]]
+                made += [Lane(name, x, relevant), Lens(x, relevant, score, 1, record=own)]
+            return made
+
+        title = "The two lists, and once you have predicted, the merged one"
+        return [_bars(title, 520, rows, total, xlabel="rank")]
+
+    @cached_property
+    def _views(self) -> Views:
+        """The explorer's own pictures of the bundled bench."""
+        results = {name: numbers.bench(name) for name in SEARCHES}
+        return Views(
+            Explorer(results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, detail=CLOSELY)
+        )
+
+
+def _until(made: Columns, end: float) -> Columns:
+    """The curves up to a threshold's position, with the axes of the whole, and nothing else."""
+    return {
+        name: data
+        if name == "view"
+        else {
+            key: values[data["x"] <= end] if name.startswith("curve") else values[:0]
+            for key, values in data.items()
+        }
+        for name, data in made.items()
+    }
+
+
+def _list(lists: RetrievalLists, q: int) -> tuple[np.ndarray, np.ndarray]:
+    """Relevance and score of each record of a query."""
+    lists_of = lists.subset(np.arange(lists.n_queries) == q)
+    return lists_of.relevant, lists_of.score
+
+
+def _lanes(lists: RetrievalLists, pool: numbers.Merged, seen: numbers.Poured) -> list[Lane]:
+    """A lane for each list, its records at their ranks in the merged list."""
+    made = []
+    for q, name in enumerate(lists.query.tolist()):
+        mine = pool.query == q
+        x = np.flatnonzero(mine).astype(np.float64) + 1
+        title = f"list {name}" if len(name) == 1 else f"{q + 1}: {name}"
+        kind = f"{title}, {seen.of[q]:,} records"
+        made.append(Lane(kind, x, pool.relevant[mine], seen.of[q]))
+    return made
+
+
+def _merged_lens(lists: RetrievalLists, pool: numbers.Merged, at: int, end: int) -> Lens:
+    """The merged list magnified at a record; lists are named by a letter, or not at all."""
+    names = lists.query
+    letters = names if max(map(len, names.tolist())) == 1 else np.array(["1", "2"])
+    return Lens(
+        np.arange(1.0, end + 1),
+        pool.relevant[:end],
+        pool.score[:end],
+        at,
+        of=letters[pool.query[:end]],
+        shown=at,
+        record=None if pool.record is None else pool.record[:end],
+    )
+
+
+def _exponent_lanes(lists: RetrievalLists) -> list[Lane]:
+    """A lane for each list, its records at log10 of their E-values."""
+    made = []
+    for q, name in enumerate(lists.query.tolist()):
+        relevant, score = _list(lists, q)
+        made.append(Lane(f"list {name}", np.log10(score), relevant, half=0.25, gap=3.0))
+    return made
+
+
+def _bars(
+    title: str,
+    height: int,
+    rows: Callable[[], list[Lane | Lens]],
+    end: float | None = None,
+    *,
+    xlabel: str = "rank",
+    line: Callable[[], float] | None = None,
+) -> Picture:
+    """A picture of barcodes: over ranks up to `end`, or over exponents."""
+    view = EXPONENTS if end is None else (0.5, end + 0.5)
+    return Picture(
+        "barcode",
+        title,
+        height,
+        lambda: barcode.columns(rows(), view, None if line is None else line()),
+        partial(_draw_bars, xlabel=xlabel),
+        lambda: barcode.text(rows()),
+    )
+
+
+def _draw_bars(columns: Columns, drawn: Drawn | None = None, *, xlabel: str) -> hv.Overlay:
+    return barcode.draw(columns, drawn, xlabel=xlabel)
+
+
+def _draw_lines(columns: Columns, drawn: Drawn | None = None, **options: object) -> hv.Overlay:
+    return lines.draw(columns, drawn, **options)  # type: ignore[arg-type]
+
+
+def _roc_lines(end: int) -> Drawing:
+    ticks = (1, 50, 100, 150, 204, 250, 300) if end == POURED else (1, 50, 100, 200, 280, 400, 540)
+    return partial(
+        _draw_lines,
+        xlabel="errors: irrelevant records seen",
+        ylabel="fraction of relevant found",
+        xticks=ticks,
+    )
+
+
+def _errors(end: int) -> np.ndarray:
+    return np.arange(1, end + 1)
+
+
+@cache
+def _recalibrated(c: float) -> numbers.Recalibrated:
+    return numbers.recalibrated(c)
+
+
+@cache
+def _added(copies: int) -> numbers.Added:
+    return numbers.added(copies)
+
+
+# --- told as HTML ---------------------------------------------------------------------------------
+
+
+def _searches(p: Progress) -> str:
+    """A square for each search."""
+    good = '<i class="good"></i>' * p.copies
+    words = f"{p.copies} searches like A, 1 like B"
+    return (
+        f'<p class="squares" role="img" aria-label="{words}">{good}<i class="bad"></i></p>'
+        '<p class="note">Each square is a search: blue ones like A, the last one like B.</p>'
+    )
+
+
+def _equation(p: Progress) -> str:
+    """Equation (1) of both lists, term by term."""
+    lists = two_lists()
+    at = tap(lists, p.e0)
+    rows = "".join(
+        f"<tr><th scope=row>list {name}</th><td>{count(term.relevant)}</td>"
+        f"<td>{count(term.errors)}</td><td>{num(term.precisions, 2)}</td>"
+        f"<td>{num(term.sentinel)}</td><td>({term.precisions:.2f} + {term.sentinel:.3f}) / "
+        f"{N_RELEVANT + 1}</td><td class=main>{num(term.tap)}</td></tr>"
+        for name, term in zip("AB", numbers.terms(at, lists), strict=True)
+    )
+    return (
+        '<table class="terms"><caption>TAP = (sum of the precisions at the relevant records up to '
+        f"E<sub>0</sub> + sentinel) / (T + 1), at E<sub>0</sub> = {brief(p.e0)}</caption>"
+        "<thead><tr><th></th><th>relevant</th><th>errors</th><th>sum</th><th>sentinel</th>"
+        f"<th>(sum + sentinel) / (T + 1)</th><th>TAP</th></tr></thead><tbody>{rows}"
+        f"<tr><th scope=row>mean</th><td></td><td></td><td></td><td></td><td></td>"
+        f"<td class=main>{num(at.tap)}</td></tr></tbody></table>"
+    )
+
+
+def _users(p: Progress) -> str:
+    """A thousand dots for all users, one of them for the unlucky one."""
+    share = max(p.n_queries / 1000, 1)
+    dots = min(p.n_queries, 1000)
+    words = f"{p.n_queries:,} users: one of them gets {p.n_errors:,} errors"
+    each = f"Each dot is {share:,.0f} users" if share > 1 else "Each dot is a user"
+    return (
+        f'<p class="dots" role="img" aria-label="{words}">{"<i></i>" * (dots - 1)}'
+        f'<i class="bad"></i></p><p class="note">{each}; the filled one holds the one with all '
+        "errors.</p>"
+    )
+
+
+def _swept(p: Progress) -> str:
+    """TAP and recall of the real searches at the threshold, beside peak TAP and TAP-20."""
+    if not p.knows("loose"):
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row>{name}</th>"
+        f"<td class=main>{num(numbers.bench_tap_at(name, p.sweep))}</td>"
+        f"<td>{num(numbers.bench_recall(name, p.sweep))}</td>"
+        f"<td>{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}</td>"
+        f"<td>{at.tap:.3f} at {brief(at.e0)}</td></tr>"
+        for name in SEARCHES
+        for curve, at in [(numbers.bench_curve(name), numbers.bench_tap(name))]
+    )
+    return (
+        "<table><caption>At your threshold, at the peak, and where the median user has 20 errors"
+        f"</caption><thead><tr><th>at E<sub>0</sub> = {brief(p.sweep)}</th><th>TAP</th>"
+        f"<th>share found</th><th>peak TAP at E</th><th>TAP-{numbers.K} at E<sub>{numbers.K}</sub>"
+        f"</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _taken(p: Progress) -> str:
+    """What became of both scores without each query that has been taken away so far."""
+    found = numbers.taken_away()
+    ids = found.query.tolist()
+    lists = numbers.bench()
+    classes = lists.query_class
+    rows = ""
+    for row in numbers.suppliers(found):
+        query = ids[row]
+        if query not in p.tried:
+            rows += f'<tr class="open"><th scope=row>{query}</th>{"<td>?</td>" * 3}<td></td>'
+            rows += "<td>?</td><td></td></tr>"
+            continue
+        pooled = found.pooled_change[row] / found.pooled_roc_n
+        change = found.tap_change[row] / found.tap
+        here = ' class="here"' if query == p.away else ""
+        rows += (
+            f"<tr{here}><th scope=row>{query}</th><td>{classes[row] if classes is not None else ''}"
+            f"</td><td>{found.supplied[row]:g} of {N}</td>"
+            f"<td>{percent(pooled)}</td><td>{_bar(pooled, 'pooled')}</td>"
+            f"<td>{percent(change, 3)}</td><td>{_bar(change, 'tap')}</td></tr>"
+        )
+    return (
+        '<table class="taken"><caption>Change of the score without the query; both bars on one '
+        "scale</caption><thead><tr><th>taken away</th><th>class</th><th>pooled errors</th>"
+        f"<th colspan=2>pooled ROC<sub>{N}</sub></th><th colspan=2>TAP-{numbers.K}</th></tr>"
+        f"</thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _bar(change: float, kind: str) -> str:
+    width = min(abs(100 * change) / WIDEST, 1) * 200
+    return f'<span class="bar {kind}" style="width:{width:.1f}px"></span>'
