@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, score, figure and formats."""
+"""The command line: tapviz explore, score, figure, report and formats."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
-from tapviz.datasets import load_results
-from tapviz.inputs import Given, Inputs, Opened, open_inputs
+from tapviz.datasets import bench_info
+from tapviz.inputs import Given, Inputs, Opened, bundled, open_inputs
 from tapviz.labels import NORMALISATIONS
 from tapviz.readers import FORMATS, ReadError, formats
 from tapviz.score import (
@@ -27,6 +27,8 @@ from tapviz.score import (
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
+
+    from tapviz.explorer import Explorer
 
 BAD_INPUT = 2
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
@@ -60,12 +62,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Save a plot, or all of them, as SVG, PDF or PNG, or its numbers as CSV.",
     )
     _add_files(drawing)
+    _add_looks(drawing)
     _add_choices(drawing)
+    reporting = commands.add_parser(
+        "report",
+        help="write a report: one HTML file with scores, plots and settings",
+        description="Write one HTML file with scores, plots, settings and what was read.",
+    )
+    _add_files(reporting)
+    reporting.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    _add_choices(reporting)
     commands.add_parser("formats", help="list the formats of files that are read")
     given = vars(parser.parse_args(arguments))
-    command = {"explore": _explore, "score": _score, "figure": _figure, "formats": _formats}[
-        given.pop("command")
-    ]
+    command = {
+        "explore": _explore,
+        "score": _score,
+        "figure": _figure,
+        "report": _report,
+        "formats": _formats,
+    }[given.pop("command")]
     try:
         command(given)
     except (ReadError, ValueError) as error:
@@ -109,22 +124,11 @@ def _score(given: dict[str, Any]) -> None:
 
 def _figure(given: dict[str, Any]) -> None:
     from tapviz.dashboard.figures import KINDS, PLOTS, save_figure  # noqa: PLC0415
-    from tapviz.explorer import BY_E_VALUE, BY_ERRORS, Explorer  # noqa: PLC0415
 
-    choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
     look = {name: given.pop(name) for name in ("width", "title", "greyscale")}
-    plots, kinds, shown = given.pop("plot"), given.pop("type"), given.pop("algorithm")
+    plots, kinds = given.pop("plot"), given.pop("type")
     target = Path(given.pop("output"))
-    opened = _open(_inputs(given))
-    results = load_results() if opened is None else opened.results
-    if unknown := [name for name in shown or () if name not in results]:
-        msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
-        raise ValueError(msg)
-    if opened is not None and not shown:
-        shown = list(results)
-    chosen = {name: value for name, value in choices.items() if value is not None}
-    mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
-    explorer = Explorer(results, shown, mode=mode, **chosen)
+    explorer, _ = _chosen(given)
     if target.suffix and not target.is_dir():
         if len(plots or ()) != 1:
             msg = f"-o {target}: choose one plot with --plot, or name a folder for all of them"
@@ -135,6 +139,33 @@ def _figure(given: dict[str, Any]) -> None:
     for plot in plots or PLOTS:
         for kind in kinds or KINDS[:1]:
             save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
+
+
+def _report(given: dict[str, Any]) -> None:
+    from tapviz.dashboard.report import save_report  # noqa: PLC0415
+
+    target = given.pop("output")
+    explorer, opened = _chosen(given)
+    save_report(explorer, target, title=opened.title, opening=opened.opening, about=opened.about)
+
+
+def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
+    """The explorer with the choices of the command line, and what it shows."""
+    from tapviz.explorer import BY_E_VALUE, BY_ERRORS, Explorer  # noqa: PLC0415
+
+    choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
+    shown = given.pop("algorithm")
+    own = _open(_inputs(given))
+    opened = own or bundled()
+    results = opened.results
+    if unknown := [name for name in shown or () if name not in results]:
+        msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
+        raise ValueError(msg)
+    if not shown:
+        shown = list(results if own else bench_info().shown)
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
+    return Explorer(results, shown, mode=mode, **chosen), opened
 
 
 def _formats(_: dict[str, Any]) -> None:
@@ -315,7 +346,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_choices(parser: argparse.ArgumentParser) -> None:
+def _add_looks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
@@ -337,6 +368,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--title", help="text above the plot (default: how to read it; '': none)")
     parser.add_argument("--greyscale", action="store_true", help="as printed without colours")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
     parser.add_argument("-n", type=int, help="n of ROC_n (default: 50)")

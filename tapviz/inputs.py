@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from tapviz.datasets import bench_info, load_results
 from tapviz.labels import (
     ClassTable,
     File,
@@ -82,6 +83,10 @@ class Opened(NamedTuple):
     results: dict[str, RetrievalLists]
     title: str
     doubts: tuple[str, ...] = ()
+    opening: str = ""
+    """Lines of Python that read the same results, and bind them to ``results``."""
+    about: str = ""
+    """What counts as relevant, and whose data these are."""
 
 
 class Guess(NamedTuple):
@@ -138,6 +143,23 @@ def with_roles(inputs: Inputs, files: Sequence[tuple[str, Given]]) -> Inputs:
     return inputs._replace(files=results, **places)  # type: ignore[arg-type]  # all are files
 
 
+def bundled(name: str = "scope40") -> Opened:
+    """A bundled bench, as if it were a person's own files.
+
+    Raises
+    ------
+    ValueError
+        If there is no such bench; the message lists those there are.
+    """
+    bench = bench_info(name)
+    return Opened(
+        results=dict(load_results(name)),
+        title=bench.title,
+        opening=f"from tapviz import load_results\n\nresults = load_results({name!r})",
+        about=f"{bench.description} {bench.caveat} {bench.attribution}",
+    )
+
+
 def open_inputs(inputs: Inputs, progress: Progress | None = None) -> Opened:
     """Read results and join them with labels.
 
@@ -180,7 +202,30 @@ def open_inputs(inputs: Inputs, progress: Progress | None = None) -> Opened:
             far.next_file()
         aligned = align(results)
     title = ", ".join(Path(name_of(given.file)).name for given in inputs.files)
-    return Opened(aligned, title, tuple(said))
+    return Opened(aligned, title, tuple(said), _opening(inputs))
+
+
+def _opening(inputs: Inputs) -> str:
+    def plain(value: object) -> object:
+        return value.name if isinstance(value, Held) else value
+
+    files = []
+    for given in inputs.files:
+        said = [plain(given.file), given.format, given.algorithm]
+        while said[-1] is None:
+            said.pop()
+        files.append(f"        Given({', '.join(map(repr, said))}),\n")
+    usual = Inputs()._asdict()
+    chosen = "".join(
+        f"    {name}={plain(value)!r},\n"
+        for name, value in inputs._asdict().items()
+        if name != "files" and value != usual[name]
+    )
+    return (
+        "from tapviz.inputs import Given, Inputs, open_inputs\n\n"
+        f"inputs = Inputs(\n    files=(\n{''.join(files)}    ),\n{chosen})\n"
+        "results = open_inputs(inputs).results"
+    )
 
 
 def _named(found: Mapping[str, RetrievalLists], given: Given) -> Mapping[str, RetrievalLists]:

@@ -13,10 +13,11 @@ from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.joined import what_was_read
 from tapviz.dashboard.page import STYLE, Dashboard
-from tapviz.datasets import BENCHES, load_results
+from tapviz.datasets import BENCHES
 from tapviz.explorer import Explorer
-from tapviz.inputs import Opened
+from tapviz.inputs import Opened, bundled
 from tapviz.lists import RetrievalLists
+from tapviz.share import fingerprint, other_data
 
 OWN = "own"
 """Among the benches, the person's own files."""
@@ -35,6 +36,8 @@ class App(pn.viewable.Viewer):
         What they are.
     doubts : sequence of str, optional
         What is doubtful about them.
+    opening, about : str, optional
+        Lines of Python that read them; what counts as relevant.
     """
 
     def __init__(
@@ -42,11 +45,15 @@ class App(pn.viewable.Viewer):
         results: Mapping[str, RetrievalLists] | None = None,
         title: str = "",
         doubts: Sequence[str] = (),
+        opening: str = "",
+        about: str = "",
     ) -> None:
         super().__init__()
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown = ""
-        self._own = None if results is None else Opened(dict(results), title, tuple(doubts))
+        self._own = None
+        if results is not None:
+            self._own = Opened(dict(results), title, tuple(doubts), opening, about)
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
         self._body = pn.Column(self._above, sizing_mode="stretch_width", margin=0)
@@ -100,21 +107,33 @@ class App(pn.viewable.Viewer):
             "<details><summary>What was read</summary>"
             f"{what_was_read(own.results, own.doubts)}</details>{_problems(explorer, search)}"
         )
-        return Dashboard(explorer, title=own.title, note=note, above=self._header)
+        return Dashboard(
+            explorer,
+            title=own.title,
+            note=note,
+            above=self._header,
+            opening=own.opening,
+            about=own.about,
+        )
 
     def _bench_page(self, name: str, search: str) -> Dashboard:
-        bench = BENCHES[name]
-        explorer = Explorer(load_results(name), shown=list(bench.shown))
+        bench = bundled(name)
+        explorer = Explorer(bench.results, shown=list(BENCHES[name].shown))
         note = (
             "<b>This is demo data.</b> For your own, press <b>Change data</b> above."
             f"<details><summary>What counts as relevant, and whose data</summary>"
-            f"{html.escape(bench.description)} {html.escape(bench.caveat)} "
-            f"{html.escape(bench.attribution)}</details>{self._unknown}"
+            f"{html.escape(bench.about)}</details>{self._unknown}"
             f"{_problems(explorer, search)}"
         )
         self._unknown = ""
         return Dashboard(
-            explorer, title="demo", note=note, above=self._header, address={"bench": name}
+            explorer,
+            title="demo",
+            note=note,
+            above=self._header,
+            address={"bench": name},
+            opening=bench.opening,
+            about=f"{bench.title}. {bench.about}",
         )
 
     def _open(self, dashboard: Dashboard) -> None:
@@ -150,4 +169,6 @@ class App(pn.viewable.Viewer):
 
 
 def _problems(explorer: Explorer, search: str) -> str:
-    return "".join(f"<p>{html.escape(problem)}</p>" for problem in explorer.from_query(search))
+    found = explorer.from_query(search)
+    other = other_data(search, fingerprint(explorer.results))
+    return "".join(f"<p>{html.escape(problem)}</p>" for problem in [other, *found] if problem)

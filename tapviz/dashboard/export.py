@@ -1,7 +1,8 @@
-"""The Export button: a plot as a file for a paper, and the score table."""
+"""The Export button: a plot for a paper, the scores, the settings, a report."""
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Callable
 from typing import Any
@@ -9,10 +10,14 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET
+from tapviz.dashboard.later import POOL
 from tapviz.dashboard.tabs import Tabs
 from tapviz.explorer import BY_E_VALUE, VIEWS, Explorer
 from tapviz.score import Policies, as_csv, as_latex, score
+from tapviz.share import settings as chosen
+from tapviz.share import to_json, to_python
 
+MAKE = "Make a report"
 OPEN, CLOSED = "Export ▴", "Export ▾"
 ALWAYS = {
     "TAP against E_0": "tap",
@@ -31,10 +36,16 @@ class Export:
     ----------
     tabs : Tabs
         The plots of the page: files show their present state.
+    opening : str
+        Lines of Python that bind the results to ``results``.
+    title, about : str
+        What the data are; see `report`.
     """
 
-    def __init__(self, tabs: Tabs) -> None:
+    def __init__(self, tabs: Tabs, opening: str, title: str = "", about: str = "") -> None:
         self._tabs = tabs
+        self._opening, self._title, self._about = opening, title, about
+        self._made = ""
         explorer = tabs.explorer
         self.button = pn.widgets.Button(
             label=CLOSED, width=90, margin=(0, 0, 0, 14), stylesheets=[WIDGET], on_click=self._turn
@@ -50,6 +61,19 @@ class Export:
         self._figure = _download("Download figure", self._saved, 140)
         csv_file = _download("Score table as CSV", self._scores(as_csv), 150, "scores.csv")
         latex = _download("Score table as LaTeX", self._scores(as_latex), 160, "scores.tex")
+        settings = _download(
+            "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
+        )
+        code = _download("Python", lambda: _file(self.python), 90, "numbers.py")
+        self._make = pn.widgets.Button(
+            label=MAKE,
+            width=150,
+            height=28,
+            on_click=self._make_report,
+            **(LOOK | {"margin": (20, 8, 2, 0)}),
+        )
+        self._report = _download("Download report", lambda: _file(self._made), 150, "report.html")
+        self._report.disabled = True
         self._name()
         for choice in (self._plot, self._kind, self._width, self._grey):
             choice.param.watch(self._name, "value")
@@ -62,12 +86,45 @@ class Export:
             self._figure,
             csv_file,
             latex,
+            settings,
+            code,
+            self._make,
+            self._report,
             visible=False,
             align_items="flex-end",
             styles={"padding": "0 14px 4px", "border-bottom": "1px solid #ddd"},
             sizing_mode="stretch_width",
             margin=0,
         )
+
+    @property
+    def python(self) -> str:
+        """Python that makes the present numbers."""
+        return to_python(self._tabs.explorer, self._opening)
+
+    async def _make_report(self, _: Any) -> None:
+        """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
+        # matplotlib is loaded by whoever wants a figure.
+        from tapviz.dashboard.report import N_PIECES, pieces  # noqa: PLC0415
+
+        explorer = self._tabs.explorer
+        now = Explorer(explorer.results, list(explorer.style_order), **chosen(explorer))
+        made = pieces(now, title=self._title, opening=self._opening, about=self._about)
+        parts: list[str] = []
+        self._make.disabled, self._make.label = True, f"Report: 0 of {N_PIECES}"
+        try:
+            # The numbers take longest, and need no page.
+            parts.append(await asyncio.get_running_loop().run_in_executor(POOL, next, made))
+            for piece in made:
+                parts.append(piece)
+                self._make.label = f"Report: {len(parts)} of {N_PIECES}"
+                await asyncio.sleep(0)
+        except ValueError:
+            self._make.label = "Nothing to report"
+        else:
+            self._made, self._report.disabled = "".join(parts), False
+            self._make.label = MAKE
+        self._make.disabled = False
 
     def _turn(self, *_: Any) -> None:
         self.row.visible = not self.row.visible
@@ -109,9 +166,13 @@ class Export:
             explorer = self._tabs.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
                 return io.BytesIO(b"There are no scores: no algorithm is shown, or no query is.\n")
-            return io.BytesIO(written(_score(explorer)).encode())
+            return _file(written(_score(explorer)))
 
         return content
+
+
+def _file(text: str) -> io.BytesIO:
+    return io.BytesIO(text.encode())
 
 
 def _score(explorer: Explorer) -> Any:

@@ -23,6 +23,7 @@ from tapviz.dashboard.controls import (
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.later import Later, status
+from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.place import Place
 from tapviz.dashboard.table import method, score_table, warnings
@@ -31,6 +32,7 @@ from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
 from tapviz.plots import average_roc, nth_error
 from tapviz.plots.style import ACCENT
+from tapviz.share import DATA, fingerprint
 
 STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
 
@@ -162,6 +164,10 @@ class Dashboard(pn.viewable.Viewer):
         A control for the header, such as a choice of benches.
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
+    opening : str, optional
+        Lines of Python that bind the results to ``results``.
+    about : str, optional
+        What counts as relevant, and whose data these are, for the report.
     """
 
     def __init__(
@@ -172,12 +178,13 @@ class Dashboard(pn.viewable.Viewer):
         note: str = "",
         above: pn.viewable.Viewable | None = None,
         address: Mapping[str, str] | None = None,
+        opening: str = "",
+        about: str = "",
     ) -> None:
         super().__init__()
         self.explorer = explorer
         self.views = Views(explorer)
         self.tabs = Tabs(self.views)
-        self._export = Export(self.tabs)
         self._compared = Later(self._told)
         self._violations = Later(self._told)
         self.plots: dict[str, LivePlot] = {}
@@ -186,7 +193,10 @@ class Dashboard(pn.viewable.Viewer):
         for name in ALWAYS:
             self._draw(name)
         self._title = title
-        self._address = dict(address or {})
+        self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
+        self._opening = opening or "results = ...  # as they were opened"
+        self._export = Export(self.tabs, self._opening, title, about)
+        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address))
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._heads = {name: LiveText(STYLE) for name in ALWAYS}
@@ -195,6 +205,7 @@ class Dashboard(pn.viewable.Viewer):
         self._beware = LiveText(STYLE, styles=HALF)
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
+        self._code = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
         quantity = "E-value" if self.views.axis.log else "score"
@@ -384,6 +395,10 @@ class Dashboard(pn.viewable.Viewer):
             for name in self._seen
         )
         self._words.text = f'<section class="words"><h2>In words</h2><dl>{items}</dl></section>'
+        self._code.text = (
+            '<details class="code"><summary>Python that makes these numbers</summary>'
+            f"<pre>{html.escape(self._export.python)}</pre></details>"
+        )
 
     def _show_selection(self) -> None:
         explorer, selection = self.explorer, self.explorer.selection
@@ -452,6 +467,7 @@ class Dashboard(pn.viewable.Viewer):
             self._header,
             pn.layout.HSpacer(),
             self._undo,
+            self._link,
             self._export.button,
             self._turns.view,
             *_learn(),
@@ -498,7 +514,7 @@ class Dashboard(pn.viewable.Viewer):
             gap="0 14px",
         )
         below = pn.Row(self._beware, self._status, sizing_mode="stretch_width", margin=0)
-        parts = [self._table, below, grid, self._drawer, self._words]
+        parts = [self._table, below, grid, self._drawer, self._words, self._code]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(
