@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import subprocess
 import sys
 
@@ -174,3 +175,15 @@ def test_files_are_read_again_only_by_another_process(opened):
     main(arguments)
     main(arguments)
     assert opened[0][0] is opened[1][0]
+
+
+def test_report_is_one_file_with_the_choices_and_how_to_repeat_it(files):
+    assert main(["report", "blastp.tsv", "--labels", "classes.tsv", "-k", "1", "-o", "r.html"]) == 0
+    text = (files / "r.html").read_text("utf-8")
+    assert "TAP-1" in text
+    assert "rows read" in text
+    code = html.unescape(text.split("<pre>")[-1].split("</pre>")[0])
+    names = {}
+    exec(code.replace("print(", "str("), names)  # noqa: S102  # our own
+    # q1 finds one of two at rank 1, and its error at E_1 = 0.5; q2 finds nothing up to there.
+    assert names["explorer"].score("blastp").tap == pytest.approx(((1 + 1 / 2) / 3 + 0) / 2)

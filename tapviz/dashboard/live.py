@@ -121,6 +121,7 @@ class LiveText(JSComponent):
     const alike = (a, b) => a.nodeName === b.nodeName && a.childNodes.length === b.childNodes.length
         && (a.nodeType !== 1 || a.cloneNode(false).isEqualNode(b.cloneNode(false)))
     const turnInto = (old, wanted) => {
+        if (old.nodeName === "DETAILS" && wanted.nodeName === "DETAILS") wanted.open = old.open
         if (!alike(old, wanted)) old.replaceWith(wanted)
         else if (old.nodeType === 3) { if (old.data !== wanted.data) old.data = wanted.data }
         else [...wanted.childNodes].forEach((child, i) => turnInto(old.childNodes[i], child))

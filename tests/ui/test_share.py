@@ -1,0 +1,83 @@
+"""A link, Python and a report hand on what is seen."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tapviz import Explorer, load_results, tap_k
+from tests.ui.expected import bench
+from tests.ui.page import K, Page
+
+pytestmark = pytest.mark.ui
+
+
+def link(page: Page) -> str:
+    """The link that the button gives, to the clipboard or to be copied by hand."""
+    page.press("Copy link")
+    field = page.browsed.locator(".copy-link input")
+
+    def told() -> str:
+        said = page.browsed.locator(".copy-link [role=status]").inner_text()
+        assert said in ("copied", "press Ctrl+C")
+        return str(field.input_value())
+
+    return page.eventually(told)
+
+
+def test_a_link_shows_the_same_numbers_in_a_new_session(page: Page, open_page: Any) -> None:
+    page.type(K, "7")
+    page.tick("phmmer")
+    page.eventually(lambda: page.heads().index("TAP-7"))
+    address = link(page)
+    assert len(address) < 2000
+    said = parse_qs(urlsplit(address).query)
+    assert said["k"] == ["7"]
+    assert said["quantile"] == ["0.5"]
+    assert "phmmer" in said["algorithms"]
+    other = open_page("?" + urlsplit(address).query, another=True)
+    assert other.table() == page.table()
+    assert not other.browsed.get_by_text("made with other data").count()
+
+
+def test_a_link_to_other_data_is_said(open_page: Any) -> None:
+    page = open_page("?k=9&data=00ff00ff00ff-8920q")
+    page.sees("This link was made with other data (00ff00ff00ff, 8,920 queries)")
+    assert page.heads()[1] == "TAP-9"
+
+
+def test_python_on_the_page_makes_the_numbers_of_the_table(page: Page) -> None:
+    page.type(K, "4")
+    page.browsed.get_by_text("Python that makes these numbers").click()
+    page.sees("k=4,", within=".code pre")
+    names: dict[str, Any] = {}
+    text = page.browsed.locator(".code pre").inner_text()
+    exec(text.replace("print(", "str("), names)  # noqa: S102  # our own
+    explorer: Explorer = names["explorer"]
+    page.eventually(lambda: page.heads().index("TAP-4"))
+    taps = {name: row[0] for name, row in page.table().items()}
+    assert taps == {name: f"{explorer.tap(name).tap:.3f}" for name in explorer.shown}
+    page.browsed.get_by_text("Python that makes these numbers").click()
+
+
+def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
+    page.type(K, "6")
+    page.eventually(lambda: page.heads().index("TAP-6"))
+    page.press("Export ▾")
+    page.press("Make a report")
+    page.sees(re.compile(r"Report: \d+ of \d+"))
+    page.type(K, "8")
+    page.eventually(lambda: page.heads().index("TAP-8"))
+    button = page.browsed.get_by_role("button", name="Download report", exact=True)
+    with page.browsed.expect_download(timeout=90_000) as waiting:
+        button.click(timeout=90_000)
+    text = waiting.value.path().read_text("utf-8")
+    assert f"{tap_k(bench()['BLASTP'], 6).tap:.3f}" in text
+    assert "TAP-6" in text
+    assert html.escape("load_results('scope40')") in text
+    assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
+    page.press("Export ▴")
