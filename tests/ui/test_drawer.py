@@ -207,10 +207,7 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
     points = scatter(page)
     x, y = finite(points["x"])[:862], finite(points["y"])[:862]
     draw_box(page, 0.4, 0.8, 0.02, 0.3)
-    page.eventually(
-        lambda: equal("boxes" in page.settings() and page.settings()["boxes"][0] != "", True)
-    )
-    box = Box.read(page.settings()["boxes"][0])
+    box = page.eventually(lambda: Box.read(page.settings()["boxes"][0]))
     assert (box.b_from, box.b_to) == pytest.approx((0.4, 0.8), abs=0.01)
     inside = (box.b_from <= x) & (x <= box.b_to) & (box.a_from <= y) & (y <= box.a_to)
     assert 10 < inside.sum() < 100
@@ -242,9 +239,9 @@ def test_escape_closes_the_drawer_first_and_then_clears(page: Page) -> None:
     page.eventually(lambda: equal("862 of 862" in page.header(), True))
 
 
-def test_a_link_opens_the_same_lists_and_box(page: Page, open_page) -> None:
+def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
     box = Box("BLASTP", "SSEARCH", 21.0, 21.0, 0.0, 0.5, 0.5, 1.0)
-    other = open_page(f"?k=20&focus=d1ngka_&boxes={str(box)}")
+    other = open_page(f"?k=20&focus=d1ngka_&boxes={box!s}")
     opened(other, "d1ngka_")
     a, b = (tap_k(bench()[n], 20).per_query for n in ("BLASTP", "SSEARCH"))
     assert tap_k(bench()["BLASTP"], 20).e0 == tap_k(bench()["SSEARCH"], 20).e0 == 21
