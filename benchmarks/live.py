@@ -169,6 +169,15 @@ def main() -> None:
         for view, title in TABS.items():
             opened(page, f"ours?view={view}")
             rows.append((f"another k, with {title}", steps(page, 0, max(8, count // 2))))
+        opened(page, "ours?view=scatter&focus=d1ngka_")
+        rows.append(
+            ("another k, with scatter and ranked lists", steps(page, 0, max(8, count // 2)))
+        )
+        page.get_by_text("E-value", exact=True).first.click()
+        page.wait_for_timeout(500)
+        rows.append(
+            ("another E_0, with scatter and ranked lists", steps(page, 1, max(8, count // 2)))
+        )
         opened(page, "ours?view=influence")
         rows.append(("another n, with influence", steps(page, 2, max(8, count // 2))))
         opened(page, "dynamic")

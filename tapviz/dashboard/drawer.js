@@ -280,10 +280,12 @@ class Drawer {
         })
         this.place = make("div", "lists")
         this.element.append(bar, this.place)
+        this.about.textContent = model.about
         this.show()
         this.follow()
         model.on("lists", () => { this.show(); this.follow() })
         model.on("heads", () => this.follow())
+        model.on("about", () => { this.about.textContent = model.about })
         model.on("offered", () => this.offer())
         model.on("said", () => { this.said.textContent = model.said })
         model.on("msg:custom", (message) => {
@@ -297,12 +299,10 @@ class Drawer {
     }
 
     show() {
-        const { focus, about, lists } = this.model.lists
+        const { focus, lists } = this.model.lists
         const opened = focus && !this.focus
         this.focus = focus
         this.title.textContent = focus ? `Ranked lists of ${focus}` : "Ranked lists"
-        this.about.textContent = focus ? about
-            : "Click a dot of the tab A vs B, or write the id of a query."
         this.input.value = focus
         this.close.hidden = !focus
         this.element.classList.toggle("open", Boolean(focus))

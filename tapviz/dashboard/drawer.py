@@ -33,6 +33,7 @@ class RankedLists(JSComponent):
 
     heads = param.List(doc="Of each list what follows the threshold.")
     lists = param.Dict(doc="What follows the query: its name, and the lists with their first rows.")
+    about = param.String(doc="What there is to say of the query; or how to choose one.")
     offered = param.List(doc="Ids that contain what is being written.")
     said = param.String(doc="Why there is no such query.")
 
@@ -76,34 +77,33 @@ class Drawer(pn.viewable.Viewer):
 
     def show(self, changed: set[str]) -> None:
         """Show the query in focus at the present thresholds; only what differs is sent."""
-        explorer = self.explorer
         heads = [self._head(name) for name in self._names]
         if heads != self.view.heads:
             self.view.heads = heads
+        self.view.about = self._about()
         if changed & {"focus", "algorithms"}:
             self._stamp += 1
             self.view.param.update(said="", offered=[], lists=self._lists())
-        elif explorer.focus and self.view.said:
-            self.view.said = ""
 
     @property
     def _names(self) -> list[str]:
         return self.explorer.shown if self.explorer.focus else []
 
+    def _about(self) -> str:
+        explorer, lists = self.explorer, self.explorer.first
+        if not explorer.focus:
+            return "Click a dot of the tab A vs B, or write the id of a query."
+        row = lists.row_of(explorer.focus)
+        parts = [f"T(q) = {lists.n_relevant[row]:,}"]
+        if lists.query_class is not None and lists.query_class[row]:
+            parts.append(f"class {lists.query_class[row]}")
+        if not explorer.selection.mask[row]:
+            parts.append("not among the queries selected")
+        return " · ".join(parts)
+
     def _lists(self) -> dict[str, Any]:
-        explorer = self.explorer
-        lists, row = explorer.first, 0
-        parts = []
-        if explorer.focus:
-            row = lists.row_of(explorer.focus)
-            parts.append(f"T(q) = {lists.n_relevant[row]:,}")
-            if lists.query_class is not None and lists.query_class[row]:
-                parts.append(f"class {lists.query_class[row]}")
-            if not explorer.selection.mask[row]:
-                parts.append("not among the queries selected")
         return {
-            "focus": explorer.focus,
-            "about": " · ".join(parts),
+            "focus": self.explorer.focus,
             "quantity": self._quantity,
             "stamp": self._stamp,
             "lists": [
@@ -228,7 +228,7 @@ def equation(found: RankedList) -> str:
         between = f"<i>… {len(terms) - WRITTEN + 1:,} more …</i>"
         terms = [*terms[: WRITTEN - 3], between, *terms[-2:]]
     sentinel = f"{found.n_found:,}/{found.n_retrieved:,}" if found.n_retrieved else "0"
-    terms.append(f'<span class="s">●&#8239;{sentinel}</span>')
+    terms.append(f'<span class="s">● {sentinel}</span>')
     return (
         f"TAP = ({' + '.join(terms)}) / ({found.n_relevant:,} + 1)<br>= "
         f'(<span class="r">{_digits(found.summed)}</span> + '

@@ -338,10 +338,8 @@ class Dashboard(pn.viewable.Viewer):
 
     def _clicked(self, event: Any) -> None:
         """Focus on the query of a dot; of several at one place, on the next each time."""
-        spans = [
-            abs(held[-1].end - held[-1].start) * hit
-            for held, hit in zip(self.plots["scatter"].ranges.values(), HIT, strict=True)
-        ]
+        ranges = (event.model.x_range, event.model.y_range)
+        spans = [abs(held.end - held.start) * hit for held, hit in zip(ranges, HIT, strict=True)]
         there = self.tabs.queries_at(event.x, event.y, *spans)
         if there:
             focus = self.explorer.focus

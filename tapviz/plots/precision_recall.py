@@ -27,6 +27,8 @@ from tapviz.plots.frame import (
 )
 from tapviz.plots.style import ACCENT, GHOST, Style, number, power
 
+MOST_POINTS = 2_000
+"""Points of a query's own line; of more, those that are a thousandth apart are drawn."""
 LABEL_GAP = 0.06
 """Recall between two labelled marks, or the axis and the first, at least."""
 
@@ -170,6 +172,10 @@ def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Column
     hits = np.flatnonzero(found.relevant)
     line = np.unique(np.concatenate([hits, hits[1:] - 1, [found.rank.size - 1]]).astype(int))
     line = line[line >= hits[0]] if hits.size else hits
+    if line.size > MOST_POINTS:
+        place = np.column_stack([recall, found.precision])[line].round(3)
+        moves = (np.diff(place, axis=0) != 0).any(axis=1)
+        line = line[np.concatenate([[True], moves[:-1], [True]])]
     at = [found.n_retrieved - 1] if found.n_retrieved and np.isfinite(found.e0) else []
     return {
         "focus": {"x": recall[line], "y": found.precision[line]},

@@ -1,0 +1,386 @@
+"""The drawer without a browser: what is sent to the page, and what the focused plots hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import panel as pn
+import pytest
+
+from tapviz import Explorer
+from tapviz.dashboard import Dashboard
+from tapviz.dashboard.drawer import WINDOW, Drawer, RankedLists, equation
+from tapviz.lists import RetrievalLists
+from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
+from tapviz.plots import barcode
+from tapviz.plots.style import styles
+
+LONG = 20_000
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def made(seed: int, *, longest: int = 30) -> RetrievalLists:
+    """Three queries; the first has a list of the length given, the last an empty one."""
+    rng = np.random.default_rng(seed)
+    sizes = [longest, 12, 0]
+    score = np.concatenate([np.sort(10.0 ** rng.uniform(-40, 1, size)) for size in sizes])
+    record = np.concatenate([rng.permutation(2 * size)[:size].astype(str) for size in sizes])
+    return RetrievalLists(
+        score,
+        rng.random(score.size) < 0.4,
+        np.cumsum([0, *sizes]),
+        [longest, 12, 4],
+        query=["q1", HOSTILE, "q3"],
+        record=[f"r{one}" for one in record],
+    )
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    yield
+    pn.state.kill_all_servers()
+    pn.state.reset()
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return Explorer({"A": made(0), "B": made(1)}, k=3)
+
+
+@pytest.fixture
+def drawer(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Drawer:
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
+    made = Drawer(explorer, styles(explorer.style_order))
+    made.sent = sent  # type: ignore[attr-defined]
+    names = list(explorer.param)
+    explorer.param.watch(lambda *events: made.show({e.name for e in events}), names)
+    return made
+
+
+def told(drawer: Drawer, **message: Any) -> None:
+    """The page tells something."""
+    stamp = drawer.view.lists["stamp"]
+    drawer.view._process_event(_event(drawer, {"stamp": stamp, **message}))
+
+
+def _event(drawer: Drawer, data: dict[str, Any]) -> Any:
+    from panel.models.esm import DataEvent  # noqa: PLC0415
+
+    return DataEvent(drawer.view.get_root(), data=data)
+
+
+def plain(text: str) -> str:
+    return re.sub(r"<[^>]+>", "", text).replace("\u202f", " ")
+
+
+# --- what is sent -----------------------------------------------------------------------------
+
+
+def test_rows_say_what_the_list_holds(drawer: Drawer, explorer: Explorer) -> None:
+    explorer.focus = "q1"
+    assert [one["name"] for one in drawer.view.lists["lists"]] == ["A", "B"]
+    for name, one in zip("AB", drawer.view.lists["lists"], strict=True):
+        found = ranked_list(explorer.results[name], "q1", 1.0)
+        assert one["n"] == 30
+        assert [row[0] for row in one["rows"]] == found.record.tolist()  # type: ignore[union-attr]
+        assert [row[2] for row in one["rows"]] == found.relevant.tolist()
+        assert [row[3] for row in one["rows"]] == [f"{p:.3f}" for p in found.precision]
+        assert [float(row[1]) for row in one["rows"]] == pytest.approx(found.score, rel=0.05)
+
+
+def test_each_row_knows_its_rank_in_the_other_lists(drawer: Drawer, explorer: Explorer) -> None:
+    explorer.focus = "q1"
+    a, b = (explorer.ranked(name).record.tolist() for name in "AB")  # type: ignore[union-attr]
+    shared = 0
+    for rank, row in enumerate(drawer.view.lists["lists"][0]["rows"], start=1):
+        expected = b.index(row[0]) + 1 if row[0] in b else 0
+        assert row[4] == [rank, expected]
+        shared += expected > 0
+    assert 0 < shared < len(a)
+
+
+def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer: Drawer, explorer: Explorer) -> None:
+    explorer.focus = "q1"
+    for choices in ({"k": 1}, {"k": 5}, {"mode": "e0", "e0": 1e-20}, {"e0": 1e-60}):
+        explorer.param.update(**choices)
+        for name, head in zip("AB", drawer.view.heads, strict=True):
+            value = explorer.tap(name).per_query[0]
+            assert head["exact"] == repr(float(value))
+            digits = head["tap"].split()[-1]
+            assert digits == f"{value:.6f}"
+            assert plain(head["equation"]).endswith(f"= {digits}")
+    assert drawer.view.heads[0]["tap"].startswith("TAP ")
+    assert "E<sub>0</sub> = 1e-60" in drawer.view.heads[0]["line"]
+
+
+def test_only_the_heads_follow_the_threshold(drawer: Drawer, explorer: Explorer) -> None:
+    explorer.focus = "q1"
+    heard: list[str] = []
+    drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "said"])
+    explorer.k = 1
+    explorer.n = 7
+    assert heard == ["heads"]
+
+
+def test_of_a_long_list_only_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = Explorer({"A": made(0, longest=LONG), "B": made(1, longest=LONG)}, k=3)
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(RankedLists, "send", lambda _self, message: sent.append(message))
+    drawer = Drawer(explorer, styles(explorer.style_order))
+    explorer.focus = "q1"
+    drawer.show({"focus"})
+    for one in drawer.view.lists["lists"]:
+        assert (one["n"], len(one["rows"])) == (LONG, WINDOW)
+        assert sum(map(len, one["bars"].values())) <= 2 * barcode.MOST_BARS
+    assert 2 * WINDOW < 200
+    told(drawer, scroll=[1, LONG - 20])
+    found = explorer.ranked("B")
+    assert found.record is not None
+    assert sent[-1]["place"] == 1
+    assert sent[-1]["from"] == LONG - 20
+    assert [row[0] for row in sent[-1]["rows"]] == found.record[-20:].tolist()
+    told(drawer, scroll=[0, 7_000])
+    assert len(sent[-1]["rows"]) == WINDOW
+    assert sent[-1]["rows"][0][3] == f"{explorer.ranked('A').precision[7_000]:.3f}"
+
+
+def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(
+    drawer: Drawer, explorer: Explorer
+) -> None:
+    explorer.focus = "q1"
+    old = drawer.view.lists["stamp"]
+    explorer.focus = HOSTILE
+    told(drawer, scroll=[0, 0], stamp=old)
+    told(drawer, scroll=[7, 0])
+    told(drawer, nonsense=1)
+    assert drawer.sent == []  # type: ignore[attr-defined]
+
+
+# --- choosing a query -------------------------------------------------------------------------
+
+
+def test_focus_by_writing(drawer: Drawer, explorer: Explorer) -> None:
+    told(drawer, typed="q")
+    assert drawer.view.offered == ["q1", "q3"]
+    told(drawer, focus="q")
+    assert drawer.view.said == "‘q’ is in 2 ids: write one of them."
+    assert explorer.focus == ""
+    told(drawer, focus="zzz")
+    assert drawer.view.said == "No query’s id contains ‘zzz’."
+    told(drawer, focus=" Q3 ")
+    assert explorer.focus == "q3"
+    assert (drawer.view.said, drawer.view.offered) == ("", [])
+    told(drawer, focus="onerror")
+    assert explorer.focus == HOSTILE
+    told(drawer, focus="")
+    assert explorer.focus == ""
+
+
+def test_steps_and_close(drawer: Drawer, explorer: Explorer) -> None:
+    told(drawer, step=1)
+    assert explorer.focus == "q1"
+    told(drawer, step=-1)
+    assert explorer.focus == "q3"
+    told(drawer, close=True)
+    assert explorer.focus == ""
+    assert drawer.view.lists["lists"] == []
+    assert drawer.view.heads == []
+
+
+def test_a_query_that_the_filter_leaves_out_is_said_to_be(
+    drawer: Drawer, explorer: Explorer
+) -> None:
+    explorer.focus = "q1"
+    assert drawer.view.about == "T(q) = 30"
+    explorer.query_text = "q3"
+    assert drawer.view.about == "T(q) = 30 · not among the queries selected"
+
+
+# --- states -----------------------------------------------------------------------------------
+
+
+def test_an_empty_list_and_a_list_without_ids(explorer: Explorer, drawer: Drawer) -> None:
+    explorer.focus = "q3"
+    assert drawer.view.lists["lists"][0]["rows"] == []
+    assert drawer.view.heads[0]["never"] == "4 of 4 relevant never retrieved"
+    assert drawer.view.heads[0]["sentinel"] == "nothing retrieved"
+    nameless = RetrievalLists([1.0, 2.0], [True, False], [0, 2], [1], query=["q"])
+    other = Explorer({"A": nameless}, k=1, focus="q")
+    shown = Drawer(other, styles(["A"]))
+    shown.show({"focus"})
+    assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", []]
+
+
+def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
+    drawer: Drawer, explorer: Explorer
+) -> None:
+    explorer.param.update(k=25, focus="q1")
+    head = drawer.view.heads[0]
+    assert head["equation"] == "Fewer than 0.5 of the retrieval lists have 25 errors."
+    assert head["tap"] == "TAP-25 —"
+    assert head["retrieved"] == -1
+
+
+def one(relevant: str, total: int) -> RetrievalLists:
+    return RetrievalLists(
+        np.arange(1.0, len(relevant) + 1),
+        [letter == "R" for letter in relevant],
+        [0, len(relevant)],
+        [total],
+    )
+
+
+def test_equation_written_out() -> None:
+    assert plain(equation(ranked_list(one("RIRI", 3), 0, 4.0))) == (
+        "TAP = (1/1 + 2/3 + ● 2/4) / (3 + 1)= (1.666667 + 0.500000) / 4 = 0.541667"
+    )
+    many = plain(equation(ranked_list(one("R" * 9 + "I", 9), 0, 10.0)))
+    assert many.startswith("TAP = (1/1 + 2/2 + 3/3 + … 4 more … + 8/8 + 9/9 + ● 9/10) / (9 + 1)")
+    assert many.endswith("= (9.000000 + 0.900000) / 10 = 0.990000")
+    assert plain(equation(ranked_list(one("RI", 1), 0, 0.5))).endswith("= 0.000000")
+    assert plain(equation(ranked_list(one("II", 0), 0, 2.0))) == (
+        "T(q) = 0: TAP = 1 / (2 + 1) = 0.333333"
+    )
+
+
+# --- the whole list in a strip ----------------------------------------------------------------
+
+
+def test_barcode_has_a_bar_for_each_record() -> None:
+    drawn = barcode.columns(np.array([True, True, False, True]))
+    assert drawn["relevant"]["x0"].tolist() == [0, 1, 3]
+    assert drawn["relevant"]["x1"].tolist() == [1, 2, 4]
+    assert drawn["relevant"]["y1"].tolist() == [1, 1, 1]
+    assert drawn["irrelevant"]["x0"].tolist() == [2]
+    assert drawn["irrelevant"]["y1"].tolist() == [-1]
+
+
+def test_bars_of_a_long_list_hold_shares_and_cover_it() -> None:
+    relevant = np.random.default_rng(0).random(1_003) < 0.3
+    drawn = barcode.columns(relevant, 100)
+    assert len(drawn["irrelevant"]["x0"]) <= 100
+    for name, kind in (("relevant", relevant), ("irrelevant", ~relevant)):
+        bars = drawn[name]
+        held = np.abs(bars["y1"]) * (bars["x1"] - bars["x0"])
+        expected = [kind[a:b].sum() for a, b in zip(bars["x0"], bars["x1"], strict=True)]
+        assert held == pytest.approx(expected)
+        assert held.sum() == pytest.approx(kind.sum())
+
+
+def test_barcode_of_an_empty_list() -> None:
+    assert all(not part["x0"].size for part in barcode.columns(np.zeros(0, bool)).values())
+
+
+# --- in the plots -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dashboard(explorer: Explorer) -> Dashboard:
+    return Dashboard(explorer)
+
+
+def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explorer) -> None:
+    for plot in ("precision_recall", "roc"):
+        assert dashboard.plots[plot].columns["focus"]["x"].size == 0
+    explorer.focus = "q1"
+    lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], 3).e0
+    drawn = dashboard.plots["precision_recall"].columns
+    own = precision_recall_curve(lists, "q1")
+    points = set(zip(drawn["focus"]["x"], drawn["focus"]["y"], strict=True))
+    assert set(zip(own.recall, own.precision, strict=True)) <= points
+    found = ranked_list(lists, "q1", e_k)
+    assert drawn["focus end"]["x"] == pytest.approx([found.n_found / 30])
+    assert drawn["focus end"]["y"] == pytest.approx([found.sentinel])
+    roc = dashboard.plots["roc"].columns["focus"]
+    average = roc_n_curve(lists.subset(lists.query == "q1"), 1000).average
+    errors = np.round(10 ** roc["x"]).astype(int)
+    assert roc["y"] == pytest.approx(average[errors - 1])
+    assert (errors[0], errors[-1]) == (1, 1000)
+    # Between the points drawn the curve is flat, or they are neighbours.
+    for left, right in pairwise(errors):
+        assert right - left == 1 or np.ptp(average[left - 1 : right]) < 1e-12
+    explorer.focus = "q3"  # nothing retrieved
+    assert dashboard.plots["precision_recall"].columns["focus"]["x"].size == 0
+    explorer.focus = ""
+    assert dashboard.plots["roc"].columns["focus"]["x"].size == 0
+
+
+def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    explorer.param.update(focus="q1", detail="B")
+    found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
+    drawn = dashboard.plots["precision_recall"].columns["focus end"]
+    assert drawn["y"] == pytest.approx([found.sentinel])
+    assert "q1, B" in dashboard._heads["precision_recall"].text
+    explorer.algorithms = ["A"]
+    assert dashboard.plots["precision_recall"].columns["focus end"]["y"].size == 0
+
+
+# --- by the mouse -----------------------------------------------------------------------------
+
+
+def click(dashboard: Dashboard, x: float, y: float) -> None:
+    figure = dashboard.plots["scatter"].pane.get_root().select_one({"name": "scatter"})
+    dashboard._clicked(SimpleNamespace(x=x, y=y, model=figure))
+
+
+def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "scatter"
+    point = dashboard.plots["scatter"].columns["point"]
+    click(dashboard, point["x"][0] + 0.01, point["y"][0] - 0.01)
+    assert explorer.focus == "q1"
+    ring = dashboard.plots["scatter"].columns["focus"]
+    assert (ring["x"], ring["y"]) == (point["x"][0], point["y"][0])
+    click(dashboard, 2.0, 2.0)
+    assert explorer.focus == "q1"
+
+
+def test_clicks_on_dots_at_one_place_take_turns() -> None:
+    empty = RetrievalLists([], [], [0, 0, 0], [4, 4], query=["a", "b"])
+    other = Explorer({"A": empty, "B": empty}, mode="e0", view="scatter")
+    dashboard = Dashboard(other)
+    seen = []
+    for _ in range(3):
+        click(dashboard, 0.0, 0.0)
+        seen.append(other.focus)
+    assert seen == ["a", "b", "a"]
+
+
+def boxed(dashboard: Dashboard, *ends: float, final: bool = True) -> None:
+    x0, x1, y0, y1 = ends
+    geometry = {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1}
+    dashboard._boxed(SimpleNamespace(geometry=geometry, final=final))
+
+
+def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "scatter"
+    point = dashboard.plots["scatter"].columns["point"]
+    x, y = float(point["x"][0]), float(point["y"][0])
+    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01, final=False)
+    assert explorer.selection.everything
+    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01)
+    assert explorer.selected_queries == ["q1"]
+    (box,) = explorer.boxes
+    assert (box.a, box.b) == ("A", "B")
+    boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
+    assert explorer.selected_queries == ["q1"]
+    assert "There is no query in the box" in dashboard._message.text
+    assert dashboard._message.visible
+    explorer.k = 2
+    assert not dashboard._message.visible
+
+
+def test_undo_button(dashboard: Dashboard, explorer: Explorer) -> None:
+    assert dashboard._undo.disabled
+    explorer.k = 9
+    assert not dashboard._undo.disabled
+    dashboard._undo.clicks += 1
+    assert explorer.k == 3
+    assert dashboard._undo.disabled

@@ -1,0 +1,339 @@
+"""From the aggregate down to the record: dots, boxes, the ranked lists, and undo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz.explorer import Box
+from tapviz.lists import align
+from tapviz.measures import ranked_list, tap_k
+from tapviz.readers import read
+from tests.ui.conftest import Kept, Server, trouble
+from tests.ui.expected import FIVE, bench, by_errors, by_threshold, cells
+from tests.ui.page import E0, K, Page, finite
+
+pytestmark = pytest.mark.ui
+
+LONG = 20_000
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """The page, left without a query in focus."""
+    yield page
+    close = page.browsed.locator(".close-drawer")
+    if close.is_visible():
+        close.click()
+        closed(page)
+
+
+def equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
+def place(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Where a point of the scatter plot is in the window."""
+    left, top, width, height = page.frame("scatter")
+    x0, x1, y0, y1 = page.range("scatter")
+    return left + (x - x0) / (x1 - x0) * width, top + (y1 - y) / (y1 - y0) * height
+
+
+def scatter(page: Page) -> dict:
+    """Points of the scatter plot, once it is there and at rest."""
+    page.tab("A vs B")
+    page.eventually(lambda: equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+    return page.layer("scatter", "point")
+
+
+def draw_box(page: Page, left: float, right: float, low: float, high: float) -> None:
+    mouse = page.browsed.mouse
+    mouse.move(*place(page, left, low))
+    mouse.down()
+    for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
+        x, y = left + share * (right - left), low + share * (high - low)
+        mouse.move(*place(page, x, y))
+        page.script("new Promise(requestAnimationFrame)")
+    mouse.up()
+
+
+def focus_on(page: Page, query: str) -> None:
+    box = page.field("Focus")
+    box.fill(query)
+    box.press("Enter")
+    opened(page, query)
+
+
+def opened(page: Page, query: str) -> None:
+    page.browsed.locator(".drawer .title", has_text=f"Ranked lists of {query}").wait_for()
+
+
+def closed(page: Page) -> None:
+    page.browsed.locator(".drawer:not(.open)").wait_for()
+
+
+def of(page: Page, algorithm: str, what: str = ""):
+    """Part of an algorithm's list in the drawer."""
+    return page.browsed.locator(f'.list[data-algorithm="{algorithm}"] {what}')
+
+
+def rows(page: Page, algorithm: str) -> list[list[str]]:
+    """Rank, record, score, kind and precision of the rows in the page that have arrived."""
+    seen = of(page, algorithm, ".record").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+    )
+    return [row for row in seen if len(row) == 5]
+
+
+# --- a dot, a list ------------------------------------------------------------------------------
+
+
+def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> None:
+    points = scatter(page)
+    x, y = np.array(points["x"]), np.array(points["y"])
+    at = int(np.argmax(x - y))  # alone, far from the diagonal
+    query = str(bench()["BLASTP"].query[at])
+    page.browsed.mouse.click(*place(page, x[at], y[at]))
+    opened(page, query)
+    page.browsed.mouse.move(1, 1)
+    assert page.browsed.locator(".drawer .list .name").all_inner_texts() == FIVE
+    for name in FIVE:
+        lists = bench()[name]
+        at_k = tap_k(lists, 20)
+        found = ranked_list(lists, query, at_k.e0)
+        value = at_k.per_query[at]
+        assert found.tap == value
+        assert of(page, name, ".tap").inner_text() == f"TAP-20 {value:.6f}"
+        assert float(of(page, name, ".tap").get_attribute("data-exact") or "") == value
+        assert of(page, name, ".equation").inner_text().endswith(f"= {value:.6f}")
+        assert f"({found.n_relevant} + 1)" in of(page, name, ".equation").inner_text()
+        missing = f"{found.n_never} of {found.n_relevant} relevant never retrieved"
+        page.eventually(
+            lambda name=name, missing=missing: equal(of(page, name, ".never").inner_text(), missing)
+        )
+        for rank, record, _, kind, precision in rows(page, name):
+            i = int(rank) - 1
+            assert record == found.record[i]  # type: ignore[index]
+            assert precision == f"{found.precision[i]:.3f}"
+            letter = "▲ R" if found.relevant[i] else "▽ I"
+            assert kind == letter + (" TPIR" if found.tpir[i] else "")
+    page.eventually(lambda: equal(page.layer("scatter", "focus")["x"], [x[at]]))
+    own = page.layer("precision_recall", "focus end")
+    found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], 20).e0)
+    assert own["y"] == pytest.approx([found.sentinel])
+    page.eventually(lambda: equal(page.settings().get("focus"), [query]))
+    page.browsed.keyboard.press("Escape")
+    closed(page)
+    assert page.layer("precision_recall", "focus")["x"] == []
+
+
+def test_the_equation_follows_the_threshold(page: Page) -> None:
+    focus_on(page, "d1ngka_")
+    row = bench()["BLASTP"].row_of("d1ngka_")
+    page.type(K, "3")
+
+    def shown(name: str, e0: float, value: float) -> None:
+        found = ranked_list(bench()[name], "d1ngka_", e0)
+        assert found.tap == value
+        assert of(page, name, ".tap").inner_text().endswith(f" {value:.6f}")
+        assert of(page, name, ".equation").inner_text().endswith(f"= {value:.6f}")
+        of(page, name, ".jump").click()
+        sentinel = f"sentinel {found.n_found}/{found.n_retrieved} = {found.sentinel:.3f}"
+        assert sentinel in of(page, name, ".line").inner_text()
+        above = of(page, name, ".record.inside").last.get_attribute("data-rank")
+        assert above == str(found.n_retrieved)
+
+    for name in FIVE:
+        at = tap_k(bench()[name], 3)
+        page.eventually(lambda name=name, at=at: shown(name, at.e0, at.per_query[row]))
+    page.mode("E-value")
+    page.type(E0, "1e-3")
+    value = ranked_list(bench()["jackhmmer"], "d1ngka_", 1e-3).tap
+    page.eventually(lambda: shown("jackhmmer", 1e-3, value))
+    assert by_threshold(bench()["jackhmmer"], 1e-3).tap != value
+
+
+def test_a_query_is_found_by_writing_and_by_steps(page: Page) -> None:
+    box = page.field("Focus")
+    box.fill("d1ng")
+    offered = page.browsed.locator(".drawer datalist option")
+    expected = [q for q in bench()["BLASTP"].query.tolist() if "d1ng" in q]
+    page.eventually(lambda: equal(offered.evaluate_all("all => all.map(o => o.value)"), expected))
+    box.press("Enter")
+    page.sees("‘d1ng’ is in 2 ids: write one of them.")
+    focus_on(page, "d1ngka_")
+    ids = bench()["BLASTP"].query.tolist()
+    page.press("next query")
+    opened(page, ids[ids.index("d1ngka_") + 1])
+    page.press("previous query")
+    opened(page, "d1ngka_")
+    page.press("Close (Esc)")
+    closed(page)
+
+
+def test_a_record_is_marked_in_the_other_lists(page: Page) -> None:
+    focus_on(page, "d1ngka_")
+    lists = {name: bench()[name] for name in FIVE}
+    records = {n: ranked_list(one, "d1ngka_", 1.0).record.tolist() for n, one in lists.items()}  # type: ignore[union-attr]
+    of(page, "BLASTP", ".record[data-rank='1']").hover()
+
+    def marked(record: str) -> None:
+        for name in FIVE:
+            rank = records[name].index(record) + 1 if record in records[name] else 0
+            said = of(page, name, ".never").inner_text()
+            assert said == f"{record}: " + (f"rank {rank}" if rank else "not retrieved")
+            if any(int(row[0]) == rank for row in rows(page, name)):
+                assert of(page, name, ".record.marked").get_attribute("data-rank") == str(rank)
+
+    page.eventually(lambda: marked(records["BLASTP"][0]))
+    assert of(page, "jackhmmer", ".record.marked").count() == 1
+    page.browsed.mouse.move(1, 1)
+    page.eventually(lambda: equal(page.browsed.locator(".record.marked").count(), 0))
+    # Without a mouse: from row to row with the arrow keys.
+    of(page, "SSEARCH", ".scroller").focus()
+    for _ in range(12):
+        page.browsed.keyboard.press("ArrowDown")
+    page.eventually(lambda: marked(records["SSEARCH"][11]))
+
+
+# --- a box, a subset ----------------------------------------------------------------------------
+
+
+def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
+    points = scatter(page)
+    x, y = finite(points["x"])[:862], finite(points["y"])[:862]
+    draw_box(page, 0.4, 0.8, 0.02, 0.3)
+    box = page.eventually(lambda: Box.read(page.settings()["boxes"][0]))
+    assert (box.b_from, box.b_to) == pytest.approx((0.4, 0.8), abs=0.01)
+    inside = (box.b_from <= x) & (x <= box.b_to) & (box.a_from <= y) & (y <= box.a_to)
+    assert 10 < inside.sum() < 100
+    assert f"{inside.sum()} of 862 queries" in page.header()
+    for name, row in page.table().items():
+        lists = bench()[name].subset(inside)
+        assert row == cells(lists, by_errors(lists, 20)), name
+    assert page.layer("tap", "ghost")["x"]
+    draw_box(page, 0.1, 0.3, 0.8, 1.0)
+    page.sees("There is no query in the box: the selection stays as it is.")
+    assert f"{inside.sum()} of 862 queries" in page.header()
+    # Not while writing: there Ctrl+Z is the field's own.
+    page.field("Focus").press("Control+z")
+    page.browsed.locator(".brand").click()
+    page.browsed.keyboard.press("Control+z")
+    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+    page.press("Undo")  # the choice of the tab
+    page.eventually(lambda: equal(page.settings()["view"], ["roc"]))
+
+
+def test_escape_closes_the_drawer_first_and_then_clears(page: Page) -> None:
+    page.field("id contains").fill("^d1")
+    page.eventually(lambda: equal("862 of 862" in page.header(), False))
+    focus_on(page, "d1ngka_")
+    page.browsed.keyboard.press("Escape")
+    closed(page)
+    assert "862 of 862" not in page.header()
+    page.browsed.keyboard.press("Escape")
+    page.eventually(lambda: equal("862 of 862" in page.header(), True))
+
+
+def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
+    box = Box("BLASTP", "SSEARCH", 21.0, 21.0, 0.0, 0.5, 0.5, 1.0)
+    other = open_page(f"?k=20&focus=d1ngka_&boxes={box!s}")
+    opened(other, "d1ngka_")
+    a, b = (tap_k(bench()[n], 20).per_query for n in ("BLASTP", "SSEARCH"))
+    assert tap_k(bench()["BLASTP"], 20).e0 == tap_k(bench()["SSEARCH"], 20).e0 == 21
+    n = int(((a <= 0.5) & (b >= 0.5)).sum())
+    other.eventually(lambda: equal(f"{n} of 862 queries" in other.header(), True))
+    other.sees("not among the queries selected")
+
+
+# --- long lists ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two algorithms whose first query has 20,000 records each, with hostile ids."""
+    folder = tmp_path_factory.mktemp("long")
+    rng = np.random.default_rng(3)
+    relevant = rng.random(LONG) < 0.3
+    made = []
+    for name in ("alpha", "beta"):
+        order = np.lexsort([rng.random(LONG) - 0.5 * relevant])
+        score = np.sort(10.0 ** rng.uniform(-30, 2, LONG))
+        lines = ["query,record,evalue,relevant,n_relevant"]
+        total = int(relevant.sum()) + 7
+        lines += [
+            f"<b>q1</b>,<i>r{i}</i>,{s:.3g},{int(relevant[i])},{total}"
+            for i, s in zip(order.tolist(), score.tolist(), strict=True)
+        ]
+        lines += ["q2,x,0.1,1,2", "q2,y,3,0,2"]
+        made.append(folder / f"{name}.csv")
+        made[-1].write_text("\n".join(lines) + "\n", "utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def kept_long(shared, logs: Path, files: list[Path]) -> Iterator[Kept]:
+    server = Server(logs, *map(str, files))
+    keeps = Kept(shared, server)
+    yield keeps
+    keeps.close()
+    server.stop()
+
+
+@pytest.fixture
+def long(kept_long: Kept) -> Iterator[Page]:
+    page = kept_long.take()
+    yield page
+    problems = trouble(page)
+    kept_long.close()
+    assert not problems
+
+
+def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) -> None:
+    results = align({path.stem: read(path) for path in files})
+    long.type(K, "1")
+    long.pushes.clear()
+    query = "<b>q1</b>"
+    focus_on(long, query)  # literally
+    expected = {name: ranked_list(lists, query, 1.0) for name, lists in results.items()}
+
+    def arrived(name: str, last: int) -> None:
+        seen = rows(long, name)
+        assert len(seen) >= 5
+        assert int(seen[-1][0].replace(",", "")) >= last
+        for rank, record, _, kind, precision in seen:
+            i = int(rank.replace(",", "")) - 1
+            assert record == expected[name].record[i]  # type: ignore[index]
+            assert precision == f"{expected[name].precision[i]:.3f}"
+            assert ("R" in kind) == expected[name].relevant[i]
+
+    for name in expected:
+        long.eventually(lambda name=name: arrived(name, 5))
+        assert of(long, name, ".record").count() < 30
+    assert long.browsed.locator(".drawer b b, .drawer .id i").count() == 0
+    sent = sum(push.count("<i>r") for push in long.pushes)
+    assert 0 < sent < 200
+    # The end, the middle, a page: by key, by the strip, by the wheel.
+    of(long, "beta", ".strip").press("End")
+    long.eventually(lambda: arrived("beta", LONG))
+    box = of(long, "alpha", ".strip").bounding_box()
+    assert box is not None
+    long.browsed.mouse.click(box["x"] + box["width"] / 2, box["y"] + 5)
+    long.eventually(lambda: arrived("alpha", LONG // 2))
+    of(long, "alpha", ".scroller").hover()
+    first = int(rows(long, "alpha")[0][0].replace(",", ""))
+    long.browsed.mouse.wheel(0, 24 * 500)
+    long.eventually(lambda: arrived("alpha", first + 400))
+    assert sum(push.count("<i>r") for push in long.pushes) < 1000
+    # A record far from what is seen of the other list is found there all the same.
+    of(long, "alpha", ".record").nth(3).hover()
+    record = of(long, "alpha", ".record.marked .id").inner_text()
+    rank = expected["beta"].record.tolist().index(record) + 1  # type: ignore[union-attr]
+    long.eventually(
+        lambda: equal(of(long, "beta", ".never").inner_text(), f"{record}: rank {rank:,}")
+    )
+    assert re.fullmatch(r"<i>r\d+</i>", record)
