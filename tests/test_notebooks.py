@@ -70,6 +70,7 @@ def execute(tmp_path, monkeypatch):
 
     def run(path, after=None):
         copy = Path(shutil.copy(path, tmp_path))
+        shutil.copytree(path.parent / "data", tmp_path / "data")
         notebook = nbformat.read(copy, as_version=4)
         cells = [nbformat.v4.new_code_cell(STRICT)]
         for cell in notebook.cells:
