@@ -70,6 +70,7 @@ def execute(tmp_path, monkeypatch):
 
     def run(path, after=None):
         copy = Path(shutil.copy(path, tmp_path))
+        shutil.copytree(path.parent / "data", tmp_path / "data")
         notebook = nbformat.read(copy, as_version=4)
         cells = [nbformat.v4.new_code_cell(STRICT)]
         for cell in notebook.cells:
@@ -86,6 +87,10 @@ def execute(tmp_path, monkeypatch):
             resources={"metadata": {"path": str(tmp_path)}},
         )
         client.execute()
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                assert output["output_type"] != "error"
+                assert output.get("name") != "stderr", output["text"]
         return {cell.id: cell for cell in notebook.cells}, client.told
 
     return run
@@ -107,14 +112,23 @@ def test_notebook_is_committed_without_outputs(path):
     assert notebook.cells[0].cell_type == "markdown"
 
 
+def test_every_notebook_is_executed_below():
+    tests = Path(__file__).read_text(encoding="utf-8")
+    assert [path.stem for path in NOTEBOOKS if f'path.stem == "{path.stem}"' not in tests] == []
+
+
 @pytest.mark.notebook
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs_without_errors_and_warnings(path, execute):
+def test_own_results_become_a_figure_in_ten_lines(execute, tmp_path):
+    path = next(path for path in NOTEBOOKS if path.stem == "your_own_results")
     cells, _ = execute(path)
-    for cell in cells.values():
-        for output in cell.get("outputs", []):
-            assert output["output_type"] != "error"
-            assert output.get("name") != "stderr", output["text"]
+    lines = [line for line in cells["ten"].source.splitlines() if line]
+    assert len(lines) <= 10
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+    assert "blastp" in (tmp_path / "figure.svg").read_text()
+    assert "rows read           1,843" in cells["report"].outputs[0]["text"]
+    scores = {row.split()[0]: row.split()[1:] for row in text(cells["scores"]).splitlines()[2:]}
+    drawn = [row.split() for row in text(cells["table"]).splitlines()[1:]]
+    assert [f"{float(row[3]):.3f}" for row in drawn] == [row[0] for row in scores.values()]
 
 
 @pytest.mark.notebook
@@ -148,3 +162,66 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
     assert barrels
     assert text(cells["filter"]).split("'")[1::2] == barrels
     assert text(cells["slide"]) == str((8, tap_k(lists, 8).tap))
+
+
+@pytest.mark.notebook
+def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
+    path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
+    cells, _ = execute(path, {"guess": {"other-guess": "my_guess = 0.25"}})
+
+    def said(name):
+        return cells[name].outputs[0]["text"].splitlines()
+
+    assert said("own") == ["ROC_50 of A: 0.971", "ROC_50 of B: 0.195"]
+    assert said("merge") == ["you said 0.250, it is 0.098"]
+    assert "image/png" in cells["reveal"].outputs[-1]["data"]
+    order = next(o["text"] for o in cells["order"].outputs if "text" in o).splitlines()
+    assert order[1].startswith("By error 50 the merged list has 144 records, 0 of them from A.")
+    assert "93 of them from A. Share of relevant records found: merged 0.194, B alone" in order[2]
+    assert order[3].endswith("merged 0.198, B alone 0.195.")
+    assert PAGE in cells["curves"].outputs[-1]["data"]
+    scaled = [line.split() for line in said("scale")]
+    assert [line[4] for line in scaled] == ["0.098", "0.189", "0.304", "0.354", "0.553", "0.583"]
+    assert {line[-1] for line in scaled} == {"0.195"}
+    assert [line.split()[4] for line in said("more")] == ["0.098", "0.039", "0.020", "0.004"]
+    assert text(cells["equation"]) == text(cells["check"])
+    assert float(text(cells["equation"])) == pytest.approx(0.6253, abs=5e-5)
+    both = [line.split()[2:] for line in said("both")]
+    assert both[0][1::2] == ["A", "B", "mean"]
+    assert [line[2::2] for line in both] == [
+        ["0.357", "0.196", "0.276"],
+        ["0.880", "0.367", "0.624"],
+        ["0.971", "0.521", "0.746"],
+    ]
+    assert [line.split()[-1] for line in said("rise")] == ["0.746", "0.881", "0.926", "0.962"]
+    assert said("median") == ["mean 2.0, median 0.0"]
+    merged = said("yours")[-1]
+    assert float(merged.split()[-1]) < 1
+
+
+@pytest.mark.notebook
+def test_the_papers_are_reproduced_but_for_what_is_said(execute):
+    path = next(path for path in NOTEBOOKS if path.stem == "reproduce_the_papers")
+    cells, _ = execute(path)
+    counts = dict(line.rsplit(maxsplit=1) for line in text(cells["counts"]).splitlines()[1:-1])
+    assert counts == {"match": "42", "needs data not public": "16", "mismatch": "6"}
+    unequal = text(cells["mismatches"])
+    for part in ("0.3114", "0.7461", "0.9375", "0.6875", "0.3125", "0.30 and 0.00"):
+        assert part in unequal
+    for name in ("figure3", "figure5", "poster", "pooled"):
+        assert "<svg" in cells[name].outputs[-1]["data"]["image/svg+xml"]
+
+
+def test_a_missing_jupyter_bokeh_is_said_in_one_line(monkeypatch, capsys):
+    from tapviz import Dashboard, Explorer  # noqa: PLC0415
+    from tapviz.dashboard import page  # noqa: PLC0415
+
+    monkeypatch.setattr(page.pn.viewable.Viewer, "_repr_mimebundle_", lambda *_: "the page")
+    dashboard = Dashboard(Explorer(load_results("profiles")))
+    assert dashboard._repr_mimebundle_() == "the page"
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(page, "find_spec", lambda _: None)
+    assert dashboard._repr_mimebundle_() == "the page"
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    assert "pip install jupyter_bokeh" in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 import panel as pn
@@ -104,6 +105,9 @@ CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view",
 # How far from a dot a click still hits it, as shares of the axes: about ten pixels each.
 HIT = (0.022, 0.05)
 
+NO_JUPYTER_BOKEH = (
+    "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
+)
 CONNECTION_LOST = """
 if (document.getElementById("tapviz-lost")) return
 const bar = document.createElement("div")
@@ -247,6 +251,12 @@ class Dashboard(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        """The page as the output of a cell."""
+        if find_spec("jupyter_bokeh") is None:
+            print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
+        return super()._repr_mimebundle_(include, exclude)
 
     def _show(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
