@@ -27,12 +27,13 @@ MAY_IMPORT = {
     "explorer": "param pandas lists measures",
     "plots": "holoviews bokeh measures",
     "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets",
+    "lesson": "panel param holoviews bokeh lists measures explorer plots dashboard datasets",
     "score": "lists measures",
-    "cli": "panel lists labels readers score dashboard",
+    "cli": "panel lists labels readers score dashboard lesson",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh")
-LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer")
+LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
 
 def room(module):

@@ -312,14 +312,18 @@ def test_readers_do_not_share_anything():
 TRUTHS = {"predict": 0.0977, "real": 0.2892}
 
 
-def document(lesson: Lesson) -> str:
-    """Everything the browser would get."""
-    root = lesson.__panel__().get_root()
-    held = Document()
-    held.add_root(root)
-    told = json.dumps(held.to_json(), default=str, ensure_ascii=False)
-    held.clear()
-    return told
+class Shown:
+    """The lesson as the browser gets it, from a scene on."""
+
+    def __init__(self, scene: str) -> None:
+        self.progress = at(scene)
+        self.document = Document()
+        page = Lesson(self.progress).__panel__()
+        self.document.add_root(page.get_root(self.document))
+
+    @property
+    def told(self) -> str:
+        return json.dumps(self.document.to_json(), default=str, ensure_ascii=False)
 
 
 def numbers_in(told: str) -> set[float]:
@@ -328,13 +332,13 @@ def numbers_in(told: str) -> set[float]:
 
 @pytest.mark.parametrize(("scene", "value"), TRUTHS.items())
 def test_the_truth_is_nowhere_in_the_document_before_the_prediction(scene, value):
-    lesson = Lesson(at(scene))
-    assert round(value, 3) not in numbers_in(document(lesson))
+    shown = Shown(scene)
+    assert round(value, 3) not in numbers_in(shown.told)
     (ask,) = BY_NAME[scene].asks
-    lesson.progress.predict(ask.question, 0.6)
-    assert round(value, 3) not in numbers_in(document(lesson))
-    lesson.progress.reveal()
-    assert round(value, 3) in numbers_in(document(lesson))
+    shown.progress.predict(ask.question, 0.6)
+    assert round(value, 3) not in numbers_in(shown.told)
+    shown.progress.reveal()
+    assert round(value, 3) in numbers_in(shown.told)
 
 
 @pytest.mark.parametrize(
@@ -347,10 +351,10 @@ def test_the_truth_is_nowhere_in_the_document_before_the_prediction(scene, value
     ],
 )
 def test_other_truths_are_not_told_before(scene, tells):
-    lesson = Lesson(at(scene))
-    assert tells not in document(lesson)
-    lesson.progress.show_me()
-    assert tells in document(lesson)
+    shown = Shown(scene)
+    assert tells not in shown.told
+    shown.progress.show_me()
+    assert tells in shown.told
 
 
 def test_curves_that_would_tell_are_not_drawn_before():
@@ -430,17 +434,17 @@ def test_self_checks_have_one_right_answer_and_reasons():
 
 
 def test_self_check_comes_when_the_scene_is_done_and_answers_at_once():
-    lesson = Lesson(at("merge"))
+    shown = Shown("merge")
     check = BY_NAME["merge"].check
-    assert check.question not in document(lesson)
-    lesson.progress.show_me()
-    assert check.question in document(lesson)
+    assert check.question not in shown.told
+    shown.progress.show_me()
+    assert check.question in shown.told
     for words, right, why in check.options:
-        assert why not in document(lesson)
-        lesson.progress.check("merge", words)
-        shown = document(lesson).replace("&#x27;", "'")
-        assert why in shown
-        assert ("✓ Yes." in shown) == right
+        assert why not in shown.told
+        shown.progress.check("merge", words)
+        told = shown.told.replace("&#x27;", "'")
+        assert why in told
+        assert ("✓ Yes." in told) == right
 
 
 def test_lesson_follows_its_model_and_the_other_way_round():
