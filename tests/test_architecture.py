@@ -31,11 +31,12 @@ MAY_IMPORT = {
     "share": "lists explorer score",
     "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets score "
     "share inputs labels readers",
-    "cli": "panel inputs labels readers datasets explorer score dashboard",
+    "lesson": "panel param holoviews bokeh lists measures explorer plots dashboard datasets",
+    "cli": "panel inputs labels readers datasets explorer score dashboard lesson",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
-LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer")
+LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
 
 
 def room(module):

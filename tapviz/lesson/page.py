@@ -461,9 +461,7 @@ def figure4(search: str) -> Dashboard:
     search : str
         The query part of the address, with settings of the explorer.
     """
-    explorer = Explorer(
-        {"as they are": two_lists(), "B's E-values to the power 0.02": two_lists(c=0.02)}
-    )
+    explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
     problems = explorer.from_query(search)
     return Dashboard(
         explorer,

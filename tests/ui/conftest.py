@@ -46,16 +46,16 @@ SIZE: Any = {"width": 1440, "height": 900}
 
 
 class Server:
-    """`panel serve apps/explore.py` on a free port, and what it says."""
+    """`panel serve apps/explore.py`, or another of `apps`, on a free port, and what it says."""
 
-    def __init__(self, folder: Path, *args: str) -> None:
+    def __init__(self, folder: Path, *args: str, app: str = "explore") -> None:
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.url = f"http://localhost:{port}"
         self._file = folder / f"server-{port}.log"
         self._read = 0
-        command = [sys.executable, "-m", "panel", "serve", "apps/explore.py", "--port", str(port)]
+        command = [sys.executable, "-m", "panel", "serve", f"apps/{app}.py", "--port", str(port)]
         with self._file.open("wb") as log:
             self.process = subprocess.Popen(
                 [*command, *(["--args", *args] if args else [])],
