@@ -144,11 +144,16 @@ class App(pn.viewable.Viewer):
         if self._panel is None:
             self._panel = DataPanel(self._use, self._close, STYLE)
             self._above[:] = [self._panel]
+            self._above.visible = True
 
     def _close(self) -> None:
+        """Hide the panel; the next one takes its place.
+
+        Were it removed, its list of files might fail in the page, which is still being drawn.
+        """
         if self._panel is not None:
             self._panel.forget()
-        self._panel, self._above[:] = None, []
+        self._panel, self._above.visible = None, False
 
     def _use(self, opened: Opened) -> None:
         """Open results instead of what is open; that stays if they cannot be shown."""

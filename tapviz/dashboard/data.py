@@ -97,7 +97,7 @@ DROPPER = """
 .filepond--root .filepond--file :is(
   .filepond--file-info-main, .filepond--file-info-sub,
   .filepond--file-status-main, .filepond--file-status-sub
-) { font-size: 13px; opacity: 1; }
+) { font-size: 13px; opacity: 1 !important; }
 .filepond--root [data-filepond-item-state="processing-complete"] .filepond--item-panel {
   background: #2d5a3d;
 }
@@ -246,7 +246,7 @@ class DataPanel(pn.viewable.Viewer):
         self._report = LiveText(style, sizing_mode="stretch_width")
         self._open_button = pn.widgets.Button(
             label="Open these results",
-            button_type="primary",
+            color="primary",
             disabled=True,
             width=170,
             margin=(6, 10, 8, 0),
@@ -378,7 +378,7 @@ class DataPanel(pn.viewable.Viewer):
         read: Read | None = self._reading.result
         opened = read.opened if read is not None else None
         with pn.io.hold():
-            self._status.text = f'<div class="status" role="status">{self._far()}</div>'
+            self._status.text = f'<div class="status reading" role="status">{self._far()}</div>'
             self._report.text = self._found(read)
             self._open_button.disabled = opened is None
 
@@ -491,7 +491,7 @@ def _options() -> dict[str, Any]:
         ),
         "direction": widgets.Select(
             label="good scores are",
-            options={"as the file says": None, "small": "ascending", "large": "descending"},
+            options={"as the file says": "", "small": "ascending", "large": "descending"},
             width=150,
             **LOOK,
         ),

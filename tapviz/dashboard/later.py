@@ -72,7 +72,7 @@ class Later:
     def forget(self) -> None:
         """Nobody asks any more."""
         self._halt()
-        self._key = self.result = None
+        self._key = self._work = self.result = None
 
     def stop(self) -> None:
         """Stop the work; it begins again only when asked to or for something else."""

@@ -36,7 +36,8 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     width = widths.pop() if len(widths) == 1 else 0
     named = not any(NUMBER.fullmatch(row[0]) for row in words)
     if width == ID:
-        return "queries" if named else None
+        several = any("," in row[0] for row in words)  # columns of CSV
+        return "queries" if named and not several else None
     if width in GOLD and all(ARTICLE.fullmatch(row[0]) for row in words):
         return "gold"
     if width and named and all(WHOLE.fullmatch(row[-1]) for row in words):

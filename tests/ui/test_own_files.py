@@ -142,8 +142,22 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
     assert own.layer("tap", "line")["x"] == pytest.approx([axis.zero] * 2)
 
 
+def test_what_was_read_is_said(own: Page, results: dict[str, RetrievalLists]) -> None:
+    own.browsed.get_by_text("What was read").click()
+    rows = own.browsed.locator("table.read tbody tr")
+    for row, (name, lists) in zip(rows.all_inner_texts(), results.items(), strict=True):
+        said = [str(count) for _, count, _ in lists.join_report.lines()]
+        words = [word for word in row.replace(name, "").split() if word.isdigit()]
+        assert row.startswith(name)
+        assert words[:1] == said[:1]
+        assert set(said) <= set(words)
+    own.sees("a table of classes: same to level 3 relevant, to level 2 ignored")
+
+
 def test_names_appear_literally(own: Page) -> None:
     assert list(own.table()) == ["alpha", HOSTILE_NAME]
+    own.browsed.get_by_text("What was read").click()
+    assert HOSTILE_NAME in own.browsed.locator("table.read").inner_text()
     own.field("id contains").fill(HOSTILE_ID)
     own.eventually(lambda: _one(own))
     own.field("id contains").fill(HOSTILE_NAME + "x")

@@ -1,0 +1,237 @@
+"""The panel for files of one's own, without a browser: limits, choices, and what is said."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import panel as pn
+import pytest
+
+from tapviz import cli
+from tapviz.dashboard import data
+from tapviz.dashboard.app import App
+from tapviz.dashboard.data import DataPanel
+from tapviz.dashboard.report import what_was_read
+from tapviz.inputs import Given, Inputs, Opened, open_inputs
+from tapviz.labels import Held
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
+
+
+def m8(*rows: tuple[str, str, str]) -> bytes:
+    ten = "56.9\t108\t46\t1\t1\t108\t3\t110"
+    return "".join(f"{q}\t{r}\t{ten}\t{e}\t36.6\n" for q, r, e in rows).encode()
+
+
+BLASTP = m8(("q1", "r1", "1e-9"), ("q1", "x", "0.5"), ("q2", "r2", "2"))
+LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(data, "LIMIT", 0.001)  # 1000 bytes
+    monkeypatch.setattr(data, "LIMIT_TOGETHER", 0.0015)
+    yield
+    pn.state.kill_all_servers()
+    pn.state.reset()
+
+
+@pytest.fixture
+def used() -> list[Opened]:
+    return []
+
+
+@pytest.fixture
+def panel(used: list[Opened]) -> DataPanel:
+    return DataPanel(used.append, lambda: None, "")
+
+
+def upload(panel: DataPanel, name: str, *chunks: bytes, total: int = 0) -> None:
+    """Send a file as the page does."""
+    for number, chunk in enumerate(chunks, 1):
+        sent = {
+            "name": name, "data": chunk, "chunk": number, "type": "text/plain",
+            "total_chunks": total or len(chunks),
+        }  # fmt: skip
+        panel.dropper._process_event(SimpleNamespace(event_name="upload_event", data=sent))
+
+
+def remove(panel: DataPanel, name: str) -> None:
+    panel.dropper._process_event(SimpleNamespace(event_name="delete_event", data={"name": name}))
+
+
+def said(panel: DataPanel) -> str:
+    """What the panel shows, once everything is read."""
+    if panel._reading.stopped:
+        panel._reading.resume()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", panel._report.text)).strip()
+
+
+def can_open(panel: DataPanel) -> bool:
+    return not panel._open_button.disabled
+
+
+def test_files_come_in_pieces_and_as_they_are(panel: DataPanel) -> None:
+    upload(panel, "b.tsv", BLASTP[:70], BLASTP[70:])
+    upload(panel, "c.tsv", CLASSES)
+    assert panel.dropper.value == {"b.tsv": BLASTP, "c.tsv": CLASSES}
+    upload(panel, "half.tsv", BLASTP[:70], total=2)
+    assert "half.tsv" not in panel.dropper.value
+
+
+def test_the_server_keeps_to_the_limits(panel: DataPanel) -> None:
+    upload(panel, "b.tsv", BLASTP)
+    upload(panel, "huge.tsv", b"x" * 600, b"x" * 600, b"x" * 600)
+    assert list(panel.dropper.value) == ["b.tsv"]
+    assert not panel.dropper._file_buffer
+    assert "huge.tsv: the file has more than 0.001 MB, which is the limit" in said(panel)
+    remove(panel, "huge.tsv")
+    assert "limit" not in said(panel)
+    upload(panel, "one.tsv", b"x\n" * 400)
+    upload(panel, "two.tsv", b"x\n" * 300)
+    assert list(panel.dropper.value) == ["b.tsv", "one.tsv"]
+    assert "two.tsv: all files have more than 0.0015 MB together" in said(panel)
+
+
+def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opened]) -> None:
+    upload(panel, "b.tsv", BLASTP)
+    assert "Who is relevant to whom? b.tsv does not say." in said(panel)
+    assert not can_open(panel)
+    upload(panel, "c.tsv", CLASSES)
+    text = said(panel)
+    assert can_open(panel)
+    (lists,) = open_inputs(
+        Inputs((Given(Held("b.tsv", BLASTP)),), labels=Held("c", CLASSES))
+    ).results.values()
+    for title, count, note in lists.join_report.lines():
+        assert title in text
+        assert f"{count} {note}".strip() in text
+    panel._open_button.clicks += 1
+    (opened,) = used
+    assert opened.title == "b.tsv"
+    assert opened.results["b"].score.tolist() == lists.score.tolist()
+    remove(panel, "b.tsv")
+    assert said(panel) == "These are labels: drop files of results, too."
+    assert not can_open(panel)
+
+
+def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
+    upload(panel, "b.tsv", BLASTP)
+    upload(panel, "c.tsv", CLASSES)
+    options = panel.options
+    options["relevant"].value, options["ignored"].value = 1, 0
+    options["unlabelled"].value, options["self_hits"].value = "ignore", "keep"
+    options["decoys"].value, options["normalise"].value = "^x", ["case"]
+    options["score"].value, options["columns"].value = "bits", " std "
+    options["iteration"].value, options["swap"].value = 2, True
+    parser = argparse.ArgumentParser()
+    cli._add_files(parser)
+    arguments = (
+        "b.tsv --labels c.tsv --levels 1,0 --unlabelled ignore --self-hits keep --decoys ^x "
+        "--normalise case --score bits --columns std --iteration 2 --swap"
+    )
+    typed = cli._inputs(vars(parser.parse_args(arguments.split())))
+    mine = panel.inputs
+    assert mine.labels is not None
+    assert mine._replace(files=typed.files, labels="c.tsv") == typed
+    assert [given.file.data for given in mine.files] == [BLASTP]
+    usual = cli._inputs(vars(parser.parse_args(["b.tsv"])))
+    assert usual == Inputs((Given("b.tsv"),))
+
+
+def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
+    def seen() -> set[str]:
+        return {
+            name
+            for group, names in data.GROUPS.items()
+            for name in names
+            if panel._shown[group].visible and panel.options[name].visible
+        }
+
+    assert seen() == set()
+    upload(panel, "one.lists", LISTS)
+    assert seen() == {"direction"}
+    remove(panel, "one.lists")
+    upload(panel, "b.tsv", BLASTP)
+    assert seen() == {"score", "columns", "iteration", "swap"}
+    upload(panel, "c.tsv", CLASSES)
+    labels = {"unlabelled", "self_hits", "decoys", "normalise"}
+    assert seen() == {"score", "columns", "iteration", "swap", "relevant", "ignored", *labels}
+    panel.options["columns"].value = "qseqid sseqid evalue"
+    panel._rows["c.tsv"].role.value = "qrels"
+    assert seen() == {"score", "columns", "iteration", "swap", *labels}
+
+
+def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
+    upload(panel, "b.out.tsv", BLASTP)
+    upload(panel, "c.tsv", CLASSES)
+    row = panel._rows["b.out.tsv"]
+    assert (row.role.value, row.algorithm.value) == ("results", "b")
+    row.algorithm.value = "BLASTP"
+    assert can_open(panel) is False
+    assert said(panel).split("lists")[1].split()[0] == "BLASTP"
+    row.format.value = "hmmer"
+    assert "b.out.tsv, line 1: " in said(panel)
+    row.role.value = "labels"
+    assert "b.out.tsv and c.tsv are both given as classes of records" in said(panel)
+    assert not row.format.visible
+    row.role.value = ""
+    assert "These are labels" in said(panel)
+
+
+def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
+    name = f"{HOSTILE}.tsv"
+    upload(panel, name, m8(("q1", "r1", "1"), ("q1", HOSTILE, "3.2x")))
+    upload(panel, "c.tsv", CLASSES)
+    said(panel)
+    text = panel._report.text
+    assert "&lt;img src=x onerror=alert(1)&gt;.tsv, line 2: E-value" in text
+    assert "q1\\t&lt;img src=x" in text
+    assert "<img" not in text
+    assert not can_open(panel)
+    panel.options["decoys"].value = "["
+    assert "not a regular expression" in said(panel)
+
+
+def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = App()
+    before = app.dashboard
+    app._change_data()
+    panel = app._panel
+    assert panel is not None
+    upload(panel, "one.lists", LISTS)
+    said(panel)
+
+    def refuse(*_args: Any, **_options: Any) -> None:
+        msg = "no way"
+        raise ValueError(msg)
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr("tapviz.dashboard.app.Dashboard", refuse)
+        panel._open_button.clicks += 1
+    assert "These results cannot be shown: no way" in said(panel)
+    assert app.dashboard is before
+    assert app._panel is panel
+    panel._reading.resume()
+    panel._open_button.disabled = False
+    panel._open_button.clicks += 1
+    assert app.dashboard is not before
+    assert list(app.dashboard.explorer.results) == ["one"]
+    assert app._panel is None
+    assert not panel.dropper.value
+    assert app._choice.value == "own"
+
+
+def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
+    files = (Given(Held(f"{HOSTILE}.lists", LISTS)),)
+    opened = open_inputs(Inputs(files))
+    text = what_was_read(opened.results, ["doubt <b>"] * 12)
+    assert "1 lists, 2 records, 1 relevant" in text
+    assert "&lt;img" in text
+    assert "<img" not in text
+    assert text.count("doubt &lt;b&gt;") == 10
+    assert "and 2 more" in text

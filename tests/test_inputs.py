@@ -1,0 +1,186 @@
+"""What a file seems to be, and what a person's files and words about them become."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tapviz.inputs import ROLES, Given, Inputs, guess, open_inputs, with_roles
+from tapviz.labels import ClassTable, Held, ReadError, kind_of
+from tapviz.readers import FORMATS, read
+
+GOLDEN = Path(__file__).parent / "golden"
+CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
+
+
+def m8(query, record, evalue):
+    """Row of a BLAST table."""
+    return f"{query}\t{record}\t56.9\t108\t46\t1\t1\t108\t3\t110\t{evalue}\t36.6\n"
+
+
+def blast(name, *rows):
+    return Held(name, "".join(m8(*row) for row in rows).encode())
+
+
+BLASTP = blast("blastp.tsv", ("q1", "r1", "1e-9"), ("q1", "r2", "0.5"), ("q2", "r2", "2"))
+PHMMER = blast("phmmer.out.tsv", ("q1", "r1", "1e-7"), ("q1", "x", "3"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# id\nd1\ta.1.1.2\n\nd2\tb.1.1.1\n", "classes"),
+        ("12\ta.1.1.2\n13\tb.1.1.1\n", "classes"),  # ids may be numbers
+        ("d1\t1.10.8.10\nd2\t1.10.8.20\n", "classes"),  # as CATH writes them
+        ("d1\tfamily\tsuper family\tfold\nd2\tf2\ts2\tfold\n", "classes"),
+        ("d1\tglobin\nd2\tkinase\n", "classes"),
+        ("q1\tP1\nq1\tP2\nq2\tP1\n", "gold"),
+        ("10.1016/j.x\tP1\n10.1016/j.y\tP2\tP3\n", None),
+        ("10.1016/j.x\tP1\tP2\n10.1016/j.y\tP2\tP3\n", "gold"),
+        ("10.1016/j.x\t1\n10.1016/j.y\t0\n", "gold"),
+        ("q1 0 d1 1\nq1 0 d2 -1\n", "pairs"),
+        ("q1\td1\t1\nq1\td2\t0\n", "pairs"),
+        ("q1 18\nq2 3\n", "totals"),
+        ("q1\nq2\n", "queries"),
+        ("q1\n18\n1\t1e-9\n0\t0.5\n", None),  # lists of TAP
+        ("18\n3\n", None),
+        ("q1 0 d1 1 29.5 run\n", None),
+        (m8("q1", "r1", "1e-9"), None),
+        ("", None),
+    ],
+)
+def test_kind_of_labels(text, kind):
+    assert kind_of(text.encode().split(b"\n")) == kind
+
+
+@pytest.mark.parametrize("name", FORMATS.keys() - {"parquet"})
+def test_results_are_not_taken_for_labels(name):
+    found = guess(Held("sample", FORMATS[name].sample.encode() + b"\n"))
+    assert found.role == "results"
+
+
+@pytest.mark.parametrize(
+    ("file", "role"),
+    [
+        (GOLDEN / "bc" / "v04.int.gold", "gold"),
+        (GOLDEN / "bc" / "v04.int.results", "results"),
+        (GOLDEN / "trec" / "v04.qrels", "qrels"),
+        (GOLDEN / "trec" / "v04.run", "results"),
+        (GOLDEN / "peers" / "scop_lookup.tsv", "labels"),
+        (GOLDEN / "tapk" / "v009.tsv", "results"),
+    ],
+)
+def test_golden_files_are_recognised(file, role):
+    assert guess(file).role == role
+    packed = Held("packed", gzip.compress(file.read_bytes()))
+    assert guess(packed) == guess(file)
+
+
+def test_a_guess_says_how_sure_it_is_and_why():
+    assert guess(BLASTP).format == "blast"
+    assert guess(BLASTP).words.startswith("BLAST -outfmt 6")
+    assert "likely: 12 columns" in guess(BLASTP).words
+    assert guess(CLASSES) == (
+        "labels",
+        "",
+        "classes of records, likely: an id and its class in each line",
+    )
+    for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):
+        assert guess(Held("x", data)) == ("results", "", "not recognised")
+
+
+def test_files_are_read_as_from_a_folder(tmp_path):
+    held = (BLASTP, PHMMER, CLASSES)
+    for file in held:
+        (tmp_path / file.name).write_bytes(file.data)
+    opened = open_inputs(Inputs((Given(BLASTP), Given(PHMMER, algorithm="pH")), labels=CLASSES))
+    assert opened.title == "blastp.tsv, phmmer.out.tsv"
+    assert opened.doubts == ()
+    assert list(opened.results) == ["blastp", "pH"]
+    table = ClassTable.read(tmp_path / "classes.tsv")
+    for name, file in zip(opened.results, held, strict=False):
+        lists = read(tmp_path / file.name, labels=table, queries=["q1", "q2"])
+        mine = opened.results[name]
+        assert mine.query.tolist() == ["q1", "q2"]
+        assert mine.score.tolist() == lists.score.tolist()
+        assert mine.relevant.tolist() == lists.relevant.tolist()
+    assert opened.results["pH"].join_report.unlabelled_hits == 1
+    ignoring = Inputs((Given(PHMMER),), labels=CLASSES, unlabelled="ignore")
+    (lists,) = open_inputs(ignoring).results.values()
+    assert lists.join_report.unlabelled_ignored == 1
+    assert lists.record.tolist() == ["r1"]
+
+
+def test_names_are_never_opened(tmp_path):
+    there = tmp_path / "there.tsv"
+    there.write_bytes(BLASTP.data)
+    bad = Held(str(there), m8("q1", "r1", "x").encode())
+    with pytest.raises(ReadError) as caught:
+        open_inputs(Inputs((Given(bad),), labels=CLASSES))
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.file, problem.line) == ("NotANumber", str(there), 1)
+    for role in ("labels", "query_labels", "qrels", "gold", "totals", "queries"):
+        files = [("results", Given(BLASTP)), ("labels", Given(CLASSES))]
+        files = [*(f for f in files if f[0] != role), (role, Given(Held(str(there), b"")))]
+        if role in ("qrels", "gold", "totals"):
+            files = [f for f in files if f[0] != "labels"]
+        with pytest.raises(ReadError, match="found nothing"):
+            open_inputs(with_roles(Inputs(), files))
+
+
+def test_two_files_of_the_same_name():
+    again = blast("blastp.tsv", ("q1", "r2", "1e-3"))
+    opened = open_inputs(Inputs((Given(BLASTP), Given(again)), labels=CLASSES))
+    assert list(opened.results) == ["blastp", "blastp.tsv"]
+
+
+def test_algorithms_that_a_file_names_itself():
+    rows = "algorithm,query,record,evalue,relevant,n_relevant\nA,q,r,1e-3,1,1\n{},q,r,1e-3,1,1\n"
+    one, two = (Held("t.csv", rows.format(name).encode()) for name in "AB")
+    assert list(open_inputs(Inputs((Given(two),))).results) == ["A", "B"]
+    with pytest.raises(ValueError, match=r"t\.csv names its algorithms itself: A, B"):
+        open_inputs(Inputs((Given(two, algorithm="mine"),)))
+    one = Held("t.csv", one.data.replace(b"A,q,r,1e-3,1,1\nA", b"A"))
+    assert list(open_inputs(Inputs((Given(one, algorithm="mine"),))).results) == ["mine"]
+
+
+def test_roles_that_do_not_go_together():
+    results = ("results", Given(BLASTP))
+    other = Held("more.tsv", CLASSES.data)
+    with pytest.raises(ValueError, match=r"classes\.tsv and more\.tsv are both given as classes"):
+        with_roles(Inputs(), [results, ("labels", Given(CLASSES)), ("labels", Given(other))])
+    both = with_roles(Inputs(), [results, ("labels", Given(CLASSES)), ("gold", Given(other))])
+    with pytest.raises(ValueError, match=r"only one file can say what is relevant.*more\.tsv"):
+        open_inputs(both)
+    alone = with_roles(Inputs(), [results, ("query_labels", Given(CLASSES))])
+    with pytest.raises(ValueError, match="give those of records, too"):
+        open_inputs(alone)
+    left_out = with_roles(Inputs(), [results, ("", Given(other)), ("labels", Given(CLASSES))])
+    assert left_out.labels is CLASSES
+    assert set(ROLES) - {"results", ""} <= set(Inputs._fields)
+
+
+def test_doubts_are_told_with_the_results(recwarn):
+    split = blast("split.tsv", ("q1", "r1", "1"), ("q2", "r1", "1"), ("q1", "r2", "1"))
+    opened = open_inputs(Inputs((Given(split),), labels=CLASSES))
+    assert len(opened.doubts) == 1
+    assert opened.doubts[0].startswith("split.tsv: the rows of q1")
+    assert not recwarn.list
+
+
+def test_progress_goes_through_all_files_and_can_end_it():
+    seen = []
+    files = (Given(BLASTP), Given(PHMMER))
+    open_inputs(Inputs(files, labels=CLASSES), lambda *far: seen.append(far))
+    sizes = len(BLASTP.data), len(PHMMER.data)
+    assert seen[-1] == (sum(sizes), sum(sizes), 5)
+    assert (sizes[0], sum(sizes), 3) in seen
+    assert seen == sorted(seen)
+
+    def stop(*_far):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        open_inputs(Inputs(files, labels=CLASSES), stop)

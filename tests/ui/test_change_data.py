@@ -1,0 +1,224 @@
+"""Files dropped on the page: what is recognised, what the join says, and what is opened."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tapviz.labels import ClassTable, JoinRules
+from tapviz.lists import RetrievalLists
+from tapviz.readers import read
+from tests.ui.conftest import Server, trouble
+from tests.ui.expected import by_errors, cells
+from tests.ui.page import Page
+
+pytestmark = pytest.mark.ui
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+CLASSES = {"q1": "a.1.1", "q2": "b.1.1", "r1": "a.1.1", "r2": "a.1.1", "s1": "b.1.1", "f": "a.1.2"}
+HITS = [
+    ("q1", "q1", "0.0"), ("q1", "r1", "1e-30"), ("q1", "r1", "1e-9"), ("q1", "s1", "1e-5"),
+    ("q1", "x", "0.01"), ("q1", "f", "0.1"), ("q1", "r2", "2"), ("q2", "x", "1e-8"),
+    ("q2", "s1", "1e-3"), ("q2", "r1", "5"), ("nobody", "r1", "1"),
+]  # fmt: skip
+
+
+def row(query: str, record: str, evalue: str) -> str:
+    return f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dropped")
+    (folder / "blastp.tsv").write_text("".join(row(*hit) for hit in HITS), "utf-8")
+    (folder / "bad.tsv").write_text(row("q1", "r1", "1") + row("q1", HOSTILE, "3.2x"), "utf-8")
+    table = "".join(f"{record}\t{name}\n" for record, name in CLASSES.items())
+    (folder / "classes.tsv").write_text(table, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def opened(shared: BrowserContext, server: Server) -> Iterator[Page]:
+    """A page whose data are changed again and again; no dialog may appear."""
+    page = Page(shared.new_page(), server).open()
+    page.browsed.on("dialog", lambda dialog: page.complaints.append(dialog.message))
+    yield page
+    page.browsed.close()
+
+
+@pytest.fixture
+def dropping(opened: Page) -> Iterator[Page]:
+    """The page with the panel open."""
+    opened.press("Change data")
+    opened.sees("Up to 200 MB each")
+    yield opened
+    problems = trouble(opened)
+    if is_open(opened):
+        opened.press("Close")
+        opened.eventually(lambda: _same(is_open(opened), False))
+    assert not problems
+
+
+def is_open(page: Page) -> bool:
+    return page.browsed.get_by_role("heading", name="Change data").filter(visible=True).count() > 0
+
+
+def drop(page: Page, *files: Path) -> None:
+    page.browsed.locator("input[type=file]").last.set_input_files(files)
+
+
+def errors(page: Page, k: str) -> None:
+    """Type k."""
+    box = page.browsed.get_by_label("k", exact=True)
+    box.fill(k)
+    box.press("Enter")
+
+
+def reported(page: Page) -> dict[str, list[str]]:
+    """Counts of the join by algorithm, as the panel or the note shows them."""
+    table = page.browsed.locator("table.read").filter(visible=True)
+    assert table.count() == 1
+    rows = table.evaluate(
+        """table => [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => {
+            const plain = cell.cloneNode(true)
+            plain.querySelectorAll("small").forEach((note) => note.remove())
+            return plain.textContent
+        }))"""
+    )
+    return {name: counts for name, *counts in rows}
+
+
+def joined(folder: Path, **rules: str) -> RetrievalLists:
+    table = ClassTable.read(folder / "classes.tsv", rules=JoinRules(**rules))
+    with pytest.warns(UserWarning, match="nobody"):
+        return read(folder / "blastp.tsv", labels=table)
+
+
+def counts(lists: RetrievalLists) -> list[str]:
+    return [f"{count:,}" for _, count, _ in lists.join_report.lines()]
+
+
+def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: Path) -> None:
+    page = dropping
+    before = page.table()
+    assert page.browsed.evaluate("document.activeElement.shadowRoot !== null")  # in the panel
+    drop(page, folder / "blastp.tsv")
+    page.sees("BLAST -outfmt 6")
+    page.sees("Who is relevant to whom?")
+    opens = page.browsed.get_by_role("button", name="Open these results")
+    assert opens.is_disabled()
+    drop(page, folder / "classes.tsv")
+    page.sees("classes of records, likely: an id and its class in each line")
+    usual = joined(folder)
+    page.eventually(lambda: _same(reported(page), {"blastp": counts(usual)}))
+    assert counts(usual) == ["11", "7", "1", "1", "1", "2", "1", "2"]
+    page.sees(re.compile("blastp.tsv: 1 queries .* nobody|nobody"))
+
+    page.browsed.get_by_label("records without a label are").select_option("left out")
+    ignoring = joined(folder, unlabelled="ignore")
+    assert counts(ignoring) != counts(usual)
+    page.eventually(lambda: _same(reported(page), {"blastp": counts(ignoring)}))
+    name = page.browsed.get_by_label("algorithm of blastp.tsv")
+    name.fill("mine")
+    name.press("Enter")
+    page.eventually(lambda: _same(list(reported(page)), ["mine"]))
+    assert page.table() == before
+
+    opens.click()
+    page.eventually(lambda: _same(list(page.table()), ["mine"]), wait=25)
+    page.ready()
+    assert "blastp.tsv · 1 of 1 algorithms · 2 of 2 queries" in page.header()
+    errors(page, "1")
+    at = by_errors(ignoring, 1)
+    page.eventually(lambda: _same(page.table()["mine"], cells(ignoring, at)))
+    page.browsed.get_by_text("What was read").click()
+    assert reported(page) == {"mine": counts(ignoring)}
+    assert not is_open(page)
+    bench = page.browsed.get_by_label("bench", exact=True)
+    bench.select_option("Protein domains (SCOPe 2.07, 40 % identity)")
+    page.eventually(lambda: _same(list(page.table()), list(before)), wait=25)
+    bench.select_option("your files: blastp.tsv")
+    page.eventually(lambda: _same(list(page.table()), ["mine"]), wait=25)
+
+
+def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
+    dropping: Page, folder: Path
+) -> None:
+    page = dropping
+    before = page.table()
+    drop(page, folder / "bad.tsv", folder / "classes.tsv")
+    page.sees("bad.tsv, line 2: E-value: expected a number, found '3.2x'")
+    said = page.browsed.locator(".problems").inner_text()
+    assert f"q1\\t{HOSTILE}\\t50.0" in said
+    assert page.browsed.get_by_role("button", name="Open these results").is_disabled()
+    assert page.table() == before
+    errors(page, "5")
+    page.eventually(lambda: _differ(page.table(), before))
+    page.press("Close")
+    page.eventually(lambda: _same(page.browsed.locator(".problems").count(), 0))
+    assert not page.browsed.locator("img[src='x']").count()
+
+
+def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) -> None:
+    page = dropping
+    rows = "".join(row("q1", f"r{n}", "e-100") for n in range(1000))  # slow to read
+    large = folder / "large.tsv.gz"
+    large.write_bytes(gzip.compress((rows * 900).encode(), 1))
+    drop(page, folder / "classes.tsv")
+    page.sees("These are labels: drop files of results, too.")
+    page.script("tapviz.clickSoon(args[0])", ".reading button")
+    drop(page, large)
+    status = page.browsed.locator(".reading").filter(visible=True)
+    page.eventually(lambda: _same("Stopped. Nothing was changed." in status.inner_text(), True), 30)
+    assert page.browsed.get_by_role("button", name="Open these results").is_disabled()
+    assert not page.browsed.locator("table.read").filter(visible=True).count()
+    status.locator("button").click()
+    far = re.compile(r"Reading: *[\d,]+ rows, [\d.]+ of [\d.]+ MB.*Cancel")
+    page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True), 30)
+
+
+def test_files_that_are_too_large_are_refused(dropping: Page, tmp_path: Path) -> None:
+    page = dropping
+    with (tmp_path / "huge.tsv").open("wb") as file:
+        file.truncate(200_000_001)
+    drop(page, tmp_path / "huge.tsv")
+    page.sees("File is too large")
+    page.sees("Maximum file size is 200 MB")
+    assert not page.browsed.locator(".file").count()
+
+
+def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -> None:
+    page = dropping
+    head = "algorithm,query,record,evalue,relevant,n_relevant\n"
+    lines = [f"{HOSTILE},q{HOSTILE}{n},{HOSTILE}{n},{n},{n % 2},3\n" for n in range(6)]
+    (tmp_path / f"{HOSTILE}.csv").write_text(head + "".join(lines), "utf-8")
+    drop(page, tmp_path / f"{HOSTILE}.csv")
+    page.eventually(lambda: _same(list(reported(page)), [HOSTILE]))
+    page.sees("the file says itself what is relevant")
+    page.sees(f"{HOSTILE}.csv")
+    page.press("Open these results")
+    page.eventually(lambda: _same(list(page.table()), [HOSTILE]), wait=25)
+    page.ready()
+    assert page.header().startswith(f"{HOSTILE}.csv")
+    page.browsed.get_by_text("What was read").click()
+    page.field("id contains").fill(f"q{HOSTILE}"[:20])
+    page.eventually(lambda: _same("6 of 6 queries" in page.header(), True))
+    for tab in ("A vs B", "Influence", "Violations", "k-th error"):
+        page.tab(tab)
+        page.point("tap", 0.4)
+        page.point("epq", 0.4)
+    page.browsed.wait_for_timeout(200)
+    assert not page.browsed.locator("img[src='x']").count()
+
+
+def _same(one: object, other: object) -> None:
+    assert one == other
+
+
+def _differ(one: object, other: object) -> None:
+    assert one != other
