@@ -163,7 +163,7 @@ def test_only_the_controls_of_the_mode_are_open(dashboard: Dashboard, explorer: 
 
 def test_algorithms_have_boxes(dashboard: Dashboard, explorer: Explorer) -> None:
     boxes = {title(box): box for box in widgets(dashboard, pn.widgets.Checkbox)}
-    assert list(boxes) == NAMES
+    assert [name for name in boxes if name in NAMES] == NAMES
     assert [box.value for box in boxes.values()] == [True] * 5 + [False]
     boxes["<b>six</b>"].value = True
     boxes["one"].value = False
