@@ -44,6 +44,7 @@ R = TypeVar("R")
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 USUAL_E0 = 0.01
+USUAL_QUANTILE = 0.5
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
 WORST_AND_BEST: tuple[Ties, Ties] = ("pessimistic", "optimistic")
@@ -181,6 +182,15 @@ class Score(NamedTuple):
     """Pooled ROC_n with the worst and the best order of records of equal score."""
 
 
+class Pinned(NamedTuple):
+    """Scores of one view, kept to be compared with those of others."""
+
+    words: str
+    """The choices that made them."""
+    scores: dict[str, Score]
+    """Of every algorithm."""
+
+
 class Explorer(param.Parameterized):
     """Retrieval results of several algorithms, and the choices under which they are judged.
 
@@ -222,7 +232,7 @@ class Explorer(param.Parameterized):
     )
     e0 = param.Number(default=USUAL_E0, doc="Threshold E_0; records at it are retrieved.")
     quantile = param.Number(
-        default=0.5,
+        default=USUAL_QUANTILE,
         bounds=(0, 1),
         inclusive_bounds=(False, True),
         doc="At least this share of the queries has reached k errors at E_k.",
@@ -235,6 +245,7 @@ class Explorer(param.Parameterized):
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
     )
+    pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(default="roc", objects=VIEWS, doc="Plot in the fourth place.")
     query_text = param.String(
         default="", doc="Keep queries whose id contains this text or regular expression."
@@ -527,6 +538,20 @@ class Explorer(param.Parameterized):
             f"The lists of {score.algorithm} end too early for E_{self.k}: {share}. Run the search "
             "again with a larger E-value limit and more hits per query, or take a smaller k"
         )
+
+    def pin(self) -> None:
+        """Keep the scores of the present threshold, n and queries, to see how others differ."""
+        by_errors = self.mode == BY_ERRORS
+        at = f"TAP-{self.k}" if by_errors else f"TAP at {self.e0:g}"
+        if by_errors and self.quantile != USUAL_QUANTILE:
+            at += f" (quantile {self.quantile:g})"
+        some = f"{self.selection.n_queries:,} of {self.first.n_queries:,} queries"
+        words = f"{at}, ROC_{self.n}, {some}"
+        self.pinned = Pinned(words, {name: self.score(name) for name in self._results})
+
+    def unpin(self) -> None:
+        """Forget the scores that were kept."""
+        self.pinned = None
 
     @property
     def scores(self) -> pd.DataFrame:

@@ -647,3 +647,22 @@ def test_who_looks_during_undo_sees_what_is_left_to_take_back(explorer: Explorer
 def test_settings_from_an_address_are_the_beginning(explorer: Explorer) -> None:
     explorer.from_query("?k=7&n=3")
     assert not explorer.can_undo
+
+
+# --- pinned -----------------------------------------------------------------------------------
+
+
+def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
+    before = {name: explorer.score(name) for name in explorer.results}
+    explorer.pin()
+    explorer.param.update(k=1, n=3, query_text="d1")
+    assert explorer.pinned.scores == before
+    assert explorer.pinned.words == "TAP-2, ROC_50, 5 of 5 queries"
+    assert explorer.score("A") != before["A"]
+    explorer.pin()
+    assert explorer.pinned.words == "TAP-1, ROC_3, 2 of 5 queries"
+    explorer.param.update(mode="e0", e0=0.25)
+    explorer.pin()
+    assert explorer.pinned.words.startswith("TAP at 0.25, ")
+    explorer.unpin()
+    assert explorer.pinned is None

@@ -101,6 +101,7 @@ REST_AFTER = 400
 """Milliseconds between a change and what follows it at leisure: words, and the address bar."""
 
 CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view", "focus")
+PIN, UNPIN = "Pin", "Unpin"
 
 # How far from a dot a click still hits it, as shares of the axes: about ten pixels each.
 HIT = (0.022, 0.05)
@@ -222,6 +223,13 @@ class Dashboard(pn.viewable.Viewer):
             css_classes=["undo"],
             stylesheets=[WIDGET],
         )
+        self._pin = pn.widgets.Button(
+            label=PIN,
+            description="keep these scores, to see how those of other choices differ",
+            margin=(0, 0, 0, 14),
+            on_click=lambda _event: explorer.unpin() if explorer.pinned else explorer.pin(),
+            stylesheets=[WIDGET],
+        )
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
             label="Clear filter (Esc)",
@@ -246,7 +254,7 @@ class Dashboard(pn.viewable.Viewer):
             if pn.state.location is not None:
                 pn.state.location.param.watch(self._told_address, "search")
         explorer.param.watch(
-            lambda *events: self._turns.take({event.name for event in events}), list(CHOICES)
+            lambda *events: self._turns.take({event.name for event in events}), [*CHOICES, "pinned"]
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -310,6 +318,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _show_table(self) -> None:
         compared = self._compared.result
+        self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.views.looks, compared)
         self._beware.text = warnings(self.explorer)
         done = method(self.explorer, compared)
@@ -475,6 +484,7 @@ class Dashboard(pn.viewable.Viewer):
             self._header,
             pn.layout.HSpacer(),
             self._undo,
+            self._pin,
             self._link,
             self._export.button,
             self._turns.view,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Score
+from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Pinned, Score
 from tapviz.measures import Bracket
 from tapviz.plots.style import Style, brief, number
 
@@ -48,11 +48,12 @@ def score_table(
         _row(score, looks[score.algorithm], k, compared)
         + (_compared_cells(score.algorithm, baseline, compared) if baseline else "")
         + "</tr>"
+        + _pinned_row(score, explorer.pinned, columns=4 if baseline else 0)
         for score in scores
     )
     if not scores:
         rows = '<tr><td colspan="10">No algorithm is shown: tick one in the list.</td></tr>'
-    note = _note(scores)
+    note = _note(scores, explorer.pinned)
     against = heads = ""
     if baseline:
         against = (
@@ -165,11 +166,35 @@ def _compared_cells(name: str, baseline: str, compared: Compared | None) -> str:
         dash = f'<td class="compared" title="{html.escape(reason)}">—</td>'
         return dash + _cell("", "compared") * 3
     return (
-        _cell(f"{found.difference:+.3f}".replace("-", "−"), "compared main")
+        _cell(_difference(found.difference), "compared main")
         + _cell(_interval(found.low, found.high), "compared")
         + f'<td class="compared" title="unadjusted: {_p(found.p)}">{_p(found.p_holm)}</td>'
         + _cell(f"{found.wins:,}/{found.ties:,}/{found.losses:,}", "compared")
     )
+
+
+def _pinned_row(score: Score, pinned: Pinned | None, columns: int) -> str:
+    """How the scores differ from those that were kept."""
+    if pinned is None:
+        return ""
+    kept = pinned.scores[score.algorithm]
+    rest = f'<td colspan="{columns}"></td>' if columns else ""
+
+    def less(name: str) -> str:
+        return _cell(_difference(getattr(score, name) - getattr(kept, name)))
+
+    return (
+        '<tr class="pinned"><th scope="row" class="name">less pinned</th>'
+        f"{less('tap')}<td></td>{_cell(brief(kept.threshold))}"
+        f"{less('median_epq')}{less('mean_epq')}{less('peak_tap')}"
+        f"{_cell(brief(kept.peak_threshold))}{less('mean_roc_n')}{less('pooled_roc_n')}{rest}</tr>"
+    )
+
+
+def _difference(value: float) -> str:
+    if not np.isfinite(value):
+        return "—"
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def _interval(low: float, high: float) -> str:
@@ -197,8 +222,13 @@ def _tied(text: str, ties: Bracket[float] | None, kind: str = "") -> str:
     )
 
 
-def _note(scores: Sequence[Score]) -> str:
+def _note(scores: Sequence[Score], pinned: Pinned | None) -> str:
     notes = []
+    if pinned is not None:
+        notes.append(
+            f"Pinned: {html.escape(pinned.words)}. Below each algorithm: how its scores now differ "
+            "from those, and the thresholds there."
+        )
     if scores and (barren := scores[0].n_no_relevant):
         have = "query has" if barren == 1 else "queries have"
         notes.append(

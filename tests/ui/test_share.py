@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tapviz import Explorer, load_results, tap_k
-from tests.ui.expected import bench
+from tests.ui.expected import FIVE, bench
 from tests.ui.page import K, Page
 
 pytestmark = pytest.mark.ui
@@ -81,3 +81,21 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     assert html.escape("load_results('scope40')") in text
     assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
     page.press("Export ▴")
+
+
+def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
+    page.press("Pin")
+    page.sees("Pinned: TAP-20, ROC_50, 862 of 862 queries")
+    page.type(K, "5")
+    page.eventually(lambda: page.heads().index("TAP-5"))
+    lists = bench()["jackhmmer"]
+    change = tap_k(lists, 5).tap - tap_k(lists, 20).tap
+    rows = page.browsed.locator("tr.pinned td:nth-of-type(1)")
+    at = FIVE.index("jackhmmer")
+
+    def compared() -> None:
+        assert rows.nth(at).inner_text() == f"{change:+.3f}".replace("-", "−")
+
+    page.eventually(compared)
+    page.press("Unpin")
+    page.eventually(lambda: [None][rows.count()])
