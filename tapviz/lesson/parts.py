@@ -74,6 +74,7 @@ class Slide(Part):
         if (!model.slider) {
             label.htmlFor = "box"
             box.className = "alone"
+            box.removeAttribute("aria-label")
         }
         box.placeholder = `${model.start} to ${model.end.toLocaleString("en")}`
         const problem = make("div", {role: "alert", className: "problem"})

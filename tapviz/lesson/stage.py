@@ -280,7 +280,7 @@ class Stage:
         self._views.explorer.e0 = LOOSE
         title = f"Bundled bench, {CLOSELY}: errors per query; dashed: mean, solid: median"
         return [
-            Picture("epq", title, 400, self._views.epq, self._views.draw_epq, self._views.text_epq)
+            Picture("epq", title, 340, self._views.epq, self._views.draw_epq, self._views.text_epq)
         ]
 
     def _loose(self) -> list[Picture]:
