@@ -26,6 +26,7 @@ ALWAYS = {
 }
 KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
 WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
+COLOURS = {"in colour": False, "greyscale": True}
 LOOK: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
 
 
@@ -55,9 +56,7 @@ class Export:
         )
         self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **LOOK)
         self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **LOOK)
-        self._grey = pn.widgets.Checkbox(
-            label="greyscale", width=90, stylesheets=[WIDGET], margin=(24, 8, 2, 4)
-        )
+        self._grey = pn.widgets.Select(label="colours", options=COLOURS, width=110, **LOOK)
         self._figure = _download("Download figure", self._saved, 140)
         csv_file = _download("Score table as CSV", self._scores(as_csv), 150, "scores.csv")
         latex = _download("Score table as LaTeX", self._scores(as_latex), 160, "scores.tex")

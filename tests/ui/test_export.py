@@ -33,7 +33,8 @@ def download(page: Page, button: str) -> tuple[str, str]:
 
 def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     page.press("Export ▾")
-    page.sees("greyscale")
+    page.browsed.get_by_label("colours", exact=True).select_option("greyscale")
+    page.browsed.get_by_label("colours", exact=True).select_option("in colour")
     for name in ("Download figure", "Score table as CSV", "Score table as LaTeX", "Export ▴"):
         button = page.browsed.get_by_role("button", name=name, exact=True)
         assert button.bounding_box()["height"] >= 24
