@@ -401,13 +401,12 @@ class Explorer(param.Parameterized):
         return self.once(
             ("ranked", algorithm),
             (lists, self.focus, e0),
-            lambda: ranked_list(lists, self.focus, e0),
+            lambda: ranked_list(lists, self._focus_row, e0),
         )
 
     def tap_of_focus(self, algorithm: str) -> float:
         """TAP of the query in focus at the algorithm's present threshold."""
-        at = self.tap(algorithm)
-        row = self.first.row_of(self.focus)
+        at, row = self.tap(algorithm), self._focus_row
         kept = self.selection.mask
         if kept[row]:
             return float(at.per_query[np.count_nonzero(kept[:row])])
@@ -728,6 +727,11 @@ class Explorer(param.Parameterized):
             else:
                 mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
         return Selection(mask, problem, reading)
+
+    @property
+    def _focus_row(self) -> int:
+        """Place of the query in focus, in the lists of all algorithms."""
+        return self.once("focus", self.focus, lambda: self.first.row_of(self.focus))
 
     def _e_values(self) -> bool:
         """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""

@@ -305,6 +305,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     # Between the points drawn the curve is flat, or they are neighbours.
     for left, right in pairwise(errors):
         assert right - left == 1 or np.ptp(average[left - 1 : right]) < 1e-12
+    assert dashboard.plots["roc"].columns["view"]["y"][1] >= average.max()
     explorer.focus = "q3"  # nothing retrieved
     assert dashboard.plots["precision_recall"].columns["focus"]["x"].size == 0
     explorer.focus = ""

@@ -21,7 +21,7 @@ from tapviz.measures import (
 )
 from tapviz.plots import epq, precision_recall, roc, tap
 from tapviz.plots.axis import ThresholdAxis
-from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots.frame import Columns, Drawn, ceiling
 from tapviz.plots.style import Style, styles
 
 # Thresholds marked along the precision-recall lines.
@@ -113,7 +113,7 @@ class Views:
                 self.each(roc_n_curve, MAX_N), self.looks, ghosts=self.ghosts(roc_n_curve, MAX_N)
             ),
         )
-        return curves | roc.n_columns(self.explorer.n) | self._focus_roc()
+        return curves | roc.n_columns(self.explorer.n) | self._focus_roc(curves["view"])
 
     def draw_tap(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
         """Picture of `tap`."""
@@ -180,7 +180,8 @@ class Views:
         marked = np.searchsorted(lists.sign * found.score, lists.sign * self._marked, side="right")
         return precision_recall.focus_columns(found, marked)
 
-    def _focus_roc(self) -> Columns:
+    def _focus_roc(self, view: dict[str, Any]) -> Columns:
+        """The same in ROC_n, whose height must have room for it."""
         explorer, name = self.explorer, self.explorer.detail
         if not explorer.focus or name not in explorer.shown:
             return roc.focus_columns(None)
@@ -190,7 +191,11 @@ class Views:
             (lists, explorer.focus),
             lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), MAX_N),
         )
-        return roc.focus_columns(own)
+        drawn = roc.focus_columns(own)
+        highest = float(drawn["focus"]["y"].max(initial=0))
+        if highest > view["y"][1]:
+            drawn["view"] = {"x": view["x"], "y": np.array([0.0, ceiling([highest])])}
+        return drawn
 
     def _recalls(self) -> dict[str, float]:
         """Mean recall at each algorithm's threshold, where it has one."""
