@@ -227,7 +227,7 @@ class DataPanel(pn.viewable.Viewer):
             max_file_size=f"{LIMIT}MB",
             max_total_file_size=f"{LIMIT_TOGETHER}MB",
             chunk_size=4 * MB,
-            previews=[],
+            previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
             margin=(4, 0),
             stylesheets=[DROPPER],
@@ -408,7 +408,8 @@ class DataPanel(pn.viewable.Viewer):
             problems.append(f"The files could not be read: {self._reading.failure}")
         parts = [_problems(problems)] if problems else []
         if read is not None and read.opened is not None:
-            parts.append(what_was_read(read.opened.results, read.opened.doubts))
+            joined = what_was_read(read.opened.results, read.opened.doubts)
+            parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
             parts.append(_why_not(read.error))
         elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):

@@ -27,6 +27,12 @@ HITS = [
     ("q2", "s1", "1e-3"), ("q2", "r1", "5"), ("nobody", "r1", "1"),
 ]  # fmt: skip
 
+FOCUSED = """() => {
+    let element = document.activeElement
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    return element.tagName === "H2" && element.textContent
+}"""
+
 
 def row(query: str, record: str, evalue: str) -> str:
     return f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue}\t77\n"
@@ -79,9 +85,9 @@ def errors(page: Page, k: str) -> None:
     box.press("Enter")
 
 
-def reported(page: Page) -> dict[str, list[str]]:
+def reported(page: Page, within: str = ".preview") -> dict[str, list[str]]:
     """Counts of the join by algorithm, as the panel or the note shows them."""
-    table = page.browsed.locator("table.read").filter(visible=True)
+    table = page.browsed.locator(f"{within} table.read").filter(visible=True)
     assert table.count() == 1
     rows = table.evaluate(
         """table => [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => {
@@ -106,7 +112,7 @@ def counts(lists: RetrievalLists) -> list[str]:
 def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: Path) -> None:
     page = dropping
     before = page.table()
-    assert page.browsed.evaluate("document.activeElement.shadowRoot !== null")  # in the panel
+    page.eventually(lambda: _same(page.browsed.evaluate(FOCUSED), "Change data"))
     drop(page, folder / "blastp.tsv")
     page.sees("BLAST -outfmt 6")
     page.sees("Who is relevant to whom?")
@@ -117,7 +123,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     usual = joined(folder)
     page.eventually(lambda: _same(reported(page), {"blastp": counts(usual)}))
     assert counts(usual) == ["11", "7", "1", "1", "1", "2", "1", "2"]
-    page.sees(re.compile("blastp.tsv: 1 queries .* nobody|nobody"))
+    assert "nobody" in page.browsed.locator(".preview .doubts").filter(visible=True).inner_text()
 
     page.browsed.get_by_label("records without a label are").select_option("left out")
     ignoring = joined(folder, unlabelled="ignore")
@@ -137,13 +143,11 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     at = by_errors(ignoring, 1)
     page.eventually(lambda: _same(page.table()["mine"], cells(ignoring, at)))
     page.browsed.get_by_text("What was read").click()
-    assert reported(page) == {"mine": counts(ignoring)}
+    assert reported(page, ".demo") == {"mine": counts(ignoring)}
     assert not is_open(page)
-    bench = page.browsed.get_by_label("bench", exact=True)
-    bench.select_option("Protein domains (SCOPe 2.07, 40 % identity)")
-    page.eventually(lambda: _same(list(page.table()), list(before)), wait=25)
-    bench.select_option("your files: blastp.tsv")
-    page.eventually(lambda: _same(list(page.table()), ["mine"]), wait=25)
+    options = page.browsed.get_by_label("bench", exact=True).locator("option").all_inner_texts()
+    assert options[0] == "your files: blastp.tsv"
+    assert len(options) > 1
 
 
 def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
@@ -176,7 +180,7 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
     status = page.browsed.locator(".reading").filter(visible=True)
     page.eventually(lambda: _same("Stopped. Nothing was changed." in status.inner_text(), True), 30)
     assert page.browsed.get_by_role("button", name="Open these results").is_disabled()
-    assert not page.browsed.locator("table.read").filter(visible=True).count()
+    assert not page.browsed.locator(".preview").filter(visible=True).count()
     status.locator("button").click()
     far = re.compile(r"Reading: *[\d,]+ rows, [\d.]+ of [\d.]+ MB.*Cancel")
     page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True), 30)
