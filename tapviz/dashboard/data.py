@@ -378,7 +378,9 @@ class DataPanel(pn.viewable.Viewer):
         read: Read | None = self._reading.result
         opened = read.opened if read is not None else None
         with pn.io.hold():
-            self._status.text = f'<div class="status reading" role="status">{self._far()}</div>'
+            # What changes five times a second is not read aloud.
+            role = "" if self._reading.progress is not None else ' role="status"'
+            self._status.text = f'<div class="status reading"{role}>{self._far()}</div>'
             self._report.text = self._found(read)
             self._open_button.disabled = opened is None
 
@@ -431,9 +433,11 @@ class DataPanel(pn.viewable.Viewer):
     def _opened(self, opened: Opened) -> None:
         try:
             self._use(opened)
-        except ValueError as error:
+        except Exception as error:
             self._problem = f"These results cannot be shown: {error}"
             self._told()
+            if not isinstance(error, ValueError):
+                raise  # for the log: nothing that the person can do anything about
 
 
 GROUPS = {
