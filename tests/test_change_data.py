@@ -11,7 +11,7 @@ import panel as pn
 import pytest
 
 from tapviz import cli
-from tapviz.dashboard import data
+from tapviz.dashboard import data, later
 from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.report import what_was_read
@@ -33,6 +33,7 @@ LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(later, "_running_loop", lambda: None)  # a browser's tests may leave one
     monkeypatch.setattr(data, "LIMIT", 0.001)  # 1000 bytes
     monkeypatch.setattr(data, "LIMIT_TOGETHER", 0.0015)
     yield
@@ -224,6 +225,10 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
     assert app._panel is None
     assert not panel.dropper.value
     assert app._choice.value == "own"
+    app._choice.value = "profiles"
+    assert "RPS-BLAST" in app.dashboard.explorer.results
+    app._choice.value = "own"
+    assert list(app.dashboard.explorer.results) == ["one"]
 
 
 def test_report_of_files_that_say_themselves_what_is_relevant() -> None:

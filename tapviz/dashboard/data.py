@@ -227,7 +227,7 @@ class DataPanel(pn.viewable.Viewer):
             max_file_size=f"{LIMIT}MB",
             max_total_file_size=f"{LIMIT_TOGETHER}MB",
             chunk_size=4 * MB,
-            previews=[],
+            previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
             margin=(4, 0),
             stylesheets=[DROPPER],
@@ -378,7 +378,9 @@ class DataPanel(pn.viewable.Viewer):
         read: Read | None = self._reading.result
         opened = read.opened if read is not None else None
         with pn.io.hold():
-            self._status.text = f'<div class="status reading" role="status">{self._far()}</div>'
+            # What changes five times a second is not read aloud.
+            role = "" if self._reading.progress is not None else ' role="status"'
+            self._status.text = f'<div class="status reading"{role}>{self._far()}</div>'
             self._report.text = self._found(read)
             self._open_button.disabled = opened is None
 
@@ -408,7 +410,8 @@ class DataPanel(pn.viewable.Viewer):
             problems.append(f"The files could not be read: {self._reading.failure}")
         parts = [_problems(problems)] if problems else []
         if read is not None and read.opened is not None:
-            parts.append(what_was_read(read.opened.results, read.opened.doubts))
+            joined = what_was_read(read.opened.results, read.opened.doubts)
+            parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
             parts.append(_why_not(read.error))
         elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
@@ -430,9 +433,11 @@ class DataPanel(pn.viewable.Viewer):
     def _opened(self, opened: Opened) -> None:
         try:
             self._use(opened)
-        except ValueError as error:
+        except Exception as error:
             self._problem = f"These results cannot be shown: {error}"
             self._told()
+            if not isinstance(error, ValueError):
+                raise  # for the log: nothing that the person can do anything about
 
 
 GROUPS = {
