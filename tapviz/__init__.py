@@ -1,5 +1,6 @@
 """The bench on which people judge retrieval in bioinformatics."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from tapviz.datasets import load_results
@@ -54,6 +55,7 @@ from tapviz.measures import (
     roc_n,
     roc_n_curve,
     tap,
+    tap_by_k,
     tap_curve,
     tap_k,
     tie_bracket,
@@ -67,6 +69,7 @@ from tapviz.readers import ReadError, detect, formats, read, read_all, write_par
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
     from tapviz.dashboard.figures import save_figure
+    from tapviz.dashboard.report import save_report
     from tapviz.explorer import Explorer
 
 __version__ = "0.1.0"
@@ -137,7 +140,9 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "save_figure",
+    "save_report",
     "tap",
+    "tap_by_k",
     "tap_curve",
     "tap_k",
     "tie_bracket",
@@ -149,20 +154,17 @@ __all__ = [
     "write_tap",
 ]
 
+LATER = {
+    "Explorer": "tapviz.explorer",
+    "Dashboard": "tapviz.dashboard",
+    "save_figure": "tapviz.dashboard.figures",
+    "save_report": "tapviz.dashboard.report",
+}
+
 
 def __getattr__(name: str) -> Any:
     """Load what needs pandas or a plotting library only when somebody asks for it."""
-    if name == "Explorer":
-        from tapviz.explorer import Explorer  # noqa: PLC0415
-
-        return Explorer
-    if name == "Dashboard":
-        from tapviz.dashboard import Dashboard  # noqa: PLC0415
-
-        return Dashboard
-    if name == "save_figure":
-        from tapviz.dashboard.figures import save_figure  # noqa: PLC0415
-
-        return save_figure
+    if name in LATER:
+        return getattr(importlib.import_module(LATER[name]), name)
     msg = f"module 'tapviz' has no attribute {name!r}"
     raise AttributeError(msg)
