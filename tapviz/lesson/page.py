@@ -201,12 +201,13 @@ class Lesson(pn.viewable.Viewer):
 
     def _make_hands(self, scene: Scene) -> list[Any]:
         """Controls of a scene: predictions, then what can be moved."""
-        made = [self._prediction(scene, ask) for ask in scene.asks]
+        made: list[Any] = [self._prediction(scene, ask) for ask in scene.asks]
         if scene.why:
             made.append(self._why(scene))
         if scene.asks and not scene.moves_first:
             made.append(self._reveal())
-        made += [self._slide(scene, move) for move in scene.moves]
+        slides = [self._slide(scene, move) for move in scene.moves]
+        made = [*slides, *made] if scene.moves_first else [*made, *slides]
         if scene.name == "merge":
             made.append(self._play())
         if scene.name == "build":

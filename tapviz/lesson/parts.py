@@ -111,7 +111,8 @@ class Slide(Part):
         model.on(["value", "disabled"], paint)
         paint()
         const row = make("div", {className: "row"}, ...(model.slider ? [range] : []), box)
-        const place_all = make("div", {className: "slide"}, label, row)
+        const kind = model.slider ? "slide" : "slide only"
+        const place_all = make("div", {className: kind}, label, row)
         if (stops.length) place_all.append(make("div", {className: "stops"}, ...stops))
         place_all.append(problem)
         return place_all

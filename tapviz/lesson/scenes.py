@@ -184,14 +184,18 @@ def _look(p: Progress) -> tuple[str, str]:
         '<p>A bar up, lettered <span class="rel">R</span>, is a relevant record; a bar down, '
         'lettered <span class="irr">I</span>, is an irrelevant one: an error.</p>'
     )
-    after = ""
+    rows = ""
     for name, parts, at in (("A", A, p.a_at), ("B", B, p.b_at)):
         right, first = _seen(parts, at)
-        after += (
-            f"<p><b>List {name}</b>, first {count(at, 4)} records: {count(right)} "
-            f'<span class="rel">R</span>, {count(at - right)} <span class="irr">I</span>; '
-            f"{count(first)} R before the first I.</p>"
+        rows += (
+            f"<tr><th scope=row>list {name}</th><td>{count(at, 4)}</td><td>{count(right)}</td>"
+            f"<td>{count(at - right)}</td><td>{count(first)}</td></tr>"
         )
+    after = (
+        '<table class="seen"><thead><tr><th>so far</th><th>records</th>'
+        '<th><span class="rel">R</span></th><th><span class="irr">I</span></th>'
+        f"<th>R before the first I</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
     if p.knows("look"):
         after += (
             f"<p>{said(p, 'favourite')} A has {_first(A)} relevant records before its first error. "
@@ -367,7 +371,7 @@ def _errors(p: Progress) -> tuple[str, str]:
     return before, (
         f"<p>Errors per query: mean {num(now.mean, 1)}, median {num(now.median, 1)}. "
         f"{_both_said(p)}</p>"
-        "<p>Almost everyone sees the median; the mean is nobody's. So the k of TAP-k is a median: "
+        "<p>Almost everyone sees the median; the mean is nobody's. So k is a median: "
         "at E<sub>k</sub> half of the queries have k errors, however bad the worst one is.</p>"
         f"<p>In the bundled bench, {CLOSELY} at E = {LOOSE}: mean {here.mean:.3f}, median "
         f"{here.median:.0f}, and {here.largest:,.0f} errors for the worst of "
@@ -707,11 +711,11 @@ ALL = (
                     "A few queries may supply all its errors, and it may lie outside its parts.",
                 ),
                 (
-                    "TAP-k and E_k of each",
+                    "TAP-k and Eₖ of each",
                     True,
                     (
                         "Each at the threshold where its median user has k errors, and every query "
-                        "counts alike. Say k and E_k."
+                        "counts alike. Say k and Eₖ."
                     ),
                 ),
                 (

@@ -64,6 +64,7 @@ window.lesson = {
     },
 }
 """
+PATIENT: Any = {"wait_until": "commit", "timeout": 60_000}
 SCORE = re.compile(r"(?<![\w.#])0\.\d{3,}")
 
 
@@ -75,7 +76,7 @@ class Reader:
         self.browsed: Browsed = page.browsed
 
     def open(self, address: str = "/lesson") -> Reader:
-        self.browsed.goto(self.page.base + address, wait_until="commit", timeout=60_000)
+        self.browsed.goto(self.page.base + address, **PATIENT)
         self.scene(1)
         self.browsed.wait_for_function("window.Bokeh && Bokeh.documents[0]?.is_idle")
         self.browsed.evaluate(DEEP)
@@ -370,23 +371,27 @@ def test_merging_is_played_record_by_record_and_can_be_stopped(reader: Any) -> N
     one.reads(re.compile("The first 50 errors all came from B"))
 
 
-def test_lesson_and_explorer_lead_to_each_other(reader: Any, open_page: Any) -> None:
-    one = reader()
+def test_lesson_and_explorer_lead_to_each_other(reader: Any, shared: Any, server: Server) -> None:
+    # in the lesson's application: the explorer at its address, and back
+    one = reader("/lesson?learn")
     page = one.browsed
-    page.goto(f"{one.page.base}/lesson?view=violations&detail=jackhmmer", wait_until="commit")
-    page.locator("table.scores").wait_for(timeout=25_000)
-    one.reads(re.compile("outside its parts"))
-    page.get_by_role("link", name=re.compile("^Learn")).click()
+    page.goto(f"{one.page.base}/lesson?view=violations&detail=jackhmmer", **PATIENT)
+    page.locator("table.scores").wait_for(timeout=60_000)
+    page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
     one.scene(1)
-    explorer = open_page()  # another server, of the explorer alone
-    explorer.browsed.get_by_role("link", name=re.compile("^Learn")).click()
-    explorer.browsed.get_by_text("Scene 1 of 12").wait_for(timeout=25_000)
-    explorer.browsed.get_by_role("button", name="Show me").click()
-    explorer.browsed.get_by_role("button", name="Next").click()
-    explorer.browsed.get_by_text("Scene 2 of 12").wait_for(timeout=25_000)
-    explorer.browsed.get_by_role("button", name="Show me").click()
-    link = explorer.browsed.get_by_role("link", name="Open this in the explorer")
-    with explorer.browsed.expect_popup() as opened:
-        link.click()
-    opened.value.locator("table.scores").get_by_text("as they are").wait_for(timeout=25_000)
+    # in the explorer's, served alone
+    other = Page(shared.new_page(), server)
+    found = Reader(other).open("/explore?learn")
+    for number in (2, 3):
+        other.browsed.get_by_role("button", name="Show me").click()
+        other.browsed.get_by_role("button", name="Next").click()
+        found.scene(number)
+    other.browsed.get_by_role("button", name="Show me").click()
+    with other.browsed.expect_popup(timeout=60_000) as opened:
+        other.browsed.get_by_role("link", name="Open this in the explorer").click()
+    opened.value.locator("table.scores").get_by_text("as they are").wait_for(timeout=60_000)
+    assert "0.098" in opened.value.locator("table.scores").inner_text()
     opened.value.close()
+    problems = trouble(other)
+    other.browsed.close()
+    assert not problems
