@@ -44,6 +44,11 @@ class List {
         this.space = make("div", "space")
         this.scroller.append(this.space)
         this.line = make("div", "line")
+        this.end = make("div", "end", this.n ? "end of the list" : "the list is empty")
+        for (const note of [this.line, this.end]) { // in the list, but nothing to choose
+            note.setAttribute("role", "option")
+            note.setAttribute("aria-disabled", true)
+        }
         this.scroller.addEventListener("scroll", () => this.soon())
         this.scroller.addEventListener("mouseover", (event) => {
             const row = event.target.closest(".record")
@@ -164,9 +169,8 @@ class List {
             this.line.style.top = `${this.retrieved * ROW}px`
             shown.push(this.line)
         }
-        const end = make("div", "end", this.n ? "end of the list" : "the list is empty")
-        end.style.top = `${(this.n + (this.retrieved >= 0)) * ROW}px`
-        this.space.replaceChildren(...shown, end)
+        this.end.style.top = `${(this.n + (this.retrieved >= 0)) * ROW}px`
+        this.space.replaceChildren(...shown, this.end)
         const width = Math.min(Math.max(last - first, 1) / Math.max(this.n, 1), 1)
         this.window.style.width = `${100 * width}%`
         this.window.style.left = `${Math.min(100 * (first - 1) / Math.max(this.n, 1), 100 - 100 * width)}%`
@@ -189,6 +193,8 @@ class List {
         row.style.top = `${this.y(rank)}px`
         row.setAttribute("role", "option")
         row.setAttribute("aria-selected", rank === this.marked)
+        row.setAttribute("aria-posinset", rank)
+        row.setAttribute("aria-setsize", this.n)
         row.append(make("span", "", rank.toLocaleString("en")))
         if (rank === this.marked) row.classList.add("marked")
         if (!data) return row
