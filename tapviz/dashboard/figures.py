@@ -25,7 +25,9 @@ PLOTS = (*ALWAYS, *VIEWS.values())
 """Names of all plots."""
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
-UNSAID = ("readout", "view", "row")
+HINT = "hint"
+"""Layer of texts that tell the hand what it can do on the page."""
+UNSAID = ("readout", "view", "row", HINT)
 """Layers that are not drawn: they answer the mouse, or hold the limits of the axes."""
 LOW = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 
@@ -110,6 +112,8 @@ def saved_as(
     """
     source: Any = tabs.views if hasattr(tabs.views, plot) else tabs
     columns: Columns = getattr(source, plot)()
+    if HINT in columns:
+        columns = columns | {HINT: {name: values[:0] for name, values in columns[HINT].items()}}
     picture: hv.Overlay = getattr(source, f"draw_{plot}")(columns)
     if kind == "csv":
         return table(columns, picture).encode()

@@ -150,11 +150,18 @@ class _Drawing:
             (*to_rgb(self._paint(color)), style.get("fill_alpha", 1.0))
             for color in element.dimension_values(style["color"])
         ]
-        edge = style.get("line_color")
+        edge = style.get("line_color") and self._paint(style["line_color"])
         # A dash is nothing but an edge, which has the colour of the point.
         look = {} if marker == "|" else {"edgecolors": "none" if edge is None else edge}
         self._axes.scatter(
-            x, y, s=size**2, marker=marker, color=fills, linewidths=self._point, **look
+            x,
+            y,
+            s=size**2,
+            marker=marker,
+            facecolors=fills if marker != "|" else None,
+            color=fills if marker == "|" else None,
+            linewidths=style.get("line_width", 1) * self._point,
+            **look,
         )
 
     def _labels(self, element: hv.Labels, style: dict[str, Any]) -> None:
@@ -237,8 +244,11 @@ class _Drawing:
             ("x", axes.xaxis, options["xlim"]),
             ("y", axes.yaxis, options["ylim"]),
         ):
-            places = ticks(options.get(f"{side}ticks"), *limits)
-            if places is None:
+            ticker = options.get(f"{side}ticks")
+            places = ticks(ticker, *limits)
+            if isinstance(ticker, list):
+                axis.set_ticks([place for place, _ in ticker], [text for _, text in ticker])
+            elif places is None:
                 axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
             else:
                 formatter = options.get(f"{side}formatter")
