@@ -47,6 +47,15 @@ def scatter(page: Page) -> dict:
     """Points of the scatter plot, once it is there and at rest."""
     page.tab("A vs B")
     page.eventually(lambda: equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+
+    def at_rest() -> None:
+        before = page.frame("scatter")
+        page.browsed.wait_for_timeout(200)
+        assert page.frame("scatter") == before
+        assert before[2] > 350
+        assert page.script("Bokeh.documents[0].is_idle")
+
+    page.eventually(at_rest)
     return page.layer("scatter", "point")
 
 

@@ -187,6 +187,8 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "query_class": [""],
             "min_relevant": ["0"],
             "max_relevant": [""],
+            "boxes": [""],
+            "focus": [""],
         }
 
     page.eventually(check, wait=3)
