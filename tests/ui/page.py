@@ -13,7 +13,7 @@ import numpy as np
 from playwright.sync_api import Locator
 from playwright.sync_api import Page as Browsed
 
-WAIT = 10.0
+WAIT = 20.0
 HARMLESS = re.compile(r"^\[bokeh|^Bokeh items were rendered")
 
 # A figure of the page's document by its name, and where its frame is in the window.

@@ -251,7 +251,7 @@ def test_another_bench_and_back(open_page) -> None:
         assert "4 of 4 algorithms · 1,351 of 1,351 queries" in page.header()
         assert sorted(page.table()) == sorted(shown)
 
-    page.eventually(check)
+    page.eventually(check, wait=60)  # a whole page is made
     page.ready()
     for name, row in page.table().items():
         lists = bench("profiles")[name]
@@ -260,6 +260,6 @@ def test_another_bench_and_back(open_page) -> None:
     assert page.layer("tap", f"curve {shown[0]}")["x"]
     assert page.settings()["bench"] == ["profiles"]
     choice.select_option(index=0)
-    page.eventually(lambda: equal(list(page.table()), FIVE))
+    page.eventually(lambda: equal(list(page.table()), FIVE), wait=60)
     page.ready()
     everything(page)

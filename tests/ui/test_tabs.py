@@ -236,6 +236,7 @@ def test_comparison_with_a_baseline(page: Page) -> None:
 
 
 def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
+    page.eventually(lambda: equal("" in page.intervals().values(), False), wait=60)
     # As soon as it is there: on a quick machine the work is soon done.
     page.script("tapviz.clickSoon('.status button')")
     page.type(K, "13")
