@@ -17,6 +17,7 @@ from tapviz.plots.frame import (
     Drawn,
     boxes,
     curve,
+    each_curve,
     joined,
     labels,
     overlay,
@@ -163,20 +164,8 @@ def draw(
     elements += [
         boxes(columns, "band", dims, drawn, color=color, fill_alpha=0.1, line_alpha=0),
         curve(columns, "chance", dims, drawn, color=GHOST, line_width=1, line_dash="dotted"),
-        curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1),
     ]
-    elements += [
-        curve(
-            columns,
-            f"curve {name}",
-            dims,
-            drawn,
-            color=look.color,
-            line_dash=look.line_dash,
-            line_width=2,
-        )
-        for name, look in looks.items()
-    ]
+    elements += each_curve(columns, dims, looks, drawn)
     elements += [
         labels(columns, "name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),

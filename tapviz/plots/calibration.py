@@ -16,6 +16,7 @@ from tapviz.plots.frame import (
     Columns,
     Drawn,
     curve,
+    each_curve,
     joined,
     labels,
     overlay,
@@ -25,7 +26,7 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import GHOST, INK, Style, brief, number
+from tapviz.plots.style import INK, Style, brief, number
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
@@ -134,20 +135,8 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
     dims = (X, Y)
     elements: list[hv.Element] = [
         curve(columns, "ideal", dims, drawn, color=INK, line_width=1),
-        curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1),
     ]
-    elements += [
-        curve(
-            columns,
-            f"curve {name}",
-            dims,
-            drawn,
-            color=look.color,
-            line_dash=look.line_dash,
-            line_width=2,
-        )
-        for name, look in looks.items()
-    ]
+    elements += each_curve(columns, dims, looks, drawn)
     elements += [
         labels(columns, "name", dims, drawn, text_align="left"),
         labels(columns, "notice", dims, drawn, text_align="center"),

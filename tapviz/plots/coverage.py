@@ -16,7 +16,7 @@ from tapviz.plots.frame import (
     Columns,
     Drawn,
     ceiling,
-    curve,
+    each_curve,
     joined,
     labels,
     marks,
@@ -28,7 +28,7 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import GHOST, Style, brief, number
+from tapviz.plots.style import Style, brief, number
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -184,19 +184,7 @@ def draw(
     """Picture of the layers; `drawn` is told of each when it is rendered."""
     dims = (X, Y)
     elements = axis.background()
-    elements += [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
-    elements += [
-        curve(
-            columns,
-            f"curve {name}",
-            dims,
-            drawn,
-            color=look.color,
-            line_dash=look.line_dash,
-            line_width=2,
-        )
-        for name, look in looks.items()
-    ]
+    elements += each_curve(columns, dims, looks, drawn)
     elements += [
         points(columns, "threshold", dims, drawn, marker="diamond", size=13, line_color="white"),
         labels(columns, "name", dims, drawn, text_align="left"),

@@ -12,7 +12,7 @@ import numpy as np
 from bokeh.models import HoverTool
 from numpy.typing import NDArray
 
-from tapviz.plots.style import GRID, INK
+from tapviz.plots.style import GHOST, GRID, INK, Style
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -44,6 +44,27 @@ def curve(
     data = columns[name]
     element = hv.Curve((data["x"], data["y"]), dims[0], dims[1])
     return layer(element, name, drawn, **options)
+
+
+def each_curve(
+    columns: Columns, dims: tuple[Any, Any], looks: Mapping[str, Style], drawn: Drawn | None
+) -> list[hv.Element]:
+    """Layers "curve NAME" of all algorithms, in front of "ghost", the same of all queries."""
+    return [
+        curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1),
+        *(
+            curve(
+                columns,
+                f"curve {name}",
+                dims,
+                drawn,
+                color=look.color,
+                line_dash=look.line_dash,
+                line_width=2,
+            )
+            for name, look in looks.items()
+        ),
+    ]
 
 
 def points(

@@ -14,6 +14,7 @@ from tapviz.plots.frame import (
     Columns,
     Drawn,
     curve,
+    each_curve,
     joined,
     labels,
     overlay,
@@ -23,7 +24,7 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.roc import FORMATTER
-from tapviz.plots.style import GHOST, INK, Style
+from tapviz.plots.style import INK, Style
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)
 SAID = 3
@@ -111,19 +112,7 @@ def text(by_k: Mapping[str, TapByK]) -> str:
 def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
     """Picture of the layers; `drawn` is told of each when it is rendered."""
     dims = (X, Y)
-    elements = [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
-    elements += [
-        curve(
-            columns,
-            f"curve {name}",
-            dims,
-            drawn,
-            color=look.color,
-            line_dash=look.line_dash,
-            line_width=2.2,
-        )
-        for name, look in looks.items()
-    ]
+    elements = each_curve(columns, dims, looks, drawn)
     elements += [
         curve(columns, "line", dims, drawn, color=INK, line_width=1),
         labels(columns, "name", dims, drawn, text_align="left"),

@@ -17,6 +17,7 @@ from tapviz.plots.frame import (
     Drawn,
     ceiling,
     curve,
+    each_curve,
     joined,
     labels,
     marks,
@@ -27,7 +28,7 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import GHOST, INK, Style, brief, number
+from tapviz.plots.style import INK, Style, brief, number
 
 DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""
@@ -164,19 +165,7 @@ def draw(
     """Picture of the layers; `drawn` is told of each when it is rendered."""
     dims = (X, Y)
     elements = axis.background()
-    elements += [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
-    elements += [
-        curve(
-            columns,
-            f"curve {name}",
-            dims,
-            drawn,
-            color=look.color,
-            line_dash=look.line_dash,
-            line_width=2,
-        )
-        for name, look in looks.items()
-    ]
+    elements += each_curve(columns, dims, looks, drawn)
     elements += [
         curve(columns, "line", dims, drawn, color=INK, line_width=1),
         points(
