@@ -14,7 +14,7 @@ from tapviz import cli
 from tapviz.dashboard import data, later
 from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DataPanel
-from tapviz.dashboard.report import what_was_read
+from tapviz.dashboard.joined import what_was_read
 from tapviz.inputs import Given, Inputs, Opened, open_inputs
 from tapviz.labels import Held
 
