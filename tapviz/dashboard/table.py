@@ -10,7 +10,7 @@ import numpy as np
 
 from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Score
 from tapviz.measures import Bracket
-from tapviz.plots.style import Style, brief, number
+from tapviz.plots.style import COLORS, Style, brief, number
 
 # Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
 ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)
@@ -20,10 +20,11 @@ COMPARING = (0, 54, 112, 52, 56, 52, 52, 54, 72, 56, 70, 118, 56, 100)
 def swatch(look: Style, width: int = 44) -> str:
     """Sample of an algorithm's line."""
     dash = " ".join(str(part) for part in look.dash) or "none"
+    black = ' style="stroke:var(--tv-black, #000000)"' if look.color == COLORS[3] else ""
     return (
         f'<svg class="swatch" width="{width}" height="10" aria-hidden="true">'
         f'<line x1="1" y1="5" x2="{width - 1}" y2="5" stroke="{look.color}" stroke-width="2.4" '
-        f'stroke-dasharray="{dash}"/></svg>'
+        f'stroke-dasharray="{dash}"{black}/></svg>'
     )
 
 
