@@ -64,9 +64,16 @@ const RULES = {
         set(events, "role", "group")
         set(events, "aria-roledescription", "plot")
         if (name) set(events, "aria-label", `${name}. Arrow keys read it out; it is in words below.`)
+        const root = events.getRootNode()
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
         if (!events.reads) readOut(events)
     },
 }
+
+const FOCUS = new CSSStyleSheet()
+FOCUS.replaceSync(`.bk-events:focus-visible {
+    outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
+}`)
 
 // With the arrow keys a place moves over the plot as the mouse would: read-outs follow it.
 const readOut = (events) => {

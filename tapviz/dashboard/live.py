@@ -196,7 +196,10 @@ class LivePlot:
         self.ranges: dict[str, list[Any]] = {"x": [], "y": []}
         """Ranges of the axes, one for each time the picture has been rendered."""
         self.pane = pn.pane.HoloViews(
-            draw(columns, self._rendered).opts(hooks=[self._framed]), sizing_mode="stretch_both", linked_axes=False, margin=0
+            draw(columns, self._rendered).opts(hooks=[self._framed]),
+            sizing_mode="stretch_both",
+            linked_axes=False,
+            margin=0,
         )
 
     def push(self, columns: Columns) -> None:

@@ -27,6 +27,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
+from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.place import Place
 from tapviz.dashboard.table import method, score_table, warnings
 from tapviz.dashboard.tabs import Tabs
@@ -93,7 +94,7 @@ OF_DETAIL = {
 """Layers in the colour of the algorithm that is looked at closely."""
 PLACE: dict[str, Any] = {
     "css_classes": ["plot"],
-    "styles": {"flex": "1 1 420px", "min-width": "380px"},
+    "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
     "height": 302,
     "margin": 0,
 }
@@ -213,6 +214,7 @@ class Dashboard(pn.viewable.Viewer):
         self._beware = LiveText(STYLE, styles=HALF)
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
+        self._numbers = Numbers(self.tabs, STYLE)
         self._code = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
@@ -422,10 +424,14 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{TITLES[name]}</dt><dd aria-atomic=\"true\">{html.escape(self._of(name, 'text')())}</dd>"
+            f"<dt>{TITLES[name]}</dt>"
+            f'<dd aria-atomic="true">{html.escape(self._of(name, "text")())}</dd>'
             for name in self._seen
         )
-        self._words.text = f'<section class="words"><h2>In words</h2><dl aria-live="polite">{items}</dl></section>'
+        self._words.text = (
+            f'<section class="words"><h2>In words</h2><dl aria-live="polite">{items}</dl></section>'
+        )
+        self._numbers.follow()
         self._code.text = (
             '<details class="code"><summary>Python that makes these numbers</summary>'
             f"<pre>{html.escape(self._export.python)}</pre></details>"
@@ -482,7 +488,7 @@ class Dashboard(pn.viewable.Viewer):
     @property
     def _said(self) -> dict[str, str]:
         """What the address says besides the settings."""
-        return self._address | ({"theme": "dark"} if self._theme.dark else {})
+        return self._address | ({"ground": "dark"} if self._theme.dark else {})
 
     def _told_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened tells its empty address."""
@@ -535,6 +541,8 @@ class Dashboard(pn.viewable.Viewer):
                     *([algorithm_choice(explorer, "detail")] if name == "epq" else []),
                     margin=0,
                     height=30,
+                    css_classes=["plot-line"],
+                    stylesheets=[STYLE],
                 ),
                 self.plots[name].pane,
                 stylesheets=[STYLE],
@@ -551,8 +559,15 @@ class Dashboard(pn.viewable.Viewer):
             margin=0,
             gap="0 14px",
         )
-        below = pn.Row(self._beware, self._status, sizing_mode="stretch_width", margin=0)
-        parts = [self._table, below, grid, self._drawer, self._words, self._code]
+        below = pn.Row(
+            self._beware,
+            self._status,
+            sizing_mode="stretch_width",
+            css_classes=["below"],
+            stylesheets=[STYLE],
+            margin=0,
+        )
+        parts = [self._table, below, grid, self._drawer, self._words, self._numbers, self._code]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(
@@ -566,7 +581,14 @@ class Dashboard(pn.viewable.Viewer):
         return pn.Column(
             header,
             self._export.row,
-            pn.Row(rail, main, sizing_mode="stretch_width", margin=0),
+            pn.Row(
+                rail,
+                main,
+                sizing_mode="stretch_width",
+                css_classes=["both"],
+                stylesheets=[STYLE],
+                margin=0,
+            ),
             sizing_mode="stretch_width",
             stylesheets=[STYLE],
             css_classes=["tapviz"],

@@ -72,7 +72,8 @@ def score_table(
         f'<col style="width:{width}px">' if width else "<col>"
         for width in (COMPARING if baseline else ALONE)
     )
-    return f"""<table class="{kind}"><colgroup>{columns}</colgroup>
+    return f"""<div class="scrolled" tabindex="0" role="region" aria-label="scores">
+<table class="{kind}"><colgroup>{columns}</colgroup>
 <thead>
 <tr><th rowspan="2" scope="col" class="name">Algorithm</th>
 <th rowspan="2" scope="col">{tap}</th>
@@ -84,7 +85,7 @@ def score_table(
 <tr><th scope="col">median</th><th scope="col">mean</th>
 <th scope="col">value</th><th scope="col">at E<sub>0</sub>*</th>
 <th scope="col">own mean</th><th scope="col">pooled</th>{heads}</tr>
-</thead><tbody>{rows}</tbody></table>{note}"""
+</thead><tbody>{rows}</tbody></table></div>{note}"""
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:

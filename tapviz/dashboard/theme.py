@@ -55,7 +55,7 @@ def repaint(model: Model, *, dark: bool) -> None:
 class Theme(JSComponent):
     """The button that turns the page dark, and light again.
 
-    Light unless the address says ``theme=dark``.
+    Light unless the address says ``ground=dark``: Panel has plans of its own for ``theme``.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Theme(JSComponent):
         location = pn.state.location
         asked = parse_qs((location.search if location is not None else "").lstrip("?"))
         super().__init__(
-            dark=asked.get("theme", [""])[-1] == "dark",
+            dark=asked.get("ground", [""])[-1] == "dark",
             whole=pn.state.curdoc is not None,
             stylesheets=[style],
             margin=(0, 0, 0, 14),
