@@ -3,7 +3,7 @@ const LANDMARKS = {
     header: ["banner"], rail: ["region", "controls"], main: ["main"], data: ["region", "change data"],
     export: ["region", "export"],
 }
-const WAIT = 150, STEP = 0.02
+const WAIT = 150, REST = 500, STEP = 0.02
 
 const set = (element, name, value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value)
@@ -75,10 +75,22 @@ FOCUS.replaceSync(`.bk-events:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
 }`)
 
-// With the arrow keys a place moves over the plot as the mouse would: read-outs follow it.
+// With the arrow keys a place moves over the plot as the mouse would: read-outs follow it, and are
+// said once the keys rest.
 const readOut = (events) => {
     events.reads = true
-    let x = 0.5, y = 0.5
+    const said = document.createElement("div")
+    said.setAttribute("role", "status")
+    said.style = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+    events.after(said)
+    let x = 0.5, y = 0.5, resting
+    const say = () => {
+        const tips = [...document.querySelectorAll(".bk-Tooltip")]
+            .filter((tip) => tip.checkVisibility())
+        said.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children]
+            .filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText)
+            .join(" ")).join("; ")
+    }
     const point = (kind) => {
         const frame = events.querySelector(".bk-CartesianFrame").getBoundingClientRect()
         const at = { clientX: frame.left + x * frame.width, clientY: frame.top + y * frame.height }
@@ -93,6 +105,8 @@ const readOut = (events) => {
         x = Math.min(Math.max(x + right * STEP, STEP), 1 - STEP)
         y = Math.min(Math.max(y + down * STEP, STEP), 1 - STEP)
         point("pointermove")
+        clearTimeout(resting)
+        resting = setTimeout(say, REST)
     })
     events.addEventListener("blur", () => point("pointerleave"))
 }

@@ -15,7 +15,10 @@ OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
 
 TABS = """
 .bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
-.bk-btn-group > .bk-btn.bk-active { border-bottom: 2px solid var(--tv-link, #0a58a8); }
+.bk-btn-group > .bk-btn.bk-active {
+  color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
+  box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
+}
 @media (max-width: 760px) {
   :host { height: auto !important; flex: none !important; }
   .bk-btn-group { flex-wrap: wrap; }

@@ -147,6 +147,8 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
         assert page.tips() not in ([], [first])
 
     page.eventually(moved)
+    status = page.browsed.get_by_role("status").filter(has_text="PSI-BLAST")
+    page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
 
 
 def test_the_slider_of_e0_says_the_threshold_not_its_place(page: Page) -> None:
