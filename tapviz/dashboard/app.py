@@ -56,7 +56,9 @@ class App(pn.viewable.Viewer):
             self._own = Opened(dict(results), title, tuple(doubts), opening, about)
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
-        self._body = pn.Column(self._above, sizing_mode="stretch_width", margin=0)
+        self._body = pn.Column(
+            self._above, sizing_mode="stretch_width", styles={"min-width": "0"}, margin=0
+        )
         self._choice = pn.widgets.Select(
             label="bench",
             value=next(iter(BENCHES)),
@@ -72,7 +74,9 @@ class App(pn.viewable.Viewer):
             stylesheets=[WIDGET],
             on_click=lambda _event: self._change_data(),
         )
-        self._header = pn.Row(self._choice, change, margin=0)
+        self._header = pn.Row(
+            self._choice, change, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}
+        )
         if self._own is None:
             asked = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
             if asked in BENCHES:

@@ -21,7 +21,7 @@ class List {
         this.element.dataset.algorithm = data.name
         const head = make("div", "head")
         const swatch = make("span", "swatch")
-        swatch.style.background = data.color
+        swatch.style.background = data.color === "#000000" ? "var(--tv-black, #000)" : data.color
         const name = make("span", "name", data.name)
         name.title = data.name
         this.tap = make("b", "tap")

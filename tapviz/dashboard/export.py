@@ -91,7 +91,8 @@ class Export:
             self._report,
             visible=False,
             align_items="flex-end",
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid #ddd"},
+            css_classes=["export"],
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
             sizing_mode="stretch_width",
             margin=0,
         )

@@ -14,6 +14,7 @@ from bokeh.events import Event
 from bokeh.models import BoxSelectTool, GlyphRenderer
 from panel.custom import JSComponent
 
+from tapviz.dashboard.theme import repaint, shade
 from tapviz.plots.frame import Columns, Drawn
 
 # Where each column of a layer goes in the glyphs that HoloViews chooses.
@@ -165,6 +166,10 @@ class LivePlot:
         Plot, drawn before, whose x axis is this one's too.
     answers : mapping of Bokeh's events to callables, optional
         What to do when the person clicks into the figure, or draws a box.
+    title : str
+        What the figure is called where it cannot be seen.
+    dark : bool
+        Whether it is drawn on a dark ground.
     """
 
     def __init__(
@@ -174,8 +179,14 @@ class LivePlot:
         draw: Callable[[Columns, Drawn], hv.Overlay],
         x_from: LivePlot | None = None,
         answers: Mapping[type[Event], Callable[[Any], None]] | None = None,
+        title: str = "",
+        *,
+        dark: bool = False,
     ) -> None:
         self.name = name
+        self._title = title or name
+        self._dark = dark
+        self._figures: list[Any] = []
         self._x_from = x_from
         self._answers = answers or {}
         self._n_texts: dict[str, int] = {}
@@ -185,7 +196,10 @@ class LivePlot:
         self.ranges: dict[str, list[Any]] = {"x": [], "y": []}
         """Ranges of the axes, one for each time the picture has been rendered."""
         self.pane = pn.pane.HoloViews(
-            draw(columns, self._rendered), sizing_mode="stretch_both", linked_axes=False, margin=0
+            draw(columns, self._rendered).opts(hooks=[self._framed]),
+            sizing_mode="stretch_both",
+            linked_axes=False,
+            margin=0,
         )
 
     def push(self, columns: Columns) -> None:
@@ -204,7 +218,29 @@ class LivePlot:
         for name in layers:
             self._colors[name] = color
             for renderer in self._renderers.get(name, []):
-                _paint(renderer, color)
+                _paint(renderer, shade(color, dark=self._dark))
+
+    def turn(self, *, dark: bool) -> None:
+        """Show the picture on a dark ground, or on a light one again."""
+        self._dark = dark
+        for figure in self._figures:
+            repaint(figure, dark=dark)
+        for name, renderers in self._renderers.items():
+            if "color" in self.columns[name]:
+                for renderer in renderers:
+                    renderer.data_source.data = self._plain(name, self.columns[name])
+
+    def _framed(self, plot: Any, _element: Any) -> None:
+        """Take note of a figure whose layers have all been rendered."""
+        figure = plot.handles["plot"]
+        self._figures.append(figure)
+        if self._dark:  # what HoloViews sets last of all, too
+            options = plot.backend_opts
+            plot.backend_opts = {
+                key: shade(value, dark=True) if isinstance(value, str) else value
+                for key, value in options.items()
+            }
+            repaint(figure, dark=True)
 
     def _rendered(self, name: str, plot: Any) -> None:
         renderer: GlyphRenderer = plot.handles["glyph_renderer"]
@@ -218,8 +254,9 @@ class LivePlot:
         renderer.name = name
         figure = plot.handles["plot"]
         figure.name = self.name
+        figure.html_attributes = {"role": "figure", "aria-label": self._title}
         if name in self._colors:
-            _paint(renderer, self._colors[name])
+            _paint(renderer, shade(self._colors[name], dark=self._dark))
         self._renderers.setdefault(name, []).append(renderer)
         if self._x_from is not None:
             figure.x_range = self._x_from.ranges["x"][-1]
@@ -240,6 +277,8 @@ class LivePlot:
         has before it takes the new ones, and fails if it has more texts than colours.
         """
         plain = {column: values.tolist() for column, values in data.items()}
+        if self._dark and "color" in plain:
+            plain["color"] = [shade(color, dark=True) for color in plain["color"]]
         if "text" not in data or "color" not in data:
             return plain
         longest = self._n_texts[name] = max(len(plain["text"]), self._n_texts.get(name, 0))

@@ -12,6 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 
+from tapviz.dashboard.access import Names
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -26,9 +27,11 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
+from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.place import Place
 from tapviz.dashboard.table import method, score_table, warnings
 from tapviz.dashboard.tabs import Tabs
+from tapviz.dashboard.theme import Theme
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
 from tapviz.plots import average_roc, nth_error
@@ -91,13 +94,13 @@ OF_DETAIL = {
 """Layers in the colour of the algorithm that is looked at closely."""
 PLACE: dict[str, Any] = {
     "css_classes": ["plot"],
-    "styles": {"flex": "1 1 420px", "min-width": "380px"},
+    "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
     "height": 302,
     "margin": 0,
 }
 HALF = {"flex": "1 1 50%", "min-width": "0"}
 
-REST_AFTER = 400
+REST_AFTER = 500
 """Milliseconds between a change and what follows it at leisure: words, and the address bar."""
 
 CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view", "focus")
@@ -192,6 +195,8 @@ class Dashboard(pn.viewable.Viewer):
         self.tabs = Tabs(self.views)
         self._compared = Later(self._told)
         self._violations = Later(self._told)
+        self._theme = Theme(STYLE)
+        self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
         self._place = Place(explorer, STYLE)
@@ -201,7 +206,7 @@ class Dashboard(pn.viewable.Viewer):
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(self.tabs, self._opening, title, about)
-        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address))
+        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._said))
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._heads = {name: LiveText(STYLE) for name in ALWAYS}
@@ -210,6 +215,7 @@ class Dashboard(pn.viewable.Viewer):
         self._beware = LiveText(STYLE, styles=HALF)
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
+        self._numbers = Numbers(self.tabs, STYLE)
         self._code = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
@@ -350,10 +356,28 @@ class Dashboard(pn.viewable.Viewer):
     def _draw(self, name: str) -> None:
         shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
         answers = {Tap: self._clicked, SelectionGeometry: self._boxed} if name == "scatter" else {}
-        plot = LivePlot(name, self._of(name)(), self._of(name, "draw"), shared, answers)
+        title = TITLES[name].replace("<sub>", "_").replace("</sub>", "")
+        plot = LivePlot(
+            name,
+            self._of(name)(),
+            self._of(name, "draw"),
+            shared,
+            answers,
+            title,
+            dark=self._theme.dark,
+        )
         self.plots[name] = plot
         if name not in ALWAYS:
             self._place.add(name, plot.pane)
+
+    def _turn(self, *, dark: bool) -> None:
+        with pn.io.hold():
+            for plot in self.plots.values():
+                plot.turn(dark=dark)
+        if self._served:
+            self._rest()
+        else:
+            pn.io.push_notebook(self._page)
 
     def _clicked(self, event: Any) -> None:
         """Focus on the query of a dot; of several at one place, on the next each time."""
@@ -384,7 +408,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _show_heads(self) -> None:
         for name in ALWAYS:
-            title = f"<b>{TITLES[name]}</b> {HEADS[name]}"
+            title = f'<b role="heading" aria-level="2">{TITLES[name]}</b> {HEADS[name]}'
             if name == "precision_recall":
                 title += self._focus_line()
             self._heads[name].text = f'<div class="plot-head">{title}</div>'
@@ -403,15 +427,20 @@ class Dashboard(pn.viewable.Viewer):
         if not explorer.focus or explorer.detail not in explorer.shown:
             return ""
         whose = html.escape(f"{explorer.focus}, {explorer.detail}")
-        return f' · <span style="color:{ACCENT}"><b>━</b>{whose}</span>'
+        color = f"var(--tv-accent, {ACCENT})"
+        return f' · <span style="color:{color}"><b>━</b>{whose}</span>'
 
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{TITLES[name]}</dt><dd>{html.escape(self._of(name, 'text')())}</dd>"
+            f"<dt>{TITLES[name]}</dt>"
+            f'<dd aria-atomic="true">{html.escape(self._of(name, "text")())}</dd>'
             for name in self._seen
         )
-        self._words.text = f'<section class="words"><h2>In words</h2><dl>{items}</dl></section>'
+        self._words.text = (
+            f'<section class="words"><h2>In words</h2><dl aria-live="polite">{items}</dl></section>'
+        )
+        self._numbers.follow()
         self._code.text = (
             '<details class="code"><summary>Python that makes these numbers</summary>'
             f"<pre>{html.escape(self._export.python)}</pre></details>"
@@ -465,6 +494,11 @@ class Dashboard(pn.viewable.Viewer):
         if self._resting is None:
             self._resting = pn.state.curdoc.add_timeout_callback(self._rested, REST_AFTER)
 
+    @property
+    def _said(self) -> dict[str, str]:
+        """What the address says besides the settings."""
+        return self._address | ({"ground": "dark"} if self._theme.dark else {})
+
     def _told_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened tells its empty address."""
         if not event.new:
@@ -474,12 +508,12 @@ class Dashboard(pn.viewable.Viewer):
         self._resting = None
         self._show_words()
         if pn.state.location is not None:
-            pn.state.location.search = self.explorer.to_query(self._address)
+            pn.state.location.search = self.explorer.to_query(self._said)
 
     def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
         explorer, views = self.explorer, self.views
         header = pn.Row(
-            pn.pane.HTML('<div class="brand">tapviz</div>', margin=0, stylesheets=[STYLE]),
+            pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
             self._header,
             pn.layout.HSpacer(),
@@ -487,8 +521,10 @@ class Dashboard(pn.viewable.Viewer):
             self._pin,
             self._link,
             self._export.button,
+            self._theme,
             self._turns.view,
             *_learn(),
+            Names(),
             sizing_mode="stretch_width",
             css_classes=["header"],
             stylesheets=[STYLE],
@@ -515,6 +551,8 @@ class Dashboard(pn.viewable.Viewer):
                     *([algorithm_choice(explorer, "detail")] if name == "epq" else []),
                     margin=0,
                     height=30,
+                    css_classes=["plot-line"],
+                    stylesheets=[STYLE],
                 ),
                 self.plots[name].pane,
                 stylesheets=[STYLE],
@@ -531,17 +569,36 @@ class Dashboard(pn.viewable.Viewer):
             margin=0,
             gap="0 14px",
         )
-        below = pn.Row(self._beware, self._status, sizing_mode="stretch_width", margin=0)
-        parts = [self._table, below, grid, self._drawer, self._words, self._code]
+        below = pn.Row(
+            self._beware,
+            self._status,
+            sizing_mode="stretch_width",
+            css_classes=["below"],
+            stylesheets=[STYLE],
+            margin=0,
+        )
+        parts = [self._table, below, grid, self._drawer, self._words, self._numbers, self._code]
         if note:
             parts.insert(0, _dismissible(note))
         main = pn.Column(
-            *parts, sizing_mode="stretch_width", margin=(0, 12), styles={"min-width": "0"}
+            *parts,
+            sizing_mode="stretch_width",
+            css_classes=["main"],
+            stylesheets=[STYLE],
+            margin=(0, 12),
+            styles={"min-width": "0"},
         )
         return pn.Column(
             header,
             self._export.row,
-            pn.Row(rail, main, sizing_mode="stretch_width", margin=0),
+            pn.Row(
+                rail,
+                main,
+                sizing_mode="stretch_width",
+                css_classes=["both"],
+                stylesheets=[STYLE],
+                margin=0,
+            ),
             sizing_mode="stretch_width",
             stylesheets=[STYLE],
             css_classes=["tapviz"],

@@ -15,6 +15,14 @@ OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
 
 TABS = """
 .bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
+.bk-btn-group > .bk-btn.bk-active {
+  color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
+  box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
+}
+@media (max-width: 760px) {
+  :host { height: auto !important; flex: none !important; }
+  .bk-btn-group { flex-wrap: wrap; }
+}
 """
 
 
@@ -47,7 +55,15 @@ class Place(pn.viewable.Viewer):
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,
-            pn.Row(self._head, self._detail, self._against, margin=0, height=LINE),
+            pn.Row(
+                self._head,
+                self._detail,
+                self._against,
+                margin=0,
+                height=LINE,
+                css_classes=["plot-line"],
+                stylesheets=[style],
+            ),
             self._body,
             sizing_mode="stretch_width",
             margin=0,

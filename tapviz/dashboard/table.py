@@ -10,7 +10,7 @@ import numpy as np
 
 from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Pinned, Score
 from tapviz.measures import Bracket
-from tapviz.plots.style import Style, brief, number
+from tapviz.plots.style import COLORS, Style, brief, number
 
 # Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
 ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)
@@ -20,10 +20,11 @@ COMPARING = (0, 54, 112, 52, 56, 52, 52, 54, 72, 56, 70, 118, 56, 100)
 def swatch(look: Style, width: int = 44) -> str:
     """Sample of an algorithm's line."""
     dash = " ".join(str(part) for part in look.dash) or "none"
+    black = ' style="stroke:var(--tv-black, #000000)"' if look.color == COLORS[3] else ""
     return (
         f'<svg class="swatch" width="{width}" height="10" aria-hidden="true">'
         f'<line x1="1" y1="5" x2="{width - 1}" y2="5" stroke="{look.color}" stroke-width="2.4" '
-        f'stroke-dasharray="{dash}"/></svg>'
+        f'stroke-dasharray="{dash}"{black}/></svg>'
     )
 
 
@@ -72,7 +73,8 @@ def score_table(
         f'<col style="width:{width}px">' if width else "<col>"
         for width in (COMPARING if baseline else ALONE)
     )
-    return f"""<table class="{kind}"><colgroup>{columns}</colgroup>
+    return f"""<div class="scrolled" tabindex="0" role="region" aria-label="scores">
+<table class="{kind}"><colgroup>{columns}</colgroup>
 <thead>
 <tr><th rowspan="2" scope="col" class="name">Algorithm</th>
 <th rowspan="2" scope="col">{tap}</th>
@@ -84,7 +86,7 @@ def score_table(
 <tr><th scope="col">median</th><th scope="col">mean</th>
 <th scope="col">value</th><th scope="col">at E<sub>0</sub>*</th>
 <th scope="col">own mean</th><th scope="col">pooled</th>{heads}</tr>
-</thead><tbody>{rows}</tbody></table>{note}"""
+</thead><tbody>{rows}</tbody></table></div>{note}"""
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import panel as pn
 
 from tapviz.dashboard import Dashboard
+from tapviz.dashboard.access import Names
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.explorer import Explorer
 from tapviz.lesson.lists import two_lists
@@ -99,6 +101,7 @@ class Lesson(pn.viewable.Viewer):
             pn.pane.HTML(f'<div class="out">{out}</div>', margin=0, stylesheets=[STYLE]),
             self._turns.view,
             self._clock,
+            Names(),
             css_classes=["header"],
             stylesheets=[STYLE],
             sizing_mode="stretch_width",
@@ -182,7 +185,8 @@ class Lesson(pn.viewable.Viewer):
             return
         self.plots, self._captions, shown = [], [], [self._above]
         for picture in pictures:
-            plot = LivePlot(picture.name, picture.columns(), picture.draw)
+            title = html.unescape(re.sub("<[^>]*>", "", picture.title))
+            plot = LivePlot(picture.name, picture.columns(), picture.draw, title=title)
             plot.pane.param.update(sizing_mode="stretch_width", height=picture.height)
             caption = LiveText(STYLE, text=_caption(picture), sizing_mode="stretch_width")
             head = pn.pane.HTML(

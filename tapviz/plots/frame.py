@@ -134,7 +134,7 @@ def overlay(
     return hv.Overlay(elements).opts(
         responsive=True,
         min_height=250,
-        min_width=300,
+        min_width=260,
         show_legend=False,
         show_grid=True,
         gridstyle={"grid_line_color": GRID},
@@ -148,6 +148,7 @@ def overlay(
             "plot.toolbar_inner": True,
             "plot.toolbar.stylesheets": [":host { background: transparent !important; }"],
             "plot.outline_line_color": None,
+            "plot.border_fill_color": None,  # the page's, light or dark
             "plot.min_border_left": left,
             "plot.min_border_right": 8,
             "plot.output_backend": "canvas",

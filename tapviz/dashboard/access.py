@@ -1,0 +1,20 @@
+"""What makes the page usable without a mouse and without eyes."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from panel.custom import JSComponent
+
+
+class Names(JSComponent):
+    """Gives what Panel and Bokeh draw the names and roles that they leave out.
+
+    Handles of sliders, boxes to tick, tools and plots get a name as soon as they are in the page;
+    arrow keys move the read-out of the plot that has the focus.
+    """
+
+    _esm = files("tapviz.dashboard").joinpath("access.js").read_text(encoding="utf-8")
+
+    def __init__(self) -> None:
+        super().__init__(width=0, height=0, margin=0)

@@ -1,0 +1,106 @@
+"""Light or dark: the page by variables of its style sheets, figures by other colours."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+from urllib.parse import parse_qs
+
+import panel as pn
+import param
+from bokeh.core.property.vectorization import Value
+from bokeh.model import Model
+from panel.custom import JSComponent
+
+from tapviz.plots.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
+
+GROUND = "#121212"
+# What says its thing by how it stands out from a white ground. The algorithms' other colours are
+# at least 3.6:1 on the dark one, and stay.
+ON_DARK = {
+    "white": GROUND,
+    "#ffffff": GROUND,
+    "black": "#EDEDED",
+    "#444444": "#C9C9C9",  # texts of axes, as Bokeh has them
+    COLORS[3]: "#FFFFFF",
+    INK: "#DADADA",
+    GHOST: "#5F5F5F",
+    GRID: "#2B2B2B",
+    GUTTER: "#1E1E1E",
+    ACCENT: "#CE8FE8",
+    "#8E3FB0": "#C58BE0",
+    "#767676": "#9C9C9C",
+}
+FROM_DARK = {dark: light for light, dark in ON_DARK.items() if light != "white"}
+
+
+def shade(color: str, *, dark: bool) -> str:
+    """A colour of a light figure as it is in a dark one, or as it is."""
+    return ON_DARK.get(color, color) if dark else color
+
+
+def repaint(model: Model, *, dark: bool) -> None:
+    """Turn the colours of a figure, drawn light or dark, to those of the other."""
+    known = ON_DARK if dark else FROM_DARK
+    for part in model.references():
+        for name in part.properties():
+            if not name.endswith("color"):
+                continue
+            held = getattr(part, name)
+            color = held.value if isinstance(held, Value) else held
+            if isinstance(color, str) and color in known:
+                setattr(part, name, known[color])
+
+
+class Theme(JSComponent):
+    """The button that turns the page dark, and light again.
+
+    Light unless the address says ``ground=dark``: Panel has plans of its own for ``theme``.
+
+    Parameters
+    ----------
+    style : str
+        Style sheet of the page.
+    """
+
+    _busy__ignore = ("dark",)
+
+    dark = param.Boolean(default=False)
+    whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
+    sheet = param.String(default=files("tapviz.dashboard").joinpath("dark.css").read_text("utf-8"))
+
+    _esm = """
+    export function render({ model }) {
+        const place = document.createElement("div")
+        const button = document.createElement("button")
+        place.className = "theme"
+        button.textContent = "Dark"
+        if (!document.getElementById("tapviz-dark")) {
+            const sheet = document.createElement("style")
+            sheet.id = "tapviz-dark"
+            sheet.textContent = model.sheet
+            document.head.append(sheet)
+        }
+        const show = () => {
+            document.documentElement.dataset.tapviz = model.dark ? "dark" : "light"
+            button.setAttribute("aria-pressed", model.dark)
+            if (model.whole) document.body.style.background = "var(--tv-ground, #fff)"
+        }
+        button.addEventListener("click", () => { model.dark = !model.dark })
+        model.on("dark", show)
+        show()
+        place.append(button)
+        return place
+    }
+    """
+
+    def __init__(self, style: str, **params: Any) -> None:
+        location = pn.state.location
+        asked = parse_qs((location.search if location is not None else "").lstrip("?"))
+        super().__init__(
+            dark=asked.get("ground", [""])[-1] == "dark",
+            whole=pn.state.curdoc is not None,
+            stylesheets=[style],
+            margin=(0, 0, 0, 14),
+            **params,
+        )

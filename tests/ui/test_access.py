@@ -1,0 +1,256 @@
+"""Without a mouse, without eyes, in the dark and on a narrow screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser
+
+from tests.ui.conftest import SIZE, Server, trouble
+from tests.ui.page import E0, FIGURES, K, Page
+
+pytestmark = pytest.mark.ui
+
+# The rule of WCAG 2.2 that axe leaves out unless it is asked for. Nothing is excepted: what Bokeh
+# draws on its canvas, axe does not see.
+RULES = {"target-size": {"enabled": True}}
+FOCUSED = """() => {
+    let element = document.activeElement
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const name = element.getAttribute("aria-label") || element.labels?.[0]?.innerText ||
+        element.innerText
+    return [element.tagName, name.trim(), outlineStyle === "none" ? 0 : parseFloat(outlineWidth)]
+}"""
+WIDTH = "document.documentElement.scrollWidth"
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds serious or critical."""
+    if not page.browsed.evaluate("'axe' in window"):
+        page.browsed.evaluate(AXE_SCRIPT)
+    found = page.browsed.evaluate(
+        "rules => axe.run(document, {resultTypes: ['violations'], rules})", RULES
+    )
+    return [
+        f"{rule['id']}: {node['html'][:200]}: {node['failureSummary']}"
+        for rule in found["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.fixture
+def own(chromium: Browser, server: Server) -> Iterator[Any]:
+    """Function that opens a page of its own, of any size."""
+    context = chromium.new_context(viewport=SIZE)
+    pages = []
+
+    def opened(address: str = "", width: int = 1440, height: int = 900) -> Page:
+        browsed = context.new_page()
+        browsed.set_viewport_size({"width": width, "height": height})
+        pages.append(Page(browsed, server))
+        return pages[-1].open(address)
+
+    yield opened
+    problems = [problem for page in pages for problem in trouble(page)]
+    context.close()
+    assert not problems
+
+
+def color(page: Page, figure: str, layer: str) -> str:
+    return str(page.layer(figure, layer)["glyph"]["line_color"])
+
+
+def test_no_state_of_the_page_has_a_serious_finding(own: Any) -> None:
+    page = own()
+    assert findings(page) == []
+    page.press("Export ▾")
+    page.press("Change data")
+    page.press("Show the numbers")
+    page.field("Focus").fill("d1ngka_")
+    page.field("Focus").press("Enter")
+    page.sees("Ranked lists of d1ngka_")
+    page.sees("Open these results")
+    page.sees("Hide the numbers")
+    for view in ("Violations", "A vs B"):
+        page.tab(view)
+        page.browsed.get_by_role("button", name=view, pressed=True).wait_for()
+        assert findings(page) == []
+    page.press("Dark")
+    page.browsed.get_by_role("button", name="Dark", pressed=True).wait_for()
+    assert findings(page) == []
+
+
+def test_scenes_of_the_lesson_have_no_serious_finding(chromium: Browser, server: Server) -> None:
+    browsed = chromium.new_page(viewport=SIZE)
+    page = Page(browsed, server)
+    browsed.goto(f"{server.url}/explore?learn")
+    for scene in (1, 2, 3):
+        page.sees(f"Scene {scene} of")
+        assert findings(page) == []
+        page.press("Show me")
+        browsed.get_by_role("button", name="Next").click()
+    problems = trouble(page)
+    browsed.close()
+    assert not problems
+
+
+def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
+    page = own()
+    keys, stops = page.browsed.keyboard, []
+
+    def to(name: str, key: str = "Tab") -> None:
+        for _ in range(80):
+            keys.press(key)
+            stops.append(page.browsed.evaluate(FOCUSED))
+            if stops[-1][1] == name:
+                return
+        pytest.fail(f"{name} is not among {stops}")
+
+    to("k")
+    keys.press("Control+a")
+    keys.type("7")
+    keys.press("Enter")
+    page.eventually(lambda: page.heads().index("TAP-7"))
+    to(K, "Shift+Tab")
+    keys.press("ArrowRight")
+    page.eventually(lambda: page.heads().index("TAP-8"))
+    to("Order")
+    keys.press("Enter")
+    page.browsed.wait_for_function("tapviz.figure('order')")
+    to("Focus")
+    keys.type("d1ngka_")
+    keys.press("Enter")
+    page.sees("Ranked lists of d1ngka_")
+    keys.press("Escape")
+    page.browsed.get_by_text("Ranked lists of").wait_for(state="hidden")
+    unnamed = [stop for stop in stops if not stop[1]]
+    assert not unnamed
+    unseen = [stop for stop in stops if stop[2] < 2]
+    assert not unseen
+
+
+def test_arrow_keys_read_a_plot_out(page: Page) -> None:
+    plot = page.browsed.get_by_label("TAP against E_0. Arrow keys")
+    plot.focus()
+    plot.press("ArrowRight")
+    first = page.eventually(lambda: page.tips()[0])
+    assert "BLASTP" in first
+    for _ in range(5):
+        plot.press("ArrowRight")
+
+    def moved() -> None:
+        assert page.tips() not in ([], [first])
+
+    page.eventually(moved)
+    status = page.browsed.get_by_role("status").filter(has_text="PSI-BLAST")
+    page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
+
+
+def test_the_slider_of_e0_says_the_threshold_not_its_place(page: Page) -> None:
+    page.mode("E-value")
+    page.browsed.wait_for_function("box => !box.disabled", arg=page.box(E0))
+    handle = page.handle(E0)
+    handle.focus()
+    handle.press("ArrowRight")
+
+    def said() -> None:
+        value = page.box(E0).input_value()
+        assert value != "0.01"
+        assert handle.get_attribute("aria-valuetext") == value
+
+    page.eventually(said)
+    assert handle.get_attribute("aria-label") == E0
+
+
+def test_what_changed_is_announced_at_most_twice_a_second(page: Page) -> None:
+    words = page.browsed.locator(".words dl[aria-live=polite]")
+    words.wait_for()
+    words.evaluate(
+        """(list) => {
+            window.told = []
+            new MutationObserver(() => told.push(performance.now()))
+                .observe(list, { characterData: true, childList: true, subtree: true })
+        }"""
+    )
+    kept = page.in_words()
+    start = page.browsed.evaluate("performance.now()")
+    for k in range(21, 41):
+        page.handle(K).press("ArrowRight")
+        page.eventually(lambda k=k: page.heads().index(f"TAP-{k}"))
+    page.eventually(lambda: page.settings()["k"].index("40"))
+    told = [at - start for at in page.browsed.evaluate("told")]
+    assert 1 <= len(told) <= told[-1] / 500 + 1
+    assert page.in_words()["ROCn"] == kept["ROCn"]
+
+
+def test_dark_and_light_again(own: Any) -> None:
+    page = own()
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert color(page, "tap", "curve jackhmmer") == "#000000"
+    page.press("Dark")
+    page.eventually(lambda: page.settings()["ground"].index("dark"))
+    assert page.browsed.evaluate(ground) == "rgb(18, 18, 18)"
+    assert color(page, "tap", "curve jackhmmer") == "#FFFFFF"
+    assert color(page, "tap", "curve BLASTP") == "#009E73"
+    assert page.layer("tap", "peak")["color"].count("#FFFFFF") == 1
+    page.type(K, "9")  # what is drawn later is drawn for the dark, too
+    page.eventually(lambda: page.heads().index("TAP-9"))
+    page.tab("Order")
+    page.browsed.wait_for_function("tapviz.figure('order')")
+    assert "#000000" not in page.layer("tap", "threshold")["color"]
+    assert color(page, "order", "curve jackhmmer") == "#FFFFFF"
+    axis = "tapviz.figure(args[0]).below[0].axis_line_color"
+    assert page.script(axis, "order") == page.script(axis, "tap") == "#DADADA"
+    page.press("Dark")
+    page.eventually(lambda: ["#000000"].index(color(page, "order", "curve jackhmmer")))
+    assert page.script(axis, "order") == "#333333"
+    assert page.layer("tap", "peak")["color"].count("#000000") == 1
+
+
+def test_an_address_opens_dark(own: Any) -> None:
+    page = own("?ground=dark&k=5")
+    assert color(page, "tap", "curve jackhmmer") == "#FFFFFF"
+    assert page.script("tapviz.figure(args[0]).below[0].axis_line_color", "tap") == "#DADADA"
+    assert page.heads()[1] == "TAP-5"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1000, 800), (320, 256)])
+def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> None:
+    page = own("?focus=d1ngka_", width, height)
+    assert page.browsed.evaluate(WIDTH) <= width
+    for figure in FIGURES:
+        left, _, wide, _ = page.frame(figure)
+        assert left >= 0
+        assert left + wide <= width
+        assert wide > width / 3
+    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Order", "Clear filter (Esc)"):
+        box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width, name
+    scores = page.browsed.get_by_role("region", name="scores")
+    assert scores.get_attribute("tabindex") == "0"
+    box = scores.bounding_box()
+    assert box["x"] + box["width"] <= width
+
+
+def test_numbers_of_a_plot_as_a_table(page: Page) -> None:
+    page.press("Show the numbers")
+    rows = page.browsed.locator(".numbers tbody tr")
+    rows.first.wait_for()
+    assert rows.count() <= 300
+    page.sees("All: Export, CSV (numbers).")
+    heads = page.browsed.locator(".numbers thead th").all_inner_texts()
+    assert heads == ["what", "E-value threshold E₀", "mean TAP", "algorithm"]
+    peaks = [
+        row.locator("td").all_inner_texts()
+        for row in rows.filter(has=page.browsed.get_by_role("rowheader", name="peak")).all()
+    ]
+    shown = {name: f"{float(tap):.3f}" for _, tap, name in peaks}
+    assert shown == {name: cells[4] for name, cells in page.table().items()}
+    page.press("Hide the numbers")
+    rows.first.wait_for(state="detached")
