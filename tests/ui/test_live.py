@@ -8,6 +8,8 @@ import re
 import numpy as np
 import pytest
 
+from tapviz import load_results
+from tapviz.share import fingerprint
 from tests.ui.conftest import Server
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import E0, FIGURES, K, N, Page
@@ -189,6 +191,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "max_relevant": [""],
             "boxes": [""],
             "focus": [""],
+            "data": [fingerprint(load_results())],
         }
 
     page.eventually(check, wait=3)

@@ -200,6 +200,7 @@ def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
 def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> None:
     def there() -> None:
         for name, text in page.intervals().items():
+            assert text, page.status()
             low, high = map(float, text.split(" to "))
             assert low < float(page.table()[name][0]) < high
 
