@@ -222,8 +222,9 @@ def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
     found = np.concatenate([[0], np.cumsum(lists.relevant)])
     errors = length - np.diff(found[lists.offset])
     return {
-        "roc_n": mean_defined(roc_n(lists, policies.n), lists.weight),
+        # First what TAP goes by, too: it is there when the thresholds are found.
         "mean_average_precision": mean_defined(average_precision(lists), lists.weight),
+        "roc_n": mean_defined(roc_n(lists, policies.n), lists.weight),
         "auc_ipr": ipr_auc(lists).auc,
         "n_queries": lists.n_queries,
         "n_records": int(lists.score.size),

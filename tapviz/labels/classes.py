@@ -296,19 +296,20 @@ class ClassTable:
                 holders[group].add(own)
         known: dict[Classes, frozenset[str]] = {}
         size: dict[frozenset[str], int] = {}
-        total = np.zeros(len(queries), np.int64)
+        total = []
         drop = self.rules.self_hits == "drop"
-        for row, query in enumerate(queries):
+        for query in queries:
             own = self._of_queries[query]
             groups = known[own] = known.get(own) or self._groups(own, level)
             if groups not in size:
                 holding = set().union(*(holders[group] for group in groups))
                 size[groups] = sum(count[other] for other in holding)
-            total[row] = size[groups]
             itself = database.get(query) if drop else None
-            if itself is not None:
-                total[row] -= itself == own or not groups.isdisjoint(self._groups(itself, level))
-        return total
+            found = itself is not None and (
+                itself == own or not groups.isdisjoint(self._groups(itself, level))
+            )
+            total.append(size[groups] - found)
+        return np.array(total, np.int64)
 
     def _codes(
         self, classes: Sequence[Classes | None], level: int, codes: dict[str, int], *, unknown: int

@@ -49,12 +49,21 @@ class Places(NamedTuple):
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     key = lists.sign * lists.score
-    order = np.argsort(key, kind="stable")
+    size = key.size
+    # In two steps, each quicker than a stable sort: the codes, then the records by code and place.
+    order = np.argsort(key)
     ordered = key[order]
-    first = np.ones(key.size, np.bool_)
+    first = np.ones(size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    code = np.empty(key.size, np.int32)
-    code[order] = np.cumsum(first) - 1
+    codes: NDArray[np.int64] = np.cumsum(first, dtype=np.int64)
+    codes -= 1
+    code = np.empty(size, np.int32)
+    code[order] = codes
+    np.multiply(code, size, out=order, dtype=np.int64)
+    order += np.arange(size)
+    order.sort()
+    codes *= size
+    order -= codes
     return Ranking(lists.score[order[first]], code, order)
 
 

@@ -43,6 +43,7 @@ HIGHEST = 1 / 16
 
 # Weights of queries in replicates that are held at a time: 128 MB.
 HELD = 1 << 24
+HELD_BRIEFLY = 1 << 21  # where nothing is made anew for them
 
 # The order of records of equal score.
 TIES: Ties = "listed"
@@ -206,13 +207,16 @@ def bootstrap(
     done = 0
     advance(progress, done, total)
     first = next(iter(results.values()))
-    for weight in _weights(first.weight, n_resamples, seed, bayesian=bayesian):
+    held = HELD if peak else HELD_BRIEFLY
+    # TAP of every query at each threshold that some replicate has asked for.
+    taps: dict[str, dict[int, NDArray[np.float64]]] = {name: {} for name in results}
+    for weight in _weights(first.weight, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if rule == "re-estimated":
                 codes = _error_codes(lists, weight, k, quantile)
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
-            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes)
+            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes, taps[name])
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 parts[name].append(part(weight[rows], codes[rows]))
@@ -260,22 +264,29 @@ def _with_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
     return partial(_part, _table(lists, asked))
 
 
-def _without_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
+def _without_peak(
+    lists: RetrievalLists, asked: NDArray[np.int64], known: dict[int, NDArray[np.float64]]
+) -> _MakePart:
     """Replicates agree on few thresholds: TAP of every query at each is all that is needed."""
     threshold = ranking(lists).threshold
     worst = threshold.size - 1
     distinct = np.unique(np.minimum(asked, worst))
     # Below 0 nothing is retrieved: there is no record, or the threshold given is too strict.
     before = -lists.sign * np.inf
-    named = [float(threshold[code]) if code >= 0 else before for code in distinct.tolist()]
-    table = np.array([tap(lists, e0, ties=TIES).per_query for e0 in named])
+    for code in distinct.tolist():
+        if code not in known:
+            e0 = float(threshold[code]) if code >= 0 else before
+            known[code] = tap(lists, e0, ties=TIES).per_query
+    table = np.array([known[code] for code in distinct.tolist()])
+    rows = np.empty((BLOCK, lists.n_queries))  # once: fresh memory is slow
 
     def part(weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:
         nothing = np.full(len(weight), np.nan), np.full(len(weight), -1)
         if not lists.n_queries:
             return _Part(nothing[0], code, *nothing)
-        rows = table[np.searchsorted(distinct, np.minimum(code, worst))]
-        mean = np.einsum("rq,rq->r", weight, rows) / weight.sum(axis=1)
+        place = np.searchsorted(distinct, np.minimum(code, worst))
+        at = table.take(place, axis=0, out=rows[: place.size], mode="clip")
+        mean = np.einsum("rq,rq->r", weight, at) / weight.sum(axis=1)
         return _Part(mean, code, *nothing)
 
     return part
@@ -309,14 +320,15 @@ class _Table(NamedTuple):
 
 
 def _weights(
-    weight: NDArray[np.float64], n_resamples: int, seed: int, *, bayesian: bool
+    weight: NDArray[np.float64], n_resamples: int, seed: int, held: int, *, bayesian: bool
 ) -> Iterator[NDArray[np.float64]]:
-    """Weights of the queries in as many replicates at a time as are held, shape (R, Q)."""
+    """Weights of the queries in some replicates, shape (R, Q), in the same memory each time."""
     rng = np.random.Generator(np.random.PCG64(seed))
     size = weight.size
-    held = max(1, HELD // max(size, 1))
+    held = min(n_resamples, max(1, held // max(size, 1)))
+    memory = np.empty((held, size))
     for start in range(0, n_resamples, held):
-        rows = np.empty((min(held, n_resamples - start), size))
+        rows = memory[: n_resamples - start]
         for row in rows:
             if bayesian:
                 drawn = rng.standard_exponential(size)
@@ -337,9 +349,11 @@ def _error_codes(
     found = np.full(len(weight), never)
     if not codes.size:
         return found
+    memory = np.empty((BLOCK, order.size))
     for start in range(0, len(weight), BLOCK):
         rows = slice(start, start + BLOCK)
-        total = weight[rows].take(order, axis=1)
+        total = memory[: len(weight[rows])]
+        weight[rows].take(order, axis=1, out=total, mode="clip")
         np.cumsum(total, axis=1, out=total)
         enough = quantile * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
         found[rows] = codes[order[(total < enough).sum(axis=1)]]
