@@ -45,6 +45,7 @@ TABS = {
     "nth_error": "k-th error",
     "scatter": "A vs B",
     "influence": "influence",
+    "order": "order",
 }
 """Plots of the fourth place that follow k; the others are left alone by it."""
 
