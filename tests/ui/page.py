@@ -361,7 +361,15 @@ class Page:
 
     def point(self, figure: str, x: float, y: float = 0.5) -> None:
         """Move the mouse to a place in a figure, in shares of its width and height."""
-        left, top, width, height = self.frame(figure)
+
+        def frame() -> tuple[float, float, float, float]:
+            # A page that has just been made draws its figures one after the other.
+            assert self.script(
+                "Boolean(tapviz.figure(args[0]) && tapviz.view(args[0])?.frame?.bbox)", figure
+            )
+            return self.frame(figure)
+
+        left, top, width, height = self.eventually(frame)
         self.browsed.mouse.move(left + x * width, top + y * height)
 
     @contextmanager
