@@ -1,4 +1,8 @@
-"""The page in a real JupyterLab: a slider in a cell moves a plot."""
+"""The page in a real JupyterLab: a slider in a cell moves a plot.
+
+Not among the usual tests: a value that Python sets while the page is still being drawn can be lost,
+so that the marks it waits for do not always come.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from tapviz import load_results, tap_k
 from tests.ui.conftest import ROOT, SIZE
 from tests.ui.expected import axis
 
-pytestmark = [pytest.mark.ui, pytest.mark.notebook]
+pytestmark = [pytest.mark.ui, pytest.mark.notebook, pytest.mark.nightly]
 pytest.importorskip("jupyterlab", reason="pip install -e '.[test]'")
 
 SHOWN = ["BLASTP", "SSEARCH", "PSI-BLAST", "phmmer", "jackhmmer"]
