@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-from playwright.sync_api import Locator
+from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
 WAIT = 20.0
@@ -364,10 +364,10 @@ class Page:
 
         def frame() -> tuple[float, float, float, float]:
             # A page that has just been made draws its figures one after the other.
-            assert self.script(
-                "Boolean(tapviz.figure(args[0]) && tapviz.view(args[0])?.frame?.bbox)", figure
-            )
-            return self.frame(figure)
+            try:
+                return self.frame(figure)
+            except Error as error:
+                raise AssertionError(figure) from error
 
         left, top, width, height = self.eventually(frame)
         self.browsed.mouse.move(left + x * width, top + y * height)
