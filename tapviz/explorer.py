@@ -414,6 +414,11 @@ class Explorer(param.Parameterized):
 
     def score(self, algorithm: str) -> Score:
         """Row of the score table for an algorithm."""
+        threshold = self.e0 if self.mode == BY_E_VALUE else (self.k, self.quantile)
+        key = (self.lists[algorithm], threshold, self.n)
+        return self.once(("score", algorithm), key, lambda: self._score(algorithm))
+
+    def _score(self, algorithm: str) -> Score:
         at = self.tap(algorithm)
         curve = self.measure(tap_curve, algorithm)
         median = mean = float("nan")
@@ -430,7 +435,7 @@ class Explorer(param.Parameterized):
             mean_epq=mean,
             peak_tap=curve.peak_tap,
             peak_threshold=curve.peak_threshold,
-            mean_roc_n=self.measure(_mean_roc_n, algorithm, self.n),
+            mean_roc_n=mean_defined(self.measure(roc_n, algorithm, self.n), lists.weight),
             pooled_roc_n=self.measure(pooled_roc_n, algorithm, self.n),
             mean_average_precision=self.measure(_mean_average_precision, algorithm),
             reached=at.reached,
@@ -518,9 +523,10 @@ class Explorer(param.Parameterized):
 
     def _outside(self, score: Score) -> str:
         """Whether a pooled score is outside the range of its parts (the paper, Condition 6)."""
-        low, high = self.measure(_range_of_roc_n, score.algorithm, self.n)
-        pooled = score.pooled_roc_n
-        if not (pooled < low - VISIBLE or pooled > high + VISIBLE):
+        own = self.measure(roc_n, score.algorithm, self.n)
+        own, pooled = own[np.isfinite(own)], score.pooled_roc_n
+        low, high = own.min(initial=np.inf), own.max(initial=-np.inf)
+        if not own.size or low - VISIBLE <= pooled <= high + VISIBLE or np.isnan(pooled):
             return ""
         side = "below" if pooled < low else "above"
         return (
@@ -769,16 +775,6 @@ def _compared(
         if np.isfinite(one.tap)
     }
     return Compared(resampled, found, ties)
-
-
-def _range_of_roc_n(lists: RetrievalLists, n: int) -> tuple[float, float]:
-    own = roc_n(lists, n)
-    own = own[np.isfinite(own)]
-    return (float(own.min()), float(own.max())) if own.size else (float("nan"), float("nan"))
-
-
-def _mean_roc_n(lists: RetrievalLists, n: int) -> float:
-    return mean_defined(roc_n(lists, n), lists.weight)
 
 
 def _mean_average_precision(lists: RetrievalLists) -> float:

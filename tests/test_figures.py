@@ -51,9 +51,8 @@ def crowded():
 
 def drawing(tabs, plot):
     """Columns of a plot and its picture."""
-    source = tabs.views if hasattr(tabs.views, plot) else tabs
-    columns = getattr(source, plot)()
-    return columns, getattr(source, f"draw_{plot}")(columns)
+    columns = tabs.columns(plot)
+    return columns, tabs.picture(plot, columns)
 
 
 def style(element):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard.figures import PLOTS
+from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
 from tapviz.lists import RetrievalLists
 from tapviz.share import fingerprint, other_data, to_json, to_python

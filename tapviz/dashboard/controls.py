@@ -8,8 +8,9 @@ from typing import Any
 import panel as pn
 import param
 
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, plain
 from tapviz.dashboard.table import swatch
-from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, VIEWS, Explorer
 from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.style import Style, number
 
@@ -64,18 +65,23 @@ h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0
 # not after Panel's usual 50 ms, and does without the messages that turn its busy sign on and off.
 
 
-class LiveIntSlider(pn.widgets.IntSlider):
+class _Live:
+    """A widget that follows the hand: all that a value changes goes to the page in one message."""
+
+    _debounce = 0
+    _busy__ignore = ("value", "value_throttled")
+
+    def _process_events(self, events: dict[str, Any]) -> None:
+        with pn.io.hold():
+            super()._process_events(events)  # type: ignore[misc]
+
+
+class LiveIntSlider(_Live, pn.widgets.IntSlider):
     """Slider of whole numbers whose value follows the hand."""
 
-    _debounce = 0
-    _busy__ignore = ("value", "value_throttled")
 
-
-class LiveFloatSlider(pn.widgets.FloatSlider):
+class LiveFloatSlider(_Live, pn.widgets.FloatSlider):
     """Slider whose value follows the hand."""
-
-    _debounce = 0
-    _busy__ignore = ("value", "value_throttled")
 
 
 def heading(text: str) -> pn.pane.HTML:
@@ -282,6 +288,25 @@ def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column
         box.param.watch(ticked, "value")
         explorer.param.watch(follow, "algorithms")
     return pn.Column(heading("Algorithms"), *rows, margin=0)
+
+
+def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Select:
+    """Choice of a plot among those that are seen."""
+
+    def seen() -> dict[str, str]:
+        view = explorer.view
+        always = {plain(PLOTS[name].title): name for name in ALWAYS}
+        return always | {name: value for name, value in VIEWS.items() if value == view}
+
+    choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **look)
+
+    def offer(event: Any) -> None:
+        """Offer the plot that somebody has just turned to instead of the one before."""
+        kept = choice.value if choice.value in ALWAYS else event.new
+        choice.param.update(options=seen(), value=kept)
+
+    explorer.param.watch(offer, "view")
+    return choice
 
 
 def algorithm_choice(explorer: Explorer, name: str, **look: Any) -> pn.widgets.Select:

@@ -9,21 +9,16 @@ from typing import Any
 
 import panel as pn
 
-from tapviz.dashboard.controls import WIDGET
+from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.dashboard.later import POOL
 from tapviz.dashboard.tabs import Tabs
-from tapviz.explorer import BY_E_VALUE, VIEWS, Explorer
+from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.score import Policies, as_csv, as_latex, score
 from tapviz.share import settings as chosen
 from tapviz.share import to_json, to_python
 
 MAKE = "Make a report"
 OPEN, CLOSED = "Export ▴", "Export ▾"
-ALWAYS = {
-    "TAP against E_0": "tap",
-    "Precision and recall": "precision_recall",
-    "Errors per query": "epq",
-}
 KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
 WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
 COLOURS = {"in colour": False, "greyscale": True}
@@ -51,9 +46,7 @@ class Export:
         self.button = pn.widgets.Button(
             label=CLOSED, width=90, margin=(0, 0, 0, 14), stylesheets=[WIDGET], on_click=self._turn
         )
-        self._plot = pn.widgets.Select(
-            label="plot", options=self._plots(), value="tap", width=170, **LOOK
-        )
+        self._plot = plot_choice(explorer, "plot", width=170, margin=LOOK["margin"])
         self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **LOOK)
         self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **LOOK)
         self._grey = pn.widgets.Select(label="colours", options=COLOURS, width=110, **LOOK)
@@ -76,7 +69,6 @@ class Export:
         self._name()
         for choice in (self._plot, self._kind, self._width, self._grey):
             choice.param.watch(self._name, "value")
-        explorer.param.watch(self._offer, "view")
         self.row = pn.FlexBox(
             self._plot,
             self._kind,
@@ -129,17 +121,6 @@ class Export:
     def _turn(self, *_: Any) -> None:
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
-
-    def _plots(self) -> dict[str, str]:
-        """The plots that are seen."""
-        view = self._tabs.explorer.view
-        return ALWAYS | {name: value for name, value in VIEWS.items() if value == view}
-
-    def _offer(self, _: Any) -> None:
-        """Offer the plot that somebody has just turned to instead of the one before."""
-        options = self._plots()
-        kept = self._plot.value if self._plot.value in ALWAYS.values() else self._tabs.explorer.view
-        self._plot.param.update(options=options, value=kept)
 
     def _name(self, *_: Any) -> None:
         kind, plain = self._kind.value, self._kind.value == "csv"

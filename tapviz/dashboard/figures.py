@@ -7,22 +7,19 @@ import html
 import io
 import re
 from pathlib import Path
-from typing import Any
 
 import holoviews as hv
 import numpy as np
 
-from tapviz.dashboard.page import ALWAYS, HEADS
+from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
-from tapviz.explorer import BY_E_VALUE, VIEWS, Explorer
+from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.plots.figure import FORMATS, figure, write
 from tapviz.plots.frame import CORNERS, Columns
 from tapviz.plots.scale import values
 from tapviz.plots.style import brief
 
-PLOTS = (*ALWAYS, *VIEWS.values())
-"""Names of all plots."""
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
 HINT = "hint"
@@ -51,7 +48,7 @@ def save_figure(
     explorer : Explorer
     plot : str
         "tap", "precision_recall", "epq", "roc", "average_roc", "coverage", "calibration",
-        "nth_error", "scatter", "influence" or "violations".
+        "nth_error", "scatter", "influence", "violations" or "order".
     path : str or Path
         Ends in ``.svg``, ``.pdf`` or ``.png``; or in ``.csv`` for the numbers that are drawn.
     width : int
@@ -110,11 +107,10 @@ def saved_as(
     plot, kind, width, title, greyscale
         As in `save_figure`; `kind` is the ending of the file.
     """
-    source: Any = tabs.views if hasattr(tabs.views, plot) else tabs
-    columns: Columns = getattr(source, plot)()
+    columns = tabs.columns(plot)
     if HINT in columns:
         columns = columns | {HINT: {name: values[:0] for name, values in columns[HINT].items()}}
-    picture: hv.Overlay = getattr(source, f"draw_{plot}")(columns)
+    picture = tabs.picture(plot, columns)
     if kind == "csv":
         return table(columns, picture).encode()
     drawn = figure(
@@ -128,7 +124,7 @@ def saved_as(
 def head(tabs: Tabs, plot: str) -> str:
     """The line above a plot on the page, without its markup."""
     explorer = tabs.explorer
-    said = HEADS[plot].format(n=explorer.n, k=explorer.k)
+    said = PLOTS[plot].head.format(n=explorer.n, k=explorer.k)
     said = re.sub("<sub>(.*?)</sub>", lambda found: found[1].translate(LOW), said)
     at = f"E₀ = {brief(explorer.e0)}"
     if explorer.mode != BY_E_VALUE:

@@ -57,14 +57,22 @@ class Turns:
     ----------
     show : callable
         Shows what is chosen now, given the names of all choices changed since it was last called.
+    say : callable, optional
+        The same of what the eye can wait for: it goes to the page when it has painted the rest.
     """
 
     PATIENCE = 400
     """Milliseconds after which the page is given up on: hidden pages do not paint."""
 
-    def __init__(self, show: Callable[[set[str]], None]) -> None:
+    def __init__(
+        self,
+        show: Callable[[set[str]], None],
+        say: Callable[[set[str]], None] = lambda _changed: None,
+    ) -> None:
         self._show = show
+        self._say = say
         self._changed: set[str] = set()
+        self._unsaid: set[str] = set()
         self._busy = False
         self._document = pn.state.curdoc
         self.view = Painted(width=0, height=0, margin=0)
@@ -83,19 +91,28 @@ class Turns:
         changed, self._changed = self._changed, set()
         if not changed:
             return
+        self._unsaid |= changed
         with pn.io.hold():
             self._show(changed)
             if self._document is None:
+                self._follow()
                 return
             self._busy = True
             self.view.turn += 1
         turn = self.view.turn
         self._document.add_timeout_callback(lambda: self._free(turn), self.PATIENCE)
 
+    def _follow(self) -> None:
+        changed, self._unsaid = self._unsaid, set()
+        if changed:
+            self._say(changed)
+
     def _free(self, turn: int) -> None:
         if self._busy and turn == self.view.turn:
             self._busy = False
-            self._go()
+            with pn.io.hold():
+                self._follow()
+                self._go()
 
 
 def without_delay() -> None:

@@ -11,11 +11,9 @@ import holoviews as hv
 import numpy as np
 import panel as pn
 
-from tapviz.dashboard.controls import WIDGET
-from tapviz.dashboard.export import ALWAYS
+from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.dashboard.live import LiveText
 from tapviz.dashboard.tabs import Tabs
-from tapviz.explorer import VIEWS
 
 MOST = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
@@ -39,13 +37,7 @@ class Numbers(pn.viewable.Viewer):
         super().__init__()
         self._tabs = tabs
         self._open = False
-        self._plot = pn.widgets.Select(
-            label="numbers of the plot",
-            options=self._options(),
-            width=200,
-            margin=0,
-            stylesheets=[WIDGET],
-        )
+        self._plot = plot_choice(tabs.explorer, "numbers of the plot", width=200, margin=0)
         self._button = pn.widgets.Button(
             label=SHOW,
             width=150,
@@ -55,7 +47,6 @@ class Numbers(pn.viewable.Viewer):
         )
         self._table = LiveText(style, sizing_mode="stretch_width")
         self._plot.param.watch(lambda _: self.follow(), "value")
-        tabs.explorer.param.watch(self._offer, "view")
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
@@ -79,16 +70,6 @@ class Numbers(pn.viewable.Viewer):
         self._button.label = HIDE if self._open else SHOW
         self.follow()
 
-    def _options(self) -> dict[str, str]:
-        view = self._tabs.explorer.view
-        return ALWAYS | {name: value for name, value in VIEWS.items() if value == view}
-
-    def _offer(self, _: Any) -> None:
-        """Offer the plot that somebody has just turned to instead of the one before."""
-        options = self._options()
-        kept = self._plot.value if self._plot.value in ALWAYS.values() else self._tabs.explorer.view
-        self._plot.param.update(options=options, value=kept)
-
 
 def table(tabs: Tabs, plot: str) -> str:
     """What a plot draws as a table in HTML, at most `MOST` rows, and how many there are.
@@ -102,9 +83,8 @@ def table(tabs: Tabs, plot: str) -> str:
     # matplotlib is loaded by whoever wants a figure, or its numbers.
     from tapviz.dashboard.figures import table as as_csv  # noqa: PLC0415
 
-    source: Any = tabs.views if hasattr(tabs.views, plot) else tabs
-    columns = getattr(source, plot)()
-    picture: hv.Overlay = getattr(source, f"draw_{plot}")(columns)
+    columns = tabs.columns(plot)
+    picture = tabs.picture(plot, columns)
     options = hv.Store.lookup_options("bokeh", picture, "plot").kwargs
     head, *lines = csv.reader(as_csv(columns, picture).splitlines())
     layers: dict[str, list[list[str]]] = {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -24,6 +25,7 @@ from tapviz.dashboard.controls import (
 )
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, plain
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
@@ -31,67 +33,12 @@ from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.place import Place
 from tapviz.dashboard.table import method, score_table, warnings
 from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.theme import Theme
+from tapviz.dashboard.theme import STYLE, Theme
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
-from tapviz.plots import average_roc, nth_error
 from tapviz.plots.style import ACCENT
 from tapviz.share import DATA, fingerprint
 
-STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
-
-# Which choices each plot shows; the others leave it alone.
-THRESHOLD = ("mode", "k", "e0", "quantile")
-REACTS = {
-    "tap": (*FILTER, *THRESHOLD, "algorithms"),
-    "precision_recall": (*FILTER, *THRESHOLD, "algorithms", "detail", "focus"),
-    "epq": (*FILTER, *THRESHOLD, "detail"),
-    "roc": (*FILTER, "n", "algorithms", "detail", "focus"),
-    "average_roc": (*FILTER, "algorithms", "detail"),
-    "coverage": (*FILTER, *THRESHOLD, "algorithms"),
-    "calibration": (*FILTER, "algorithms"),
-    "nth_error": (*FILTER, *THRESHOLD, "detail"),
-    "scatter": (*FILTER, *THRESHOLD, "algorithms", "detail", "baseline", "focus"),
-    "influence": (*FILTER, "k", "quantile", "n", "detail"),
-    "violations": (*FILTER, "k", "n", "detail"),
-    "order": (*FILTER, "k", "quantile", "algorithms"),
-}
-ALWAYS = ("tap", "precision_recall", "epq")
-"""Plots that are always seen; of `VIEWS` one at a time."""
-TITLES = {
-    "tap": "TAP against E<sub>0</sub>",
-    "precision_recall": "Precision and recall",
-    "epq": "Errors per query",
-    "roc": "ROC<sub>n</sub>",
-    "average_roc": "ROC",
-    "coverage": "Coverage",
-    "calibration": "Calibration",
-    "nth_error": "k-th error",
-    "scatter": "A against B",
-    "influence": "Influence",
-    "violations": "Violations",
-    "order": "Order",
-}
-HEADS = {
-    "tap": "◆ at the threshold · ▲ peak, not a recommended threshold",
-    "precision_recall": "| E-values along the line · faint beyond ◆",
-    "epq": "box: quartiles · whisker: min–max · of",
-    "roc": "ROC<sub>{n}</sub>: left of the line · thick: mean of own curves · thin: pooled",
-    "average_roc": "mean of queries · band ±1.96 SD of",
-    "coverage": "against mean errors per query · ◆ at the threshold",
-    "calibration": "observed errors per query · line: as reported",
-    "nth_error": "where the queries have their error no. {k}, of",
-    "scatter": "TAP of each query:",
-    "influence": "change without one query, of",
-    "violations": "pooled ROC<sub>{n}</sub> outside its parts, of",
-    "order": "of the algorithms by TAP-k · lines that cross: the choice of k decides",
-}
-OF_DETAIL = {
-    "epq": ("whisker", "box", "median", "mean"),
-    "average_roc": average_roc.DETAIL_LAYERS,
-    "nth_error": nth_error.DETAIL_LAYERS,
-}
-"""Layers in the colour of the algorithm that is looked at closely."""
 PLACE: dict[str, Any] = {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
@@ -112,48 +59,10 @@ HIT = (0.022, 0.05)
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
-CONNECTION_LOST = """
-if (document.getElementById("tapviz-lost")) return
-const bar = document.createElement("div")
-bar.id = "tapviz-lost"
-bar.setAttribute("role", "alert")
-bar.style = "position:fixed;top:0;left:0;right:0;z-index:1000;padding:10px 16px;color:#fff;" +
-    "background:#8a2b00;font:15px system-ui,sans-serif"
-bar.textContent = "Disconnected: your settings are in the address bar. "
-const button = document.createElement("button")
-button.textContent = "Reload"
-button.style = "font:inherit;margin-left:12px;min-height:28px"
-button.onclick = () => location.reload()
-bar.append(button)
-document.body.append(bar)
-"""
-KEYS = """
-const find = (root, name) => {
-    for (const element of root.querySelectorAll("*")) {
-        if (element.classList.contains(name)) return element
-        const inside = element.shadowRoot && find(element.shadowRoot, name)
-        if (inside) return inside
-    }
-    return null
-}
-const press = (name) => {
-    const found = find(document, name)
-    const button = found?.shadowRoot?.querySelector("button") ?? found
-    if (!button || button.disabled || button.hidden) return false
-    button.click()
-    return true
-}
-const writes = (element) => element.isContentEditable || element.tagName === "TEXTAREA" ||
-    (element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type))
-document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") press("close-drawer") || press("clear-filter")
-    const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)
-    if (undo && !event.shiftKey && !event.altKey && !writes(event.composedPath()[0])) {
-        event.preventDefault()
-        press("undo")
-    }
-})
-"""
+CONNECTION_LOST, KEYS = (
+    files("tapviz.dashboard").joinpath(name).read_text(encoding="utf-8")
+    for name in ("lost.js", "keys.js")
+)
 
 
 class Dashboard(pn.viewable.Viewer):
@@ -246,22 +155,26 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._count = LiveText(STYLE)
-        self._turns = Turns(self._show)
+        self._turns = Turns(self._show, self._say)
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._resting: Any = None
-        if self._served:
-            pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-            pn.state.curdoc.js_on_event("document_ready", CustomJS(code=KEYS))
         self._show(set(CHOICES))
+        self._say(set(CHOICES))
         if self._served:
-            pn.state.onload(without_delay)
-            pn.state.on_session_destroyed(self._left)
-            if pn.state.location is not None:
-                pn.state.location.param.watch(self._told_address, "search")
+            self._follow_session()
         explorer.param.watch(
             lambda *events: self._turns.take({event.name for event in events}), [*CHOICES, "pinned"]
         )
+
+    def _follow_session(self) -> None:
+        document = pn.state.curdoc
+        document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
+        document.js_on_event("document_ready", CustomJS(code=KEYS))
+        pn.state.onload(without_delay)
+        pn.state.on_session_destroyed(self._left)
+        if pn.state.location is not None:
+            pn.state.location.param.watch(self._told_address, "search")
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
@@ -276,16 +189,20 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices: new columns for the plots that the changed ones concern."""
         self._refused = ""
         self._ask()
-        self._show_table()
-        self._stale |= {name for name in self.plots if changed.intersection(REACTS[name])}
+        self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].shows)}
         for name in self._seen:
             if name not in self.plots:
                 self._draw(name)
             elif name in self._stale:
-                self.plots[name].push(self._of(name)())
+                self.plots[name].push(self.tabs.columns(name))
             self._stale.discard(name)
+        self._place.turn_to(self.explorer.view)
         if "detail" in changed:
             self._recolor()
+
+    def _say(self, changed: set[str]) -> None:
+        """Show the present choices around the plots: scores, ranked lists, what is selected."""
+        self._show_table()
         self._drawer.show(changed)
         self._undo.disabled = not self.explorer.can_undo
         self._show_heads()
@@ -347,23 +264,16 @@ class Dashboard(pn.viewable.Viewer):
         """Plots on the page; the others wait until somebody looks."""
         return (*ALWAYS, self.explorer.view)
 
-    def _of(self, name: str, what: str = "") -> Callable[..., Any]:
-        """What makes the columns of a plot; or its picture, or its text."""
-        source = self.views if hasattr(self.views, name) else self.tabs
-        made: Callable[..., Any] = getattr(source, f"{what}_{name}" if what else name)
-        return made
-
     def _draw(self, name: str) -> None:
         shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
         answers = {Tap: self._clicked, SelectionGeometry: self._boxed} if name == "scatter" else {}
-        title = TITLES[name].replace("<sub>", "_").replace("</sub>", "")
         plot = LivePlot(
             name,
-            self._of(name)(),
-            self._of(name, "draw"),
+            self.tabs.columns(name),
+            partial(self.tabs.picture, name),
             shared,
             answers,
-            title,
+            plain(PLOTS[name].title),
             dark=self._theme.dark,
         )
         self.plots[name] = plot
@@ -402,24 +312,23 @@ class Dashboard(pn.viewable.Viewer):
 
     def _recolor(self) -> None:
         color = self.views.looks[self.explorer.detail].color
-        for name, layers in OF_DETAIL.items():
-            if name in self.plots:
-                self.plots[name].recolor(layers, color)
+        for name, plot in self.plots.items():
+            plot.recolor(PLOTS[name].of_detail, color)
 
     def _show_heads(self) -> None:
         for name in ALWAYS:
-            title = f'<b role="heading" aria-level="2">{TITLES[name]}</b> {HEADS[name]}'
+            title = f'<b role="heading" aria-level="2">{PLOTS[name].title}</b> {PLOTS[name].head}'
             if name == "precision_recall":
                 title += self._focus_line()
             self._heads[name].text = f'<div class="plot-head">{title}</div>'
         view = self.explorer.view
-        head = HEADS[view].format(n=self.explorer.n, k=self.explorer.k)
+        head = PLOTS[view].head.format(n=self.explorer.n, k=self.explorer.k)
         if view == "scatter":
             names = zip("AB", self.tabs.duellists, strict=False)
             head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
         if view == "roc":
             head += self._focus_line()
-        self._place.turn_to(view, f'<div class="plot-head">{head}</div>')
+        self._place.head.text = f'<div class="plot-head">{head}</div>'
 
     def _focus_line(self) -> str:
         """Whose line stands out, for the head of a plot."""
@@ -433,8 +342,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{TITLES[name]}</dt>"
-            f'<dd aria-atomic="true">{html.escape(self._of(name, "text")())}</dd>'
+            f"<dt>{PLOTS[name].title}</dt>"
+            f'<dd aria-atomic="true">{html.escape(self.tabs.text(name))}</dd>'
             for name in self._seen
         )
         self._words.text = (
@@ -491,8 +400,10 @@ class Dashboard(pn.viewable.Viewer):
 
     def _rest(self) -> None:
         """Once the hand rests, say in words what is seen, and keep the settings in the address."""
-        if self._resting is None:
-            self._resting = pn.state.curdoc.add_timeout_callback(self._rested, REST_AFTER)
+        document = pn.state.curdoc
+        if self._resting is not None:
+            document.remove_timeout_callback(self._resting)
+        self._resting = document.add_timeout_callback(self._rested, REST_AFTER)
 
     @property
     def _said(self) -> dict[str, str]:

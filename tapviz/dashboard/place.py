@@ -49,14 +49,15 @@ class Place(pn.viewable.Viewer):
             height=LINE,
             stylesheets=[WIDGET, TABS],
         )
-        self._head = LiveText(style)
+        self.head = LiveText(style)
+        """How to read the plot."""
         self._detail = algorithm_choice(explorer, "detail")
         self._against = algorithm_choice(explorer, "baseline")
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,
             pn.Row(
-                self._head,
+                self.head,
                 self._detail,
                 self._against,
                 margin=0,
@@ -79,10 +80,9 @@ class Place(pn.viewable.Viewer):
         self._panes[name] = pane
         self._body.append(pane)
 
-    def turn_to(self, name: str, head: str) -> None:
-        """Show one of the plots added, with its line."""
+    def turn_to(self, name: str) -> None:
+        """Show one of the plots added."""
         for other, pane in self._panes.items():
             pane.visible = other == name
-        self._head.text = head
         self._detail.visible = name in OF_ONE
         self._against.visible = name == "scatter"

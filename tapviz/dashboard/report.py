@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tapviz.dashboard.figures import PLOTS, head, saved_as
-from tapviz.dashboard.page import STYLE, TITLES
+from tapviz.dashboard.figures import head, saved_as
+from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.table import method, score_table
 from tapviz.dashboard.tabs import Tabs
+from tapviz.dashboard.theme import STYLE
 from tapviz.dashboard.views import Views
 from tapviz.explorer import Explorer
 from tapviz.score import versions
@@ -128,13 +129,12 @@ def save_report(
 
 
 def _figure(tabs: Tabs, plot: str) -> str:
-    source: Any = tabs.views if hasattr(tabs.views, plot) else tabs
-    words = html.escape(getattr(source, f"text_{plot}")())
+    words = html.escape(tabs.text(plot))
     picture = base64.b64encode(saved_as(tabs, plot, "svg", width=178)).decode()
     return (
         f'<figure><img alt="{html.escape(head(tabs, plot))}" '
         f'src="data:image/svg+xml;base64,{picture}">'
-        f"<figcaption><b>{TITLES[plot]}</b>{words}</figcaption></figure>"
+        f"<figcaption><b>{PLOTS[plot].title}</b>{words}</figcaption></figure>"
     )
 
 

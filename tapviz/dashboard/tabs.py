@@ -46,7 +46,8 @@ from tapviz.plots.log_axis import LogAxis
 class Tabs:
     """Columns, picture and words of each plot of the fourth place, for the present choices.
 
-    Axes are settled once, for all queries, when a plot is first looked at.
+    Those of the others are in `views`; by its name any plot of the page can be had here. Axes are
+    settled once, for all queries, when a plot is first looked at.
     """
 
     def __init__(self, views: Views) -> None:
@@ -67,6 +68,23 @@ class Tabs:
     def _errors(self) -> LogAxis:
         curves = {name: coverage_vs_epq(lists) for name, lists in self.explorer.results.items()}
         return coverage_plot.errors_axis(self.explorer.first.weight, curves)
+
+    def columns(self, plot: str) -> Columns:
+        """Layers of any plot of the page, by its name."""
+        made: Columns = getattr(self._source(plot), plot)()
+        return made
+
+    def picture(self, plot: str, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
+        """Picture of any plot of the page."""
+        return getattr(self._source(plot), f"draw_{plot}")(columns, drawn)
+
+    def text(self, plot: str) -> str:
+        """Any plot of the page in words."""
+        words: str = getattr(self._source(plot), f"text_{plot}")()
+        return words
+
+    def _source(self, plot: str) -> Views | Tabs:
+        return self.views if hasattr(self.views, plot) else self
 
     def average_roc(self) -> Columns:
         """ROC curves averaged over queries."""

@@ -14,6 +14,9 @@ from panel.custom import JSComponent
 
 from tapviz.plots.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
 
+STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
+"""Style sheet of the page."""
+
 GROUND = "#121212"
 # What says its thing by how it stands out from a white ground. The algorithms' other colours are
 # at least 3.6:1 on the dark one, and stay.

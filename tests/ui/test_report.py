@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tapviz import Explorer, load_results
-from tapviz.dashboard.figures import PLOTS
+from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.report import save_report
 
 pytestmark = pytest.mark.ui
