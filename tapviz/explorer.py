@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 import pandas as pd
 import param
-from numpy.typing import NDArray
 
+from tapviz.history import History
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
     Bootstrap,
@@ -38,6 +35,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.selection import Box, Selection, select
 
 R = TypeVar("R")
 
@@ -52,8 +50,6 @@ WORST_AND_BEST: tuple[Ties, Ties] = ("pessimistic", "optimistic")
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
 MAX_BOXES = 5
 """Boxes that a link has room for."""
-ONE_STEP = 1.0
-"""Seconds between two changes of one choice that still belong to one drag or one word."""
 GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
 
@@ -84,67 +80,6 @@ VIEWS = {
     "Order": "order",
 }
 """Plots that share the fourth place of the page, one at a time."""
-
-
-class Box(NamedTuple):
-    """The queries whose TAPs with two algorithms lie in a rectangle, ends included.
-
-    The thresholds are those at which the box was drawn, so that it keeps its queries whatever is
-    chosen later.
-    """
-
-    a: str
-    b: str
-    e0_a: float
-    e0_b: float
-    a_from: float
-    a_to: float
-    b_from: float
-    b_to: float
-
-    @classmethod
-    def read(cls, text: str) -> Box:
-        """Read what `str` writes.
-
-        Raises
-        ------
-        ValueError
-            If it is anything else.
-        """
-        values = json.loads(text)
-        if (
-            not isinstance(values, list)
-            or [type(value) for value in values[:2]] != [str, str]
-            or len(values) != len(cls._fields)
-            or not all(type(value) in (int, float) and np.isfinite(value) for value in values[2:])
-        ):
-            msg = f"{text!r} is not a box"
-            raise ValueError(msg)
-        return cls(*values[:2], *map(float, values[2:]))
-
-    def __str__(self) -> str:
-        return json.dumps(self, separators=(",", ":"))
-
-
-class Selection(NamedTuple):
-    """The query subset, and what was wrong with the filter."""
-
-    mask: NDArray[np.bool_]
-    """Queries that match, shape (Q,)."""
-    problem: str
-    """Why a part of the filter was not applied; empty if all was."""
-    reading: str
-    """How the text was read: "", "text" or "regular expression"."""
-
-    @property
-    def n_queries(self) -> int:
-        """Queries that match."""
-        return int(self.mask.sum())
-
-    @property
-    def everything(self) -> bool:
-        """Whether no query is left out."""
-        return bool(self.mask.all())
 
 
 class Compared(NamedTuple):
@@ -280,9 +215,6 @@ class Explorer(param.Parameterized):
         self._kept: dict[Any, tuple[Any, Any]] = {}
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._selection: Selection | None = None
-        self._past: list[dict[str, Any]] = []
-        self._undoing = False
-        self._last_change: tuple[frozenset[str], float] | None = None
         names = list(results)
         asked = names[:5] if shown is None else shown
         shown = [name for name in asked if name in results]
@@ -300,7 +232,7 @@ class Explorer(param.Parameterized):
         self.param.focus.objects = ["", *self.first.query.tolist()]
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
         self.param.update(**{**start, **params})
-        self.param.watch(self._remember, list(SETTINGS))
+        self._history = History(self, SETTINGS, GRADUAL)
 
     @property
     def results(self) -> Mapping[str, RetrievalLists]:
@@ -316,7 +248,14 @@ class Explorer(param.Parameterized):
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
         if self._selection is None:
-            self._selection = self._select()
+            self._selection = select(
+                self._results,
+                text=self.query_text,
+                within=self.query_class,
+                least=self.min_relevant,
+                most=self.max_relevant,
+                boxes=self.boxes,
+            )
         return self._selection
 
     @property
@@ -571,7 +510,7 @@ class Explorer(param.Parameterized):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
-        self._last_change = None  # not a part of the typing just before
+        self._history.part()  # from the typing just before
         self.param.update(
             query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
         )
@@ -586,7 +525,7 @@ class Explorer(param.Parameterized):
         """
         if len(self.boxes) >= MAX_BOXES:
             return f"There are {MAX_BOXES} boxes already: clear the filter first."
-        if not (self.selection.mask & self._inside(box)).any():
+        if not (self.selection.mask & box.holds(self._results)).any():
             return "There is no query in the box: the selection stays as it is."
         self.boxes = (*self.boxes, box)
         return ""
@@ -620,17 +559,11 @@ class Explorer(param.Parameterized):
     @property
     def can_undo(self) -> bool:
         """Whether a choice has been made that can be taken back."""
-        return bool(self._past)
+        return bool(self._history)
 
     def undo(self) -> None:
         """Take the last choice back; the steps of one drag or one word are one choice."""
-        if not self._past:
-            return
-        before, self._undoing = self._past.pop(), True
-        try:
-            self.param.update(**before)
-        finally:
-            self._undoing, self._last_change = False, None
+        self._history.undo()
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
@@ -678,21 +611,8 @@ class Explorer(param.Parameterized):
                 self.param.update(**{name: value})
             except ValueError:
                 problems.append(f"{name} = {text!r} in the address cannot be used here")
-        self._past, self._last_change = [], None  # where the person begins
+        self._history.forget()  # here the person begins
         return problems
-
-    def _remember(self, *events: Any) -> None:
-        """Keep what was chosen before."""
-        if self._undoing:
-            return
-        names, now = frozenset(event.name for event in events), monotonic()
-        last, self._last_change = self._last_change, (names, now)
-        same = last and last[0] == names <= GRADUAL and now - last[1] <= ONE_STEP
-        if not same:
-            self._past.append({event.name: event.old for event in events})
-        elif all(getattr(self, name) == old for name, old in self._past[-1].items()):
-            self._past.pop()  # and back again
-            self._last_change = None
 
     def _forget_selection(self, *_: Any) -> None:
         self._selection = self._lists = None
@@ -702,37 +622,6 @@ class Explorer(param.Parameterized):
         if box.a not in self._results or box.b not in self._results:
             raise ValueError(text)
         return box
-
-    def _inside(self, box: Box) -> NDArray[np.bool_]:
-        """All queries in a box, shape (Q,)."""
-        a = tap(self._results[box.a], box.e0_a).per_query
-        b = tap(self._results[box.b], box.e0_b).per_query
-        return (box.a_from <= a) & (a <= box.a_to) & (box.b_from <= b) & (b <= box.b_to)
-
-    def _select(self) -> Selection:
-        lists = self.first
-        mask = lists.n_relevant >= self.min_relevant
-        if self.max_relevant is not None:
-            mask &= lists.n_relevant <= self.max_relevant
-        classes = lists.query_class
-        if self.query_class and classes is not None:
-            # a.1 holds a.1 and a.1.2, not a.10
-            prefix = self.query_class.strip().rstrip(".")
-            mask &= (classes == prefix) | np.char.startswith(classes, prefix + ".")
-        for box in self.boxes:
-            mask &= self._inside(box)
-        text, problem, reading = self.query_text.strip(), "", ""
-        if text:
-            # "." and "|" are common in ids, so that alone they do not make an expression
-            reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
-            pattern = text if reading == "regular expression" else re.escape(text)
-            try:
-                find = re.compile(pattern, re.IGNORECASE).search
-            except re.error as error:
-                problem = f"‘{text}’ is not a regular expression ({error}); it is not applied"
-            else:
-                mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
-        return Selection(mask, problem, reading)
 
     @property
     def _focus_row(self) -> int:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from tapviz.explorer import SETTINGS, Explorer
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, derived
 from tapviz.score import versions
 
 DATA = "data"
@@ -27,7 +27,7 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     Parameters
     ----------
     results : mapping of str to RetrievalLists
-        With the same queries, as of `Explorer.results`.
+        With the same queries, as of `Explorer.results`; of subsets, the whole lists count.
 
     Returns
     -------
@@ -36,12 +36,20 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     """
     known = blake2b(digest_size=6)
     for name, lists in sorted(results.items()):
-        known.update(json.dumps([name, lists.direction, lists.query.tolist()]).encode())
-        for values in (lists.n_relevant, lists.weight, lists.offset, lists.score):
-            known.update(np.ascontiguousarray(values).data)
-        known.update(np.packbits(lists.relevant).data)
+        known.update(json.dumps(name).encode())
+        known.update(_digest(lists))
     count = next(iter(results.values())).n_queries if results else 0
     return f"{known.hexdigest()}-{count}q"
+
+
+@derived
+def _digest(lists: RetrievalLists) -> bytes:
+    known = blake2b()
+    known.update(json.dumps([lists.direction, lists.query.tolist()]).encode())
+    for values in (lists.n_relevant, lists.weight, lists.offset, lists.score):
+        known.update(np.ascontiguousarray(values).data)
+    known.update(np.packbits(lists.relevant).data)
+    return known.digest()
 
 
 def other_data(query: str, present: str) -> str:
@@ -94,7 +102,8 @@ def to_python(explorer: Explorer, opening: str) -> str:
         Lines that bind the results to the name ``results``.
     """
     chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
+    boxes = "from tapviz.selection import Box\n" if explorer.boxes else ""
     return (
-        f"from tapviz import Explorer\n{opening.strip()}\n\n"
+        f"from tapviz import Explorer\n{boxes}{opening.strip()}\n\n"
         f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"
     )

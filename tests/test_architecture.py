@@ -25,12 +25,14 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "inputs": "lists labels readers datasets",
     "measures": "lists scipy",
-    "explorer": "param pandas lists measures",
+    "selection": "lists measures",
+    "history": "param",
+    "explorer": "param pandas lists measures selection history",
     "plots": "holoviews bokeh matplotlib measures",
     "score": "lists measures",
     "share": "lists explorer score",
-    "dashboard": "panel param holoviews bokeh lists measures explorer plots datasets score "
-    "share inputs labels readers",
+    "dashboard": "panel param holoviews bokeh lists measures selection explorer plots datasets "
+    "score share inputs labels readers",
     "lesson": "panel param holoviews bokeh lists measures explorer plots dashboard datasets",
     "cli": "panel inputs labels readers datasets explorer score dashboard lesson",
     "tapviz": "lists labels readers measures explorer datasets dashboard",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer
-from tapviz.explorer import MAX_BOXES, SETTINGS, Box
+from tapviz.explorer import MAX_BOXES, SETTINGS
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,
@@ -20,6 +20,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.selection import Box
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]

@@ -197,6 +197,13 @@ def test_the_numbers_of_a_plot_are_those_its_axes_show(tabs):
     assert counts == pytest.approx([round(count) for count in counts])
 
 
+def test_csv_has_places_as_they_are_counted(crowded):
+    rows = csv.DictReader(io.StringIO(saved_as(crowded, "order", "csv").decode()))
+    curves = [row for row in rows if row["layer"].startswith("curve ")]
+    places = {float(row["y"]) for row in curves}
+    assert places == set(range(1, len({row["layer"] for row in curves}) + 1))
+
+
 def few(names, direction):
     """Results of two queries."""
     scores = [1e-60, 0.0, 0.5, 1e-9, 2, 20] if direction == "ascending" else [9, 7, 6, 8, 5, 1]

@@ -14,6 +14,7 @@ from tapviz import Explorer, load_results
 from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
 from tapviz.lists import RetrievalLists
+from tapviz.selection import Box
 from tapviz.share import fingerprint, other_data, to_json, to_python
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -74,6 +75,12 @@ def test_python_makes_the_same_numbers() -> None:
     exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
     assert names["explorer"].query_text == explorer.query_text
     assert names["explorer"].to_query() == explorer.to_query()
+    explorer.param.update(
+        query_text="", boxes=(Box("RPS-BLAST", "HMMER2 local", 1e-3, 0.1, 0, 0.5, 0, 1),)
+    )
+    assert 0 < explorer.selection.n_queries < explorer.first.n_queries
+    exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
+    assert names["explorer"].selected_queries == explorer.selected_queries
 
 
 def test_json_holds_every_setting_and_the_data() -> None:

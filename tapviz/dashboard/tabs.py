@@ -10,7 +10,7 @@ import holoviews as hv
 import numpy as np
 
 from tapviz.dashboard.views import Views
-from tapviz.explorer import MAX_K, Box
+from tapviz.explorer import MAX_K
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Betweenness,
@@ -41,6 +41,7 @@ from tapviz.plots import scatter as scatter_plot
 from tapviz.plots import violations as violations_plot
 from tapviz.plots.frame import Columns, Drawn
 from tapviz.plots.log_axis import LogAxis
+from tapviz.selection import Box
 
 
 class Tabs:

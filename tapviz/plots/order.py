@@ -27,6 +27,8 @@ from tapviz.plots.roc import FORMATTER
 from tapviz.plots.style import INK, Style
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)
+PLACE_FORMATTER = "return String(-tick)"
+"""Texts of the ticks of places, the best of which is on top."""
 SAID = 3
 """Changes of the order that the text tells one by one."""
 
@@ -127,5 +129,6 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
         ylim=tuple(view["y"]),
         xticks=FixedTicker(ticks=np.log10(TICKS).tolist()),
         xformatter=CustomJSTickFormatter(code=FORMATTER),
-        yticks=[(-place, str(place)) for place in range(1, len(looks) + 1)],
+        yticks=FixedTicker(ticks=[-place for place in range(1, len(looks) + 1)]),
+        yformatter=CustomJSTickFormatter(code=PLACE_FORMATTER),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from bokeh.models import CustomJSTicker, CustomJSTickFormatter, FixedTicker
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.plots import axis, epq, influence, roc
+from tapviz.plots import axis, epq, influence, order, roc
 
 DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ENOUGH = 4
@@ -84,5 +84,6 @@ MEANINGS: dict[str, Callable[..., NDArray[np.float64]]] = {
     epq.FORMATTER: lambda at: 10**at - 1,
     roc.FORMATTER: lambda at: 10**at,
     influence.FORMATTER: lambda at: at,
+    order.PLACE_FORMATTER: lambda at: -at,
 }
 """What each formatter takes a place for, by its code."""

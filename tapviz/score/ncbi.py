@@ -1,0 +1,36 @@
+"""What the program TAP-k of PyPI prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import Tap, tap, tap_k
+from tapviz.score.scores import Policies
+
+
+def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
+    """What the program TAP-k of PyPI prints with ``-s``: two lines for each k, or each E_0.
+
+    Raises
+    ------
+    ValueError
+        At a k that too few lists have errors for, with that program's words.
+    """
+    kind = "unweighted" if (lists.weight == 1).all() else "weighted"
+    for k in policies.k:
+        at = tap_k(lists, k, quantile=policies.quantile, short_lists="error")
+        if at.reason:
+            raise ValueError(at.reason)
+        yield f"EPQ (threshold at {policies.quantile} quantile)\t{kind} mean TAP"
+        yield f"{k} ({at.e0})\t{_plain_mean(at, lists):.4f}"
+    for e0 in policies.e0:
+        yield f"Threshold\t{kind} mean TAP"
+        yield f"{e0}\t{_plain_mean(tap(lists, e0), lists):.4f}"
+
+
+def _plain_mean(at: Tap, lists: RetrievalLists) -> float:
+    """Mean in the order and with the rounding of a plain sum, so that the last digit agrees."""
+    weight = lists.weight.tolist()
+    pairs = zip(at.per_query.tolist(), weight, strict=True)
+    return float(sum(value * w for value, w in pairs) / sum(weight))

@@ -1,0 +1,128 @@
+"""Which queries are looked at: those of a text, a class, a range of T(q), and boxes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import tap
+
+
+class Box(NamedTuple):
+    """The queries whose TAPs with two algorithms lie in a rectangle, ends included.
+
+    The thresholds are those at which the box was drawn, so that it keeps its queries whatever is
+    chosen later.
+    """
+
+    a: str
+    b: str
+    e0_a: float
+    e0_b: float
+    a_from: float
+    a_to: float
+    b_from: float
+    b_to: float
+
+    @classmethod
+    def read(cls, text: str) -> Box:
+        """Read what `str` writes.
+
+        Raises
+        ------
+        ValueError
+            If it is anything else.
+        """
+        values = json.loads(text)
+        if (
+            not isinstance(values, list)
+            or [type(value) for value in values[:2]] != [str, str]
+            or len(values) != len(cls._fields)
+            or not all(type(value) in (int, float) and np.isfinite(value) for value in values[2:])
+        ):
+            msg = f"{text!r} is not a box"
+            raise ValueError(msg)
+        return cls(*values[:2], *map(float, values[2:]))
+
+    def __str__(self) -> str:
+        return json.dumps(self, separators=(",", ":"))
+
+    def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
+        """Which queries are in the box, shape (Q,)."""
+        a = tap(results[self.a], self.e0_a).per_query
+        b = tap(results[self.b], self.e0_b).per_query
+        return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
+
+
+class Selection(NamedTuple):
+    """The query subset, and what was wrong with the filter."""
+
+    mask: NDArray[np.bool_]
+    """Queries that match, shape (Q,)."""
+    problem: str
+    """Why a part of the filter was not applied; empty if all was."""
+    reading: str
+    """How the text was read: "", "text" or "regular expression"."""
+
+    @property
+    def n_queries(self) -> int:
+        """Queries that match."""
+        return int(self.mask.sum())
+
+    @property
+    def everything(self) -> bool:
+        """Whether no query is left out."""
+        return bool(self.mask.all())
+
+
+def select(
+    results: Mapping[str, RetrievalLists],
+    *,
+    text: str = "",
+    within: str = "",
+    least: int = 0,
+    most: int | None = None,
+    boxes: Iterable[Box] = (),
+) -> Selection:
+    """Queries that match all parts of a filter.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, all with the same queries.
+    text : str
+        Text that the id contains, in whatever case; a regular expression if it has a sign that
+        is special there, other than those common in ids, "." and "|".
+    within : str
+        Class: a.1 holds a.1 and a.1.2, not a.10. Ignored where no class is known.
+    least, most : int
+        Range of T(q), ends included.
+    boxes : iterable of Box
+    """
+    lists = next(iter(results.values()))
+    mask = lists.n_relevant >= least
+    if most is not None:
+        mask &= lists.n_relevant <= most
+    classes = lists.query_class
+    if within and classes is not None:
+        prefix = within.strip().rstrip(".")
+        mask &= (classes == prefix) | np.char.startswith(classes, prefix + ".")
+    for box in boxes:
+        mask &= box.holds(results)
+    text, problem, reading = text.strip(), "", ""
+    if text:
+        reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
+        pattern = text if reading == "regular expression" else re.escape(text)
+        try:
+            find = re.compile(pattern, re.IGNORECASE).search
+        except re.error as error:
+            problem = f"‘{text}’ is not a regular expression ({error}); it is not applied"
+        else:
+            mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
+    return Selection(mask, problem, reading)
