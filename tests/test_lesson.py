@@ -147,19 +147,7 @@ def test_tap_at_three_thresholds(e0, a, b, mean):
     assert found.per_query == pytest.approx([a, b], abs=5e-4)
     assert found.tap == pytest.approx(mean, abs=5e-4)
     assert n.between_tap(lists, e0).inside
-    for term in n.terms(found, lists):
-        assert (term.precisions + term.sentinel) / (term.n_relevant + 1) == pytest.approx(term.tap)
     assert not n.between_pooled(lists).inside
-
-
-def test_terms_of_equation_one_by_hand():
-    # R I R I | R, threshold after the fourth: precisions 1 and 2/3, sentinel 2/4, T = 3
-    lists = RetrievalLists([1, 2, 3, 4, 5], [True, False, True, False, True], [0, 5], [3])
-    (term,) = n.terms(tap(lists, 4), lists)
-    assert term.precisions == pytest.approx(1 + 2 / 3)
-    assert (term.sentinel, term.relevant, term.errors) == (0.5, 2, 2)
-    (nothing,) = n.terms(tap(lists, 0.5), lists)
-    assert (nothing.precisions, nothing.sentinel) == (0, 0)
 
 
 def test_one_query_has_all_errors():

@@ -97,20 +97,6 @@ class Added(NamedTuple):
     mean_tap: float
 
 
-class Terms(NamedTuple):
-    """Equation (1) for one list: TAP = (precisions + sentinel) / (T + 1)."""
-
-    precisions: float
-    """Sum of the precisions at the relevant records at or before E_0."""
-    sentinel: float
-    """Precision at E_0; 0 if nothing is retrieved."""
-    relevant: int
-    """Relevant records at or before E_0."""
-    errors: int
-    n_relevant: int
-    tap: float
-
-
 class Between(NamedTuple):
     """A score of several queries, and the smallest and largest score of one of them."""
 
@@ -199,25 +185,6 @@ def added(copies: int) -> Added:
     """Scores of so many lists such as A's and one such as B's."""
     lists = two_lists(copies=copies)
     return Added(pooled_roc_n(lists, N), float(roc_n(lists, N).mean()), tap(lists, E0).tap)
-
-
-def terms(at: Tap, lists: RetrievalLists) -> list[Terms]:
-    """Equation (1) of each query, term by term.
-
-    Parameters
-    ----------
-    at : Tap
-        TAP of the lists at some threshold.
-    lists : RetrievalLists
-    """
-    found = []
-    for q in range(lists.n_queries):
-        relevant, retrieved = int(at.relevant[q]), int(at.retrieved[q])
-        total, value = int(lists.n_relevant[q]), float(at.per_query[q])
-        sentinel = relevant / retrieved if retrieved else 0.0
-        summed = value * (total + 1) - sentinel
-        found.append(Terms(summed, sentinel, relevant, retrieved - relevant, total, value))
-    return found
 
 
 def between_tap(lists: RetrievalLists, e0: float) -> Between:

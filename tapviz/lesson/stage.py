@@ -19,7 +19,7 @@ from tapviz.lesson.progress import Progress
 from tapviz.lesson.saved import pair_scale, table
 from tapviz.lesson.scenes import LOOSE, count, num, percent
 from tapviz.lists import RetrievalLists
-from tapviz.measures import tap
+from tapviz.measures import ranked_list, tap
 from tapviz.plots.frame import Columns, Drawn
 from tapviz.plots.style import brief
 
@@ -455,13 +455,13 @@ def _searches(p: Progress) -> str:
 def _equation(p: Progress) -> str:
     """Equation (1) of both lists, term by term."""
     lists = two_lists()
-    at = tap(lists, p.e0)
+    found = {name: ranked_list(lists, q, p.e0) for q, name in enumerate("AB")}
     rows = "".join(
-        f"<tr><th scope=row>list {name}</th><td>{count(term.relevant)}</td>"
-        f"<td>{count(term.errors)}</td><td>{num(term.precisions, 2)}</td>"
-        f"<td>{num(term.sentinel)}</td><td>({term.precisions:.2f} + {term.sentinel:.3f}) / "
-        f"{N_RELEVANT + 1}</td><td class=main>{num(term.tap)}</td></tr>"
-        for name, term in zip("AB", numbers.terms(at, lists), strict=True)
+        f"<tr><th scope=row>list {name}</th><td>{count(one.n_found)}</td>"
+        f"<td>{count(one.n_retrieved - one.n_found)}</td><td>{num(one.summed, 2)}</td>"
+        f"<td>{num(one.sentinel)}</td><td>({one.summed:.2f} + {one.sentinel:.3f}) / "
+        f"{N_RELEVANT + 1}</td><td class=main>{num(one.tap)}</td></tr>"
+        for name, one in found.items()
     )
     return (
         '<table class="terms"><caption>TAP = (sum of the precisions at the relevant records up to '
@@ -469,7 +469,7 @@ def _equation(p: Progress) -> str:
         "<thead><tr><th></th><th>relevant</th><th>errors</th><th>sum</th><th>sentinel</th>"
         f"<th>(sum + sentinel) / (T + 1)</th><th>TAP</th></tr></thead><tbody>{rows}"
         f"<tr><th scope=row>mean</th><td></td><td></td><td></td><td></td><td></td>"
-        f"<td class=main>{num(at.tap)}</td></tr></tbody></table>"
+        f"<td class=main>{num(tap(lists, p.e0).tap)}</td></tr></tbody></table>"
     )
 
 
