@@ -35,9 +35,9 @@ WRONG = re.compile(r"ERROR|CRITICAL|WARNING|Traceback|Exception|Warning:|\b[EW]-
 # What the server says of a page that was closed just when it was told something.
 LEFT = re.compile(
     r"([^\n]*Task exception was never retrieved\n(future:[^\n]*\n)?)?"
-    r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
+    r"(Traceback \(most recent call last\):\n( [^\n]*\n)+"
     r"tornado\.iostream\.StreamClosedError: Stream is closed\n\n"
-    r"During handling of the above exception, another exception occurred:\n\n"
+    r"During handling of the above exception, another exception occurred:\n\n)?"
     r"Traceback \(most recent call last\):\n( [^\n]*\n)+"
     r"tornado\.websocket\.WebSocketClosedError\n"
     r"|[^\n]*Failed sending message as connection was closed\n"
