@@ -158,6 +158,7 @@ class Dashboard(pn.viewable.Viewer):
         self._turns = Turns(self._show, self._say)
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
+        self._open = not self._served
         self._resting: Any = None
         self._show(set(CHOICES))
         self._say(set(CHOICES))
@@ -172,6 +173,7 @@ class Dashboard(pn.viewable.Viewer):
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
         document.js_on_event("document_ready", CustomJS(code=KEYS))
         pn.state.onload(without_delay)
+        pn.state.onload(self._opened)
         pn.state.on_session_destroyed(self._left)
         if pn.state.location is not None:
             pn.state.location.param.watch(self._told_address, "search")
@@ -215,6 +217,8 @@ class Dashboard(pn.viewable.Viewer):
 
     def _ask(self) -> None:
         """Ask for what takes long: it is begun when the hand rests."""
+        if not self._open:
+            return
         explorer = self.explorer
         if explorer.compared_names and explorer.selection.n_queries:
             self._compared.ask(explorer.compared_key, explorer.comparing())
@@ -222,6 +226,16 @@ class Dashboard(pn.viewable.Viewer):
             self._compared.forget()
         if explorer.view == "violations":
             self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+
+    def _opened(self) -> None:
+        """Begin what follows by itself, now that a page is there to be told.
+
+        What changes while the page is on its way would be in neither what it is sent nor what it
+        is told afterwards.
+        """
+        self._open = True
+        self._ask()
+        self._rest()
 
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
@@ -400,6 +414,8 @@ class Dashboard(pn.viewable.Viewer):
 
     def _rest(self) -> None:
         """Once the hand rests, say in words what is seen, and keep the settings in the address."""
+        if not self._open:
+            return
         document = pn.state.curdoc
         if self._resting is not None:
             document.remove_timeout_callback(self._resting)

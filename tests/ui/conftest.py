@@ -227,10 +227,16 @@ def open_page(shared: BrowserContext, server: Server) -> Iterator[Any]:
     """Function that opens a new page of the application, with an address if there is one."""
     pages: list[Page] = []
 
-    def opened(address: str = "", *, another: bool = False) -> Page:
-        """Open an address; in a browser that knows nothing of the others if it is `another`."""
+    def opened(address: str = "", *, another: bool = False, slower: int = 1) -> Page:
+        """Open an address; in a browser that knows nothing of the others if it is `another`.
+
+        With `slower` the page has so many times less of the processor.
+        """
         context = shared.browser.new_context(viewport=SIZE) if another else shared
         pages.append(Page(context.new_page(), server))
+        if slower > 1:
+            told = context.new_cdp_session(pages[-1].browsed)
+            told.send("Emulation.setCPUThrottlingRate", {"rate": slower})
         return pages[-1].open(address)
 
     yield opened

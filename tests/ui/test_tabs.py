@@ -212,6 +212,11 @@ def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> N
     page.eventually(there, wait=60)
 
 
+def test_intervals_come_however_slowly_the_page_opens(open_page) -> None:
+    page = open_page(slower=6)
+    page.eventually(lambda: equal("" in page.intervals().values(), False), wait=60)
+
+
 def test_comparison_with_a_baseline(page: Page) -> None:
     page.compare_with("SSEARCH")
     page.eventually(lambda: equal("less that of SSEARCH" in page.heads(), True))
