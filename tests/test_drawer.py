@@ -378,6 +378,34 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert not dashboard._message.visible
 
 
+def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
+    explorer = Explorer({"A": made(0)}, k=3, view="scatter")
+    dashboard = Dashboard(explorer)
+    point = dashboard.plots["scatter"].columns["point"]
+    assert point["y"] == pytest.approx(tap_k(made(0), 3).per_query)
+    assert point["x"] == pytest.approx(np.log10([30, 12, 4]))
+    assert "<dt>Queries</dt>" in dashboard._words.text
+    click(dashboard, point["x"][2], point["y"][2])
+    assert explorer.focus == "q3"
+    explorer.focus = ""
+    low, high = float(point["y"][:2].min()), float(point["y"][:2].max())
+    boxed(dashboard, 1.0, 9.9, low - 0.01, high + 0.01)
+    assert explorer.selected_queries == ["q1", HOSTILE]
+    (box,) = explorer.boxes
+    assert (box.a, box.b, box.a_from) == ("A", "A", box.b_from)
+    # Left of the box there is a query, right of it none.
+    assert (explorer.min_relevant, explorer.max_relevant) == (12, None)
+    other = Explorer({"A": made(0)})
+    assert other.from_query(explorer.to_query()) == []
+    assert other.selected_queries == ["q1", HOSTILE]
+    boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
+    assert "There is no query in the box" in dashboard._message.text
+    assert explorer.selected_queries == ["q1", HOSTILE]
+    explorer.undo()
+    assert explorer.selection.everything
+    assert explorer.min_relevant == 0
+
+
 def test_undo_button(dashboard: Dashboard, explorer: Explorer) -> None:
     assert dashboard._undo.disabled
     explorer.k = 9

@@ -11,6 +11,7 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from tapviz.dashboard.gallery import tabs
 from tapviz.explorer import BY_ERRORS, Explorer
 from tapviz.measures import RankedList
 from tapviz.plots import barcode
@@ -92,7 +93,8 @@ class Drawer(pn.viewable.Viewer):
     def _about(self) -> str:
         explorer, lists = self.explorer, self.explorer.first
         if not explorer.focus:
-            return "Click a dot of the tab A vs B, or write the id of a query."
+            words = next(words for words, name in tabs(explorer).items() if name == "scatter")
+            return f"Click a dot of the tab {words}, or write the id of a query."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]
         if lists.query_class is not None and lists.query_class[row]:

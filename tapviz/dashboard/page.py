@@ -25,7 +25,8 @@ from tapviz.dashboard.controls import (
 )
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, plain
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain
+from tapviz.dashboard.gallery import plot as plot_of
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
@@ -273,7 +274,7 @@ class Dashboard(pn.viewable.Viewer):
             partial(self.tabs.picture, name),
             shared,
             answers,
-            plain(PLOTS[name].title),
+            plain(plot_of(self.explorer, name).title),
             dark=self._theme.dark,
         )
         self.plots[name] = plot
@@ -304,11 +305,9 @@ class Dashboard(pn.viewable.Viewer):
         drawn = event.geometry
         if not event.final or drawn["type"] != "rect":
             return
-        box = self.tabs.box(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
-        if box is not None:
-            self._refused = self.explorer.select(box)
-            if self._refused:
-                self._show_selection()
+        self._refused = self.tabs.keep(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
+        if self._refused:
+            self._show_selection()
 
     def _recolor(self) -> None:
         color = self.views.looks[self.explorer.detail].color
@@ -322,8 +321,8 @@ class Dashboard(pn.viewable.Viewer):
                 title += self._focus_line()
             self._heads[name].text = f'<div class="plot-head">{title}</div>'
         view = self.explorer.view
-        head = PLOTS[view].head.format(n=self.explorer.n, k=self.explorer.k)
-        if view == "scatter":
+        head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
+        if view == "scatter" and not alone(self.explorer):
             names = zip("AB", self.tabs.duellists, strict=False)
             head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
         if view == "roc":
@@ -342,7 +341,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{PLOTS[name].title}</dt>"
+            f"<dt>{plot_of(self.explorer, name).title}</dt>"
             f'<dd aria-atomic="true">{html.escape(self.tabs.text(name))}</dd>'
             for name in self._seen
         )
@@ -377,7 +376,10 @@ class Dashboard(pn.viewable.Viewer):
                 f"class ‘{explorer.query_class}’" if explorer.query_class else "",
                 f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
                 f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
-                *(f"the box of {box.a} and {box.b}" for box in explorer.boxes),
+                *(
+                    f"the box of {' and '.join(dict.fromkeys((box.a, box.b)))}"
+                    for box in explorer.boxes
+                ),
             )
             if part
         )

@@ -7,6 +7,7 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, algorithm_choice
+from tapviz.dashboard.gallery import alone, tabs
 from tapviz.dashboard.live import LiveText
 from tapviz.explorer import Explorer
 
@@ -39,8 +40,10 @@ class Place(pn.viewable.Viewer):
     def __init__(self, explorer: Explorer, style: str) -> None:
         super().__init__()
         self._panes: dict[str, Any] = {}
+        self._alone = alone(explorer)
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
+            options=tabs(explorer),
             label="plot",
             description=None,
             color="default",
@@ -85,4 +88,4 @@ class Place(pn.viewable.Viewer):
         for other, pane in self._panes.items():
             pane.visible = other == name
         self._detail.visible = name in OF_ONE
-        self._against.visible = name == "scatter"
+        self._against.visible = name == "scatter" and not self._alone
