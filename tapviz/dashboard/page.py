@@ -37,6 +37,7 @@ from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.theme import STYLE, Theme
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
+from tapviz.plots.frame import shortened
 from tapviz.plots.style import ACCENT
 from tapviz.share import DATA, fingerprint
 
@@ -46,6 +47,7 @@ PLACE: dict[str, Any] = {
     "height": 302,
     "margin": 0,
 }
+GROWS: dict[str, Any] = {"height": None, "min_height": PLACE["height"]}
 HALF = {"flex": "1 1 50%", "min-width": "0"}
 
 REST_AFTER = 500
@@ -109,7 +111,7 @@ class Dashboard(pn.viewable.Viewer):
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._place = Place(explorer, STYLE)
+        self._place = Place(self.tabs, STYLE)
         for name in ALWAYS:
             self._draw(name)
         self._title = title
@@ -324,7 +326,9 @@ class Dashboard(pn.viewable.Viewer):
         head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
         if view == "scatter" and not alone(self.explorer):
             names = zip("AB", self.tabs.duellists, strict=False)
-            head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
+            head = ", ".join(
+                f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names
+            )
         if view == "roc":
             head += self._focus_line()
         self._place.head.text = f'<div class="plot-head">{head}</div>'
@@ -475,7 +479,7 @@ class Dashboard(pn.viewable.Viewer):
         ]
         grid = pn.FlexBox(
             *places,
-            pn.Column(self._place, stylesheets=[STYLE], **PLACE),
+            pn.Column(self._place, stylesheets=[STYLE], **(PLACE | GROWS)),
             self._empty,
             sizing_mode="stretch_width",
             styles={"position": "relative"},

@@ -98,6 +98,32 @@ def rows(page: Page, algorithm: str) -> list[list[str]]:
     return [row for row in seen if len(row) == 5]
 
 
+def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
+    scatter(page)
+    keys = page.browsed.keyboard
+    page.browsed.get_by_role("button", name="Filter ▾").focus()
+    keys.press("Enter")
+    least = page.field("TAP of B from")
+    least.wait_for()
+    for text in ("9", "0.9"):
+        least.focus()
+        keys.press("Control+a")
+        keys.type(text)
+        keys.press("Tab")  # to the other limit, which stays
+        keys.press("Tab")
+        keys.press("Enter")
+        if text == "9":
+            page.sees("TAP of B from: give a number from 0 to 1")
+    some = int((tap_k(bench()["SSEARCH"], 20).per_query >= 0.9).sum())
+    page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
+    page.tab("Order")
+    least.wait_for(state="hidden")
+    page.tab("A vs B")
+    page.browsed.get_by_role("button", name="Filter ▾").wait_for()
+    page.press("Clear filter (Esc)")
+    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+
+
 # --- a dot, a list ------------------------------------------------------------------------------
 
 
