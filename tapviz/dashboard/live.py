@@ -27,7 +27,7 @@ FIELDS = {
 }
 VIEW = "view"
 ZOOM = 0.25
-"""Share of the axes that zooming in takes away, and zooming out adds."""
+"""Share of the axes that zooming in takes away; zooming out is its inverse."""
 
 
 class Painted(JSComponent):

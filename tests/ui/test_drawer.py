@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -164,6 +166,22 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     page.browsed.keyboard.press("Escape")
     closed(page)
     assert page.layer("precision_recall", "focus")["x"] == []
+
+
+def test_the_lists_are_downloaded_as_csv(page: Page) -> None:
+    assert not page.browsed.get_by_role("button", name="as CSV", exact=False).is_visible()
+    focus_on(page, "d1ngka_")
+    with page.browsed.expect_download() as waiting:
+        page.press("Download these lists as CSV")
+    file = waiting.value
+    assert file.suggested_filename == "ranked-d1ngka_.csv"
+    rows = list(csv.DictReader(io.StringIO(file.path().read_text("utf-8"))))
+    for name in FIVE:
+        found = ranked_list(bench()[name], "d1ngka_", tap_k(bench()[name], 20).e0)
+        own = [row for row in rows if row["algorithm"] == name]
+        assert [row["record"] for row in own] == found.record.tolist()  # type: ignore[union-attr]
+        assert [float(row["precision"]) for row in own] == found.precision.tolist()
+        assert sum(int(row["retrieved"]) for row in own) == found.n_retrieved
 
 
 def test_the_equation_follows_the_threshold(page: Page) -> None:
