@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
@@ -88,6 +88,8 @@ class Dashboard(pn.viewable.Viewer):
         Lines of Python that bind the results to ``results``.
     about : str, optional
         What counts as relevant, and whose data these are, for the report.
+    back : callable, optional
+        Opens what was open before: what Undo does when there is no choice to take back.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Dashboard(pn.viewable.Viewer):
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
+        back: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.explorer = explorer
@@ -107,6 +110,7 @@ class Dashboard(pn.viewable.Viewer):
         self.tabs = Tabs(self.views)
         self._compared = Later(self._told)
         self._violations = Later(self._told)
+        self._back = back
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
@@ -137,7 +141,7 @@ class Dashboard(pn.viewable.Viewer):
             label="Undo",
             description="take the last choice back (Ctrl+Z)",
             margin=(0, 0, 0, 14),
-            on_click=lambda _event: explorer.undo(),
+            on_click=self._take_back,
             css_classes=["undo"],
             stylesheets=[WIDGET],
         )
@@ -207,7 +211,7 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._show_table()
         self._drawer.show(changed)
-        self._undo.disabled = not self.explorer.can_undo
+        self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._show_heads()
         self._show_selection()
         if self._served:
@@ -225,6 +229,12 @@ class Dashboard(pn.viewable.Viewer):
             self._compared.forget()
         if explorer.view == "violations":
             self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+
+    def _take_back(self, *_: Any) -> None:
+        if self.explorer.can_undo:
+            self.explorer.undo()
+        elif self._back is not None:
+            self._back()
 
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
