@@ -515,8 +515,14 @@ class Explorer(param.Parameterized):
             query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
         )
 
-    def select(self, box: Box) -> str:
+    def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
         """Keep, of the queries selected, those in a box; unless that would be none.
+
+        Parameters
+        ----------
+        box : Box
+        min_relevant, max_relevant : int
+            Limits of T(q) besides: they narrow those chosen.
 
         Returns
         -------
@@ -525,9 +531,15 @@ class Explorer(param.Parameterized):
         """
         if len(self.boxes) >= MAX_BOXES:
             return f"There are {MAX_BOXES} boxes already: clear the filter first."
-        if not (self.selection.mask & box.holds(self._results)).any():
+        tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
+        total, most = self.first.n_relevant, min(tops, default=None)
+        least = max(self.min_relevant, min_relevant)
+        inside = self.selection.mask & box.holds(self._results) & (least <= total)
+        if most is not None:
+            inside &= total <= most
+        if not inside.any():
             return "There is no query in the box: the selection stays as it is."
-        self.boxes = (*self.boxes, box)
+        self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
     def step_focus(self, by: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -16,6 +18,18 @@ from tapviz.score import versions
 
 DATA = "data"
 """Name under which a link holds the fingerprint."""
+RANKED = (
+    "query",
+    "algorithm",
+    "rank",
+    "record",
+    "score",
+    "relevant",
+    "n_relevant",
+    "precision",
+    "retrieved",
+)
+"""Columns of ranked lists."""
 
 
 def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
@@ -90,6 +104,39 @@ def to_json(explorer: Explorer) -> str:
         "versions": versions(),
     }
     return json.dumps(plain, indent=1) + "\n"
+
+
+def ranked_csv(explorer: Explorer) -> str:
+    """Ranked lists of the query in focus as CSV, all records with each algorithm shown.
+
+    The columns query, algorithm, record, score, relevant and n_relevant, T(q), are what
+    `read_all` takes. Ids are written as they are; ``retrieved``, whether a record is at or before
+    the threshold, is empty where there is no threshold.
+
+    Raises
+    ------
+    KeyError
+        If no query is in focus.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(RANKED)
+    for name in explorer.shown:
+        found = explorer.ranked(name)
+        size = found.rank.size
+        retrieved = (found.rank <= found.n_retrieved).astype(int).tolist()
+        rows = zip(
+            found.rank.tolist(),
+            found.record.tolist() if found.record is not None else [""] * size,
+            found.score.tolist(),
+            found.relevant.astype(int).tolist(),
+            [found.n_relevant] * size,
+            found.precision.tolist(),
+            retrieved if np.isfinite(explorer.tap(name).e0) else [""] * size,
+            strict=True,
+        )
+        writer.writerows((explorer.focus, name, *row) for row in rows)
+    return out.getvalue()
 
 
 def to_python(explorer: Explorer, opening: str) -> str:

@@ -20,6 +20,7 @@ from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
 from tapviz.dashboard.live import LivePlot, Turns
 from tapviz.dashboard.table import score_table, swatch
+from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
 from tapviz.plots.style import COLORS, styles
 
@@ -519,6 +520,42 @@ def test_application_opens_the_bench_and_another() -> None:
     assert "862 of 862 queries" in words(app.dashboard._header.text)
     app._choice.value = "profiles"
     assert "1,351 of 1,351 queries" in words(app.dashboard._header.text)
+
+
+def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:
+    app = App()
+    assert app.dashboard._undo.disabled
+    app.dashboard.explorer.param.update(k=5, query_text="^d1", view="order")
+    app._choice.value = "profiles"
+    assert not app.dashboard._undo.disabled
+    app.dashboard.explorer.n = 7
+    app.dashboard._undo.clicks += 1  # first what was chosen here
+    assert app.dashboard.explorer.n == 50
+    assert app._choice.value == "profiles"
+    app.dashboard._undo.clicks += 1
+    assert app._choice.value == "scope40"
+    back = app.dashboard.explorer
+    assert (back.k, back.query_text, back.view) == (5, "^d1", "order")
+    assert "of 862 queries" in words(app.dashboard._header.text)
+    assert app.dashboard._undo.disabled
+
+
+def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) -> None:
+    own = Opened(dict(explorer.results), "own.tsv")
+    other = Opened({"one": explorer.results["one"]}, "other.tsv")
+    app = App()
+    app._use(own)
+    app.dashboard.explorer.k = 3
+    app._use(other)
+    app._choice.value = "profiles"
+    seen = []
+    while not app.dashboard._undo.disabled:
+        app.dashboard._undo.clicks += 1
+        seen.append((app._choice.value, app.dashboard._title, app.dashboard.explorer.k))
+    assert seen == [
+        ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "demo", 20),
+    ]  # fmt: skip
+    assert next(iter(app._choice.options)) == "your files: own.tsv"  # they can be chosen still
 
 
 def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:

@@ -378,6 +378,82 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert not dashboard._message.visible
 
 
+def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
+    explorer = Explorer({"A": made(0)}, k=3, view="scatter")
+    dashboard = Dashboard(explorer)
+    point = dashboard.plots["scatter"].columns["point"]
+    assert point["y"] == pytest.approx(tap_k(made(0), 3).per_query)
+    assert point["x"] == pytest.approx(np.log10([30, 12, 4]))
+    assert "<dt>Queries</dt>" in dashboard._words.text
+    click(dashboard, point["x"][2], point["y"][2])
+    assert explorer.focus == "q3"
+    explorer.focus = ""
+    low, high = float(point["y"][:2].min()), float(point["y"][:2].max())
+    boxed(dashboard, 1.0, 9.9, low - 0.01, high + 0.01)
+    assert explorer.selected_queries == ["q1", HOSTILE]
+    (box,) = explorer.boxes
+    assert (box.a, box.b, box.a_from) == ("A", "A", box.b_from)
+    # Left of the box there is a query, right of it none.
+    assert (explorer.min_relevant, explorer.max_relevant) == (12, None)
+    other = Explorer({"A": made(0)})
+    assert other.from_query(explorer.to_query()) == []
+    assert other.selected_queries == ["q1", HOSTILE]
+    boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
+    assert "There is no query in the box" in dashboard._message.text
+    assert explorer.selected_queries == ["q1", HOSTILE]
+    explorer.undo()
+    assert explorer.selection.everything
+    assert explorer.min_relevant == 0
+
+
+def written(dashboard: Dashboard, **limits: float | None) -> str:
+    """Write limits of TAP, press Keep, and read what the page says to it."""
+    row = dashboard._place._keep.row
+    for label, value in limits.items():
+        boxes = row.select(pn.widgets.FloatInput)
+        (box,) = (one for one in boxes if one.label == f"TAP of {label.replace('_', ' ')}")
+        box.value = value
+    (button,) = row.select(pn.widgets.Button)
+    button.clicks += 1
+    problem = row[-1]
+    return str(problem.object) if problem.visible else ""
+
+
+def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "scatter"
+    point = dashboard.plots["scatter"].columns["point"]
+    x, y = float(point["x"][0]), float(point["y"][0])
+    assert written(dashboard, A_from=y - 0.01, A_to=y + 0.01, B_from=x - 0.01, B_to=x + 0.01) == ""
+    assert explorer.selected_queries == ["q1"]
+    explorer.undo()
+    boxed(dashboard, x - 0.01, x + 0.01, y - 0.01, y + 0.01)
+    drawn = explorer.boxes
+    explorer.undo()
+    ends = [round(end, 4) for end in (y - 0.01, y + 0.01, x - 0.01, x + 0.01)]
+    names = ("A_from", "A_to", "B_from", "B_to")
+    written(dashboard, **dict(zip(names, ends, strict=True)))
+    assert explorer.boxes == drawn
+    assert "There is no query in the box" in written(dashboard, A_from=0.99, A_to=1.0)
+    assert explorer.boxes == drawn
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"A_from": -0.1}, "TAP of A from: give a number from 0 to 1"),
+        ({"A_to": 1.5}, "TAP of A to: give a number from 0 to 1"),
+        ({"B_to": None}, "TAP of B to: give a number from 0 to 1"),
+        ({"B_from": 0.6, "B_to": 0.5}, "Give the smaller number first"),
+    ],
+)
+def test_limits_that_make_no_box_are_refused(
+    dashboard: Dashboard, explorer: Explorer, limits: dict[str, float | None], said: str
+) -> None:
+    explorer.view = "scatter"
+    assert said in written(dashboard, **limits)
+    assert explorer.boxes == ()
+
+
 def test_undo_button(dashboard: Dashboard, explorer: Explorer) -> None:
     assert dashboard._undo.disabled
     explorer.k = 9

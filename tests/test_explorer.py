@@ -499,6 +499,19 @@ def test_box_without_a_query_is_refused_in_words(explorer: Explorer) -> None:
     assert explorer.to_query() == before
 
 
+def test_box_narrows_the_limits_of_t_q_and_never_widens_them(explorer: Explorer) -> None:
+    everything = Box("A", "A", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
+    total = explorer.first.n_relevant
+    low, high = sorted(set(total.tolist()))[1:3]
+    explorer.max_relevant = high
+    assert explorer.select(everything, low, int(total.max())) == ""
+    assert (explorer.min_relevant, explorer.max_relevant) == (low, high)
+    assert explorer.selection.mask.tolist() == [low <= one <= high for one in total]
+    assert explorer.select(everything, high + 1).startswith("There is no query")
+    explorer.undo()
+    assert (explorer.min_relevant, explorer.max_relevant, explorer.boxes) == (0, high, ())
+
+
 def test_more_boxes_than_a_link_holds_are_refused(explorer: Explorer) -> None:
     everything = Box("A", "B", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     for _ in range(MAX_BOXES):

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
+from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k, write_tap
 from tapviz.dashboard.figures import PLOTS, saved_as, table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
@@ -75,6 +75,22 @@ def test_svg_has_the_size_letters_and_names_a_journal_asks_for(tabs, plot, width
     for name in ["jackhmmer"] if plot in OF_ONE else shown:
         assert name in words
     assert not list(root.iter(f"{SVG}image"))
+
+
+def test_one_algorithm_alone(tmp_path, monkeypatch):
+    lists = load_results()["jackhmmer"]
+    monkeypatch.chdir(tmp_path)
+    write_tap(lists, "jackhmmer.txt")
+    figure_of = ["figure", "jackhmmer.txt", "--plot", "scatter", "-o"]
+    assert cli.main([*figure_of, "strip.svg"]) == cli.main([*figure_of, "strip.csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "strip.csv").read_text())))
+    points = [row for row in rows if row["layer"] == "point"]
+    assert [float(row["x"]) for row in points] == lists.n_relevant.tolist()
+    assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, 20).per_query)
+    root = ET.parse(tmp_path / "strip.svg").getroot()  # noqa: S314
+    words = [" ".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert "TAP of each query by its T(q), of jackhmmer" in words
+    assert {"5", "10", "50", "200"} < set(words)  # the whole axis
 
 
 @pytest.mark.parametrize("plot", ["tap", "precision_recall", "roc", "average_roc", "coverage"])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import csv
+import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +17,9 @@ from tapviz import Explorer, load_results
 from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
 from tapviz.lists import RetrievalLists
+from tapviz.readers import read_all
 from tapviz.selection import Box
-from tapviz.share import fingerprint, other_data, to_json, to_python
+from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
 
 NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
@@ -52,6 +56,40 @@ def test_equal_data_have_equal_names_whatever_the_order() -> None:
 def test_other_data_have_other_names(changes: dict[str, Any]) -> None:
     assert fingerprint({"A": made(**changes)}) != fingerprint({"A": made()})
     assert fingerprint({"A": made()}) != fingerprint({"B": made()})
+
+
+def test_ranked_lists_as_csv_have_all_records_and_are_read_again(tmp_path: Path) -> None:
+    ids = ["=1+1", "+a", "-b", '@c, "d"', "e"]
+    a, b = made(record=ids), made(record=ids, score=[1e-9, 1e-8, 0.3, 1, 3])
+    explorer = Explorer({"A": a, "B": b, "C": a}, ["A", "B"], mode="e0", e0=0.1, focus="q1")
+    text = ranked_csv(explorer)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["algorithm"] for row in rows] == ["A"] * 3 + ["B"] * 3
+    assert {row["query"] for row in rows} == {"q1"}
+    assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
+    assert [row["record"] for row in rows[:3]] == ids[:3]
+    assert [row["relevant"] for row in rows[:3]] == ["1", "0", "1"]
+    assert [float(row["precision"]) for row in rows[:3]] == [1, 1 / 2, 2 / 3]
+    assert [row["retrieved"] for row in rows] == ["1", "1", "0"] * 2  # 0.1 itself is
+    explorer.focus = "q2"
+    assert '"@c, ""d"""' in ranked_csv(explorer)
+
+    (tmp_path / "ranked.csv").write_text(text)
+    again = read_all(tmp_path / "ranked.csv")
+    for name, lists in (("A", a), ("B", b)):
+        assert again[name].score.tolist() == lists.score[:3].tolist()
+        assert again[name].relevant.tolist() == lists.relevant[:3].tolist()
+        assert again[name].n_relevant.tolist() == [3]
+
+
+def test_ranked_lists_without_a_threshold_or_ids_leave_them_empty() -> None:
+    explorer = Explorer({"A": made()}, k=9, focus="q2")
+    assert explorer.tap("A").reason
+    rows = list(csv.DictReader(io.StringIO(ranked_csv(explorer))))
+    assert [(row["record"], row["retrieved"]) for row in rows] == [("", "")] * 2
+    explorer.focus = ""
+    with pytest.raises(KeyError):
+        ranked_csv(explorer)
 
 
 def test_a_link_to_other_data_is_named() -> None:

@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap, tap, tap_k
 from tapviz.measures.influence import betweenness_violations, influence
 from tapviz.plots import influence as influence_plot
-from tapviz.plots import scatter, violations
+from tapviz.plots import scatter, strip, violations
 from tapviz.plots.frame import Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.style import styles
@@ -113,12 +113,6 @@ def test_scatter_text_names_k_and_no_query_where_all_are_equal() -> None:
     )
 
 
-def test_scatter_without_two_to_compare() -> None:
-    alone = {"A": duel()["A"]}
-    assert scatter_of(alone)["point"]["x"].size == 0
-    assert scatter.text(alone, QUERY) == "Choose another algorithm to compare A with."
-
-
 def test_scatter_where_tap_is_undefined_says_why() -> None:
     taps = duel()
     short = lists([[(1, "I")], [], [], []], [1, 1, 2, 2])
@@ -134,6 +128,7 @@ def test_scatter_of_no_query() -> None:
     empty = tap(lists([], []), 1.0)
     assert scatter_of({"A": empty, "B": empty}, QUERY[:0])["point"]["x"].size == 0
     assert scatter.text({"A": empty, "B": empty}, QUERY[:0]) == "No query is selected."
+    assert strip.text("A", empty, QUERY[:0], TOTAL[:0]) == "No query is selected."
 
 
 def test_scatter_escapes_ids_and_names() -> None:
@@ -144,6 +139,55 @@ def test_scatter_escapes_ids_and_names() -> None:
         assert "<img" not in said
         assert said.count("&lt;img src=x onerror=alert(1)&gt;") >= 2
     assert len(columns["corner left"]["text"][0]) < 40
+
+
+# --- one algorithm alone ----------------------------------------------------------------------
+
+
+def strip_of(at: Tap, n_relevant: np.ndarray = TOTAL, **options: Any) -> Columns:
+    of = slice(at.per_query.size)
+    totals = strip.axis(n_relevant)
+    return strip.columns("A", at, QUERY[of], n_relevant[of], totals, LOOKS["A"], **options)
+
+
+def test_strip_columns() -> None:
+    total = np.array([1, 10, 100, 0])
+    columns = strip_of(duel()["A"], total, focus="q2")
+    point = columns["point"]
+    assert point["y"] == pytest.approx([3 / 4, 1 / 2, 0, 0])
+    assert point["x"][:3] == pytest.approx([0, 1, 2])
+    assert columns["view"]["x"][0] < point["x"][3] < 0  # T(q) = 0 has a place of its own
+    assert set(point["color"]) == {LOOKS["A"].color}
+    assert (columns["focus"]["x"], columns["focus"]["y"]) == (point["x"][1], 0.5)
+    assert columns["mean"]["y"].tolist() == [5 / 16] * 2
+    assert columns["corner"]["text"].tolist() == ["mean TAP 0.312"]
+
+
+def test_strip_hover_tells_of_all_at_a_place() -> None:
+    said = strip_of(duel()["A"])["point"]["text"]
+    assert said[0] == "<b>q1</b>, T(q) = 1<br><b>A</b> 0.750"
+    assert said[2] == said[3]
+    assert said[2] == "<b>q3</b>, T(q) = 2<br><b>q4</b>, T(q) = 2<br><b>A</b> 0.000"
+
+
+def test_strip_text() -> None:
+    # 3/4, 1/2, 0, 0
+    assert strip.text("A", duel()["A"], QUERY, TOTAL) == (
+        "The mean TAP of A over 4 queries is 0.312; half of the queries lie from 0.000 to 0.562, "
+        "the median is 0.250. It is 0.625 for the 2 queries with T(q) of at most 1, 0.000 for the "
+        "others. The lowest is that of q3 (0.000), the highest that of q1 (0.750)."
+    )
+    one = lists([[(1, "R"), (2, "I")]], [1])
+    assert strip.text("A", tap_k(one, 1), one.query, one.n_relevant) == (
+        "The mean TAP-1 of A over 1 queries is 0.750; half of the queries lie from 0.750 to 0.750, "
+        "the median is 0.750."
+    )
+
+
+def test_strip_where_tap_is_undefined_says_why() -> None:
+    at = tap_k(lists([[(1, "I")], [], [], []], [1, 1, 2, 2]), 5, short_lists="error")
+    assert strip_of(at)["point"]["x"].size == strip_of(at)["mean"]["x"].size == 0
+    assert strip.text("A", at, QUERY, TOTAL) == f"A has no TAP: {at.reason}"
 
 
 # --- influence --------------------------------------------------------------------------------
@@ -436,7 +480,12 @@ def test_violations_escapes_ids_and_classes() -> None:
 
 
 def _scatter_states() -> list[Columns]:
-    return [scatter_of(duel()), scatter_of({"A": duel()["A"]})]
+    nothing = tap(lists([], []), 1.0)
+    return [scatter_of(duel()), scatter_of({"A": nothing, "B": nothing}, QUERY[:0])]
+
+
+def _strip_states() -> list[Columns]:
+    return [strip_of(duel()["A"]), strip_of(tap(lists([], []), 1.0))]
 
 
 def _influence_states() -> list[Columns]:
@@ -461,6 +510,7 @@ def _violations_states() -> list[Columns]:
 
 PLOTS: dict[str, tuple[Callable[[], list[Columns]], Callable[..., hv.Overlay]]] = {
     "scatter": (_scatter_states, scatter.draw),
+    "strip": (_strip_states, lambda *args: strip.draw(args[0], strip.axis(TOTAL), *args[1:])),
     "influence": (_influence_states, influence_plot.draw),
     "violations": (_violations_states, violations.draw),
 }
@@ -477,8 +527,9 @@ def test_every_state_has_the_same_layers_of_equal_columns(name: str) -> None:
         for ends in columns["view"].values():
             assert np.isfinite(ends).all()
             assert ends[0] < ends[1]
-        if name != "influence":
-            assert columns["view"] is states[0]["view"]  # nothing jumps
+        if name != "influence":  # nothing jumps
+            for axis, ends in columns["view"].items():
+                assert ends.tolist() == states[0]["view"][axis].tolist()
 
 
 @pytest.mark.parametrize("name", PLOTS)

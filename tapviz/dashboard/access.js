@@ -3,15 +3,46 @@ const LANDMARKS = {
     header: ["banner"], rail: ["region", "controls"], main: ["main"], data: ["region", "change data"],
     export: ["region", "export"],
 }
-const WAIT = 150, REST = 500, STEP = 0.02
+const WAIT = 150, REST = 500, STEP = 0.02, ZOOM = 0.75
 
 const set = (element, name, value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value)
 }
 const host = (element) => element.getRootNode().host
+// The first element of a kind, in roots within roots.
+const inside = (root, kind) => {
+    for (const element of root.querySelectorAll("*")) {
+        if (element.matches(kind)) return element
+        const found = element.shadowRoot && inside(element.shadowRoot, kind)
+        if (found) return found
+    }
+    return null
+}
 // What stands before a control, or in the box after it, each in a root of its own.
 const before = (element) => host(element)?.previousElementSibling?.shadowRoot
 const after = (element) => host(element)?.nextElementSibling?.shadowRoot
+
+const TOOL = ".bk-OnOffButton, .bk-ClickButton"
+const tools = (root) => [...root.querySelectorAll(TOOL)]
+// One stop for the Tab key: the arrow keys go on from there.
+const stops = (root, at = root.stop) => {
+    const all = tools(root)
+    root.stop = all.includes(at) ? at : all[0]
+    for (const tool of all) tool.tabIndex = tool === root.stop ? 0 : -1
+}
+const toolKey = (event) => {
+    const tool = event.currentTarget, all = tools(tool.getRootNode())
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (by) {
+        const next = all[(all.indexOf(tool) + by + all.length) % all.length]
+        stops(tool.getRootNode(), next)
+        next.focus()
+    } else if (event.key === " ") press(tool)
+    else return
+    event.preventDefault()
+    event.stopImmediatePropagation() // of the space bar Bokeh makes a menu that is empty
+}
+const press = (tool) => tool.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
 const RULES = {
     // The box beside a slider says its value: of the one for E_0, places on its axis mean nothing.
@@ -51,19 +82,26 @@ const RULES = {
     ".bk-btn-group > button": (button) => {
         set(button, "aria-pressed", String(button.classList.contains("bk-active")))
     },
-    ".bk-OnOffButton, .bk-ClickButton": (tool) => {
+    ".bk-Toolbar": (bar) => {
+        set(bar, "role", "toolbar")
+        set(bar, "aria-label", "tools of the plot")
+    },
+    [TOOL]: (tool) => {
         set(tool, "role", "button")
         set(tool, "aria-label", tool.title)
         if (tool.classList.contains("bk-OnOffButton")) {
             set(tool, "aria-pressed", String(tool.classList.contains("bk-active")))
         }
+        if (!tool.keyed) tool.addEventListener("keydown", toolKey, { capture: true })
+        tool.keyed = true
     },
     "canvas.bk-layer": (canvas) => set(canvas, "aria-hidden", "true"),
     ".bk-events": (events) => {
         const name = host(host(events))?.getAttribute("aria-label")
         set(events, "role", "group")
         set(events, "aria-roledescription", "plot")
-        if (name) set(events, "aria-label", `${name}. Arrow keys read it out; it is in words below.`)
+        if (name) set(events, "aria-label", `${name}. Arrow keys read it out, + and − zoom there, 0 shows ` +
+            "all; it is in words below.")
         const root = events.getRootNode()
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
         if (!events.reads) readOut(events)
@@ -107,6 +145,32 @@ const readOut = (events) => {
         point("pointermove")
         clearTimeout(resting)
         resting = setTimeout(say, REST)
+    })
+    const bar = () => inside(events, ".bk-Toolbar")
+    // Around the place of the read-out, which stays where it is.
+    const zoom = (by) => {
+        const figure = [...Bokeh.index.query(({ canvas_view }) => canvas_view?.events_el === events)][0]
+        for (const [range, share] of [[figure.model.x_range, x], [figure.model.y_range, 1 - y]]) {
+            const at = range.start + share * (range.end - range.start)
+            range.setv({ start: at + by * (range.start - at), end: at + by * (range.end - at) })
+        }
+    }
+    events.addEventListener("keydown", (event) => {
+        if (event.target !== events || event.ctrlKey || event.metaKey || event.altKey) return
+        if (event.key === "+" || event.key === "=") zoom(ZOOM)
+        else if (event.key === "-") zoom(1 / ZOOM)
+        else if (event.key === "0") press(tools(bar().shadowRoot).find((tool) => tool.title === "Reset"))
+        else return
+        event.preventDefault()
+        point("pointermove")
+    })
+    events.addEventListener("focusin", () => {
+        if (!bar()) return
+        bar().toggleAttribute("data-focused", true)
+        stops(bar().shadowRoot) // of those that have been drawn since
+    })
+    events.addEventListener("focusout", ({ relatedTarget }) => {
+        if (!events.contains(relatedTarget)) bar()?.toggleAttribute("data-focused", false)
     })
     events.addEventListener("blur", () => point("pointerleave"))
 }

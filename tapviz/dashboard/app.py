@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 import panel as pn
@@ -22,6 +22,14 @@ from tapviz.share import fingerprint, other_data
 
 OWN = "own"
 """Among the benches, the person's own files."""
+
+
+class Former(NamedTuple):
+    """What was open: which bench, the person's own files, and the settings as in an address."""
+
+    name: str
+    own: Opened | None
+    search: str
 
 
 class App(pn.viewable.Viewer):
@@ -97,16 +105,31 @@ class App(pn.viewable.Viewer):
 
     def _chosen(self, event: Any) -> None:
         if event.new != self._name:
-            self._name = event.new
-            self._show(event.new, "")
+            former, self._name = self._here(), event.new
+            self._show(event.new, "", [*self._former, former])
 
-    def _show(self, name: str, search: str) -> None:
-        self._open(self._own_page(search) if name == OWN else self._bench_page(name, search))
+    def _show(self, name: str, search: str, former: Sequence[Former] = ()) -> None:
+        if name == OWN and self._own is not None:
+            self._open(self._own_page(search, self._own, former), former)
+        else:
+            self._open(self._bench_page(name, search, former), former)
 
-    def _own_page(self, search: str, own: Opened | None = None) -> Dashboard:
-        own = own or self._own
-        if own is None:  # it is among the choices only if it is there
-            raise TypeError
+    def _here(self) -> Former:
+        """What is open, to come back to."""
+        return Former(self._name, self._own, self.dashboard.explorer.to_query())
+
+    def _back(self) -> None:
+        """Open what was open before, with its settings."""
+        *former, (name, own, search) = self._former
+        self._name = name
+        if name == OWN:
+            self._own = own
+            self._offer_own()
+        else:
+            self._choice.value = name
+        self._show(name, search, former)
+
+    def _own_page(self, search: str, own: Opened, former: Sequence[Former]) -> Dashboard:
         explorer = Explorer(own.results)
         note = (
             "<details><summary>What was read</summary>"
@@ -119,9 +142,10 @@ class App(pn.viewable.Viewer):
             above=self._header,
             opening=own.opening,
             about=own.about,
+            back=self._back if former else None,
         )
 
-    def _bench_page(self, name: str, search: str) -> Dashboard:
+    def _bench_page(self, name: str, search: str, former: Sequence[Former]) -> Dashboard:
         bench = bundled(name)
         explorer = Explorer(bench.results, shown=list(BENCHES[name].shown))
         note = (
@@ -139,10 +163,12 @@ class App(pn.viewable.Viewer):
             address={"bench": name},
             opening=bench.opening,
             about=f"{bench.title}. {bench.about}",
+            back=self._back if former else None,
         )
 
-    def _open(self, dashboard: Dashboard) -> None:
+    def _open(self, dashboard: Dashboard, former: Sequence[Former]) -> None:
         self.dashboard: Any = dashboard
+        self._former = former
         self._body[1:] = [dashboard]
 
     def _change_data(self) -> None:
@@ -162,10 +188,11 @@ class App(pn.viewable.Viewer):
 
     def _use(self, opened: Opened) -> None:
         """Open results instead of what is open; that stays if they cannot be shown."""
-        page = self._own_page("", opened)
+        former = [*self._former, self._here()]
+        page = self._own_page("", opened, former)
         self._own, self._name = opened, OWN
         self._offer_own()
-        self._open(page)
+        self._open(page, former)
         self._close()
 
     def _offer_own(self) -> None:

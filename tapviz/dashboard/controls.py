@@ -8,9 +8,9 @@ from typing import Any
 import panel as pn
 import param
 
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, plain
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, plain, tabs
 from tapviz.dashboard.table import swatch
-from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, VIEWS, Explorer
+from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
 from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.style import Style, number
 
@@ -296,7 +296,7 @@ def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Selec
     def seen() -> dict[str, str]:
         view = explorer.view
         always = {plain(PLOTS[name].title): name for name in ALWAYS}
-        return always | {name: value for name, value in VIEWS.items() if value == view}
+        return always | {name: value for name, value in tabs(explorer).items() if value == view}
 
     choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **look)
 

@@ -8,6 +8,13 @@ const make = (tag, name, text) => {
     if (text !== undefined) element.textContent = text
     return element
 }
+const save = (name, text) => {
+    const link = make("a")
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }))
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
 const SVG = "http://www.w3.org/2000/svg"
 
 class List {
@@ -276,10 +283,11 @@ class Drawer {
             return made
         }
         this.close = button("close-drawer", "Close (Esc)", "Close (Esc)", { close: true })
+        this.csv = button("csv", "CSV", "Download these lists as CSV", { csv: true })
         bar.append(this.title, label, this.offered,
             button("step", "‹", "previous query", { step: -1 }),
             button("step", "›", "next query", { step: 1 }),
-            this.said, this.about, this.where, this.close)
+            this.said, this.about, this.where, this.csv, this.close)
         this.input.addEventListener("input", () => this.tell({ typed: this.input.value }))
         this.input.addEventListener("keydown", (event) => {
             if (event.key === "Enter") this.tell({ focus: this.input.value })
@@ -295,7 +303,8 @@ class Drawer {
         model.on("offered", () => this.offer())
         model.on("said", () => { this.said.textContent = model.said })
         model.on("msg:custom", (message) => {
-            const { place, stamp } = message.data ?? message
+            const { place, stamp, name, csv } = message.data ?? message
+            if (csv !== undefined) save(name, csv)
             if (stamp === model.lists.stamp) this.lists[place]?.take(message.data ?? message)
         })
     }
@@ -310,7 +319,7 @@ class Drawer {
         this.focus = focus
         this.title.textContent = focus ? `Ranked lists of ${focus}` : "Ranked lists"
         this.input.value = focus
-        this.close.hidden = !focus
+        this.csv.hidden = this.close.hidden = !focus
         this.element.classList.toggle("open", Boolean(focus))
         this.where.textContent = ""
         this.about.hidden = false

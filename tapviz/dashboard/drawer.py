@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -11,10 +12,12 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from tapviz.dashboard.gallery import tabs
 from tapviz.explorer import BY_ERRORS, Explorer
 from tapviz.measures import RankedList
 from tapviz.plots import barcode
 from tapviz.plots.style import Style, number
+from tapviz.share import ranked_csv
 
 WINDOW = 36
 """Rows of a list that are sent at a time: those seen, and some above and below."""
@@ -28,7 +31,7 @@ class RankedLists(JSComponent):
     """Lists that are scrolled in the browser, which is sent the rows that are seen.
 
     Hovering and the barcodes need no server. Messages from the page: a window of rows to send, a
-    text to focus on, a step to another query, or to close.
+    text to focus on, a step to another query, the lists as CSV, or to close.
     """
 
     heads = param.List(doc="Of each list what follows the threshold.")
@@ -92,7 +95,8 @@ class Drawer(pn.viewable.Viewer):
     def _about(self) -> str:
         explorer, lists = self.explorer, self.explorer.first
         if not explorer.focus:
-            return "Click a dot of the tab A vs B, or write the id of a query."
+            words = next(words for words, name in tabs(explorer).items() if name == "scatter")
+            return f"Click a dot of the tab {words}, or write the id of a query."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]
         if lists.query_class is not None and lists.query_class[row]:
@@ -200,6 +204,9 @@ class Drawer(pn.viewable.Viewer):
                 self.view.offered = explorer.find(text, OFFERED) if text.strip() else []
             case {"step": int(by)}:
                 explorer.step_focus(by)
+            case {"csv": True} if explorer.focus:
+                name = re.sub(r"[^\w.-]+", "_", explorer.focus)
+                self.view.send({"name": f"ranked-{name}.csv", "csv": ranked_csv(explorer)})
             case {"close": True}:
                 explorer.focus = ""
 

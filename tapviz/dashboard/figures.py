@@ -11,7 +11,8 @@ from pathlib import Path
 import holoviews as hv
 import numpy as np
 
-from tapviz.dashboard.gallery import PLOTS
+from tapviz.dashboard.gallery import PLOTS, alone
+from tapviz.dashboard.gallery import plot as plot_of
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import BY_E_VALUE, Explorer
@@ -124,7 +125,7 @@ def saved_as(
 def head(tabs: Tabs, plot: str) -> str:
     """The line above a plot on the page, without its markup."""
     explorer = tabs.explorer
-    said = PLOTS[plot].head.format(n=explorer.n, k=explorer.k)
+    said = plot_of(explorer, plot).head.format(n=explorer.n, k=explorer.k)
     said = re.sub("<sub>(.*?)</sub>", lambda found: found[1].translate(LOW), said)
     at = f"E₀ = {brief(explorer.e0)}"
     if explorer.mode != BY_E_VALUE:
@@ -132,7 +133,7 @@ def head(tabs: Tabs, plot: str) -> str:
     said = said.replace("the threshold", at)
     if said.endswith(" of"):
         said += f" {explorer.detail}"
-    if plot == "scatter":
+    if plot == "scatter" and not alone(explorer):
         names = zip("AB", tabs.duellists, strict=False)
         said += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
     return said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tapviz.explorer import FILTER, VIEWS
+from tapviz.explorer import FILTER, VIEWS, Explorer
 from tapviz.plots import average_roc, nth_error
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
@@ -91,6 +91,28 @@ PLOTS = {
 """By name; those of `VIEWS` one at a time."""
 ALWAYS = tuple(name for name in PLOTS if name not in VIEWS.values())
 """Names of the plots that are always seen."""
+
+
+STRIP = PLOTS["scatter"]._replace(title="Queries", head="TAP of each query by its T(q), of")
+"""A against B where the results hold one algorithm only."""
+
+
+def alone(explorer: Explorer) -> bool:
+    """Whether the results hold one algorithm only."""
+    return len(explorer.results) == 1
+
+
+def plot(explorer: Explorer, name: str) -> Plot:
+    """A plot of the page, for these results."""
+    return STRIP if name == "scatter" and alone(explorer) else PLOTS[name]
+
+
+def tabs(explorer: Explorer) -> dict[str, str]:
+    """Names of the plots of the fourth place by what their tabs say."""
+    return {
+        STRIP.title if name == "scatter" and alone(explorer) else words: name
+        for words, name in VIEWS.items()
+    }
 
 
 def plain(title: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import panel as pn
 import param
 from bokeh.events import Event
-from bokeh.models import BoxSelectTool, GlyphRenderer
+from bokeh.models import BoxSelectTool, GlyphRenderer, ZoomInTool, ZoomOutTool
 from panel.custom import JSComponent
 
 from tapviz.dashboard.theme import repaint, shade
@@ -26,6 +26,8 @@ FIELDS = {
     "Segment": {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"},
 }
 VIEW = "view"
+ZOOM = 0.25
+"""Share of the axes that zooming in takes away; zooming out is its inverse."""
 
 
 class Painted(JSComponent):
@@ -282,6 +284,8 @@ class LivePlot:
                 figure.on_event(event, answer)
             for tool in figure.select(BoxSelectTool):
                 tool.renderers = []  # the box alone is told: what it holds is ours to say
+            # HoloViews leaves them out of overlays.
+            figure.add_tools(ZoomInTool(factor=ZOOM), ZoomOutTool(factor=ZOOM))
         for axis, ranges in self.ranges.items():
             held = getattr(figure, f"{axis}_range")
             if not any(held is other for other in ranges):

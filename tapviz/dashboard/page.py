@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
@@ -25,7 +25,8 @@ from tapviz.dashboard.controls import (
 )
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, plain
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain
+from tapviz.dashboard.gallery import plot as plot_of
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
@@ -36,6 +37,7 @@ from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.theme import STYLE, Theme
 from tapviz.dashboard.views import Views
 from tapviz.explorer import FILTER, Explorer
+from tapviz.plots.frame import shortened
 from tapviz.plots.style import ACCENT
 from tapviz.share import DATA, fingerprint
 
@@ -45,6 +47,7 @@ PLACE: dict[str, Any] = {
     "height": 302,
     "margin": 0,
 }
+GROWS: dict[str, Any] = {"height": None, "min_height": PLACE["height"]}
 HALF = {"flex": "1 1 50%", "min-width": "0"}
 
 REST_AFTER = 500
@@ -85,6 +88,8 @@ class Dashboard(pn.viewable.Viewer):
         Lines of Python that bind the results to ``results``.
     about : str, optional
         What counts as relevant, and whose data these are, for the report.
+    back : callable, optional
+        Opens what was open before: what Undo does when there is no choice to take back.
     """
 
     def __init__(
@@ -97,6 +102,7 @@ class Dashboard(pn.viewable.Viewer):
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
+        back: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.explorer = explorer
@@ -104,11 +110,12 @@ class Dashboard(pn.viewable.Viewer):
         self.tabs = Tabs(self.views)
         self._compared = Later(self._told)
         self._violations = Later(self._told)
+        self._back = back
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._place = Place(explorer, STYLE)
+        self._place = Place(self.tabs, STYLE)
         for name in ALWAYS:
             self._draw(name)
         self._title = title
@@ -134,7 +141,7 @@ class Dashboard(pn.viewable.Viewer):
             label="Undo",
             description="take the last choice back (Ctrl+Z)",
             margin=(0, 0, 0, 14),
-            on_click=lambda _event: explorer.undo(),
+            on_click=self._take_back,
             css_classes=["undo"],
             stylesheets=[WIDGET],
         )
@@ -206,7 +213,7 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._show_table()
         self._drawer.show(changed)
-        self._undo.disabled = not self.explorer.can_undo
+        self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._show_heads()
         self._show_selection()
         if self._served:
@@ -236,6 +243,12 @@ class Dashboard(pn.viewable.Viewer):
         self._open = True
         self._ask()
         self._rest()
+
+    def _take_back(self, *_: Any) -> None:
+        if self.explorer.can_undo:
+            self.explorer.undo()
+        elif self._back is not None:
+            self._back()
 
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
@@ -287,7 +300,7 @@ class Dashboard(pn.viewable.Viewer):
             partial(self.tabs.picture, name),
             shared,
             answers,
-            plain(PLOTS[name].title),
+            plain(plot_of(self.explorer, name).title),
             dark=self._theme.dark,
         )
         self.plots[name] = plot
@@ -318,11 +331,9 @@ class Dashboard(pn.viewable.Viewer):
         drawn = event.geometry
         if not event.final or drawn["type"] != "rect":
             return
-        box = self.tabs.box(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
-        if box is not None:
-            self._refused = self.explorer.select(box)
-            if self._refused:
-                self._show_selection()
+        self._refused = self.tabs.keep(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
+        if self._refused:
+            self._show_selection()
 
     def _recolor(self) -> None:
         color = self.views.looks[self.explorer.detail].color
@@ -336,10 +347,12 @@ class Dashboard(pn.viewable.Viewer):
                 title += self._focus_line()
             self._heads[name].text = f'<div class="plot-head">{title}</div>'
         view = self.explorer.view
-        head = PLOTS[view].head.format(n=self.explorer.n, k=self.explorer.k)
-        if view == "scatter":
+        head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
+        if view == "scatter" and not alone(self.explorer):
             names = zip("AB", self.tabs.duellists, strict=False)
-            head = ", ".join(f"{letter}: <b>{html.escape(name)}</b>" for letter, name in names)
+            head = ", ".join(
+                f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names
+            )
         if view == "roc":
             head += self._focus_line()
         self._place.head.text = f'<div class="plot-head">{head}</div>'
@@ -356,7 +369,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{PLOTS[name].title}</dt>"
+            f"<dt>{plot_of(self.explorer, name).title}</dt>"
             f'<dd aria-atomic="true">{html.escape(self.tabs.text(name))}</dd>'
             for name in self._seen
         )
@@ -391,7 +404,10 @@ class Dashboard(pn.viewable.Viewer):
                 f"class ‘{explorer.query_class}’" if explorer.query_class else "",
                 f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
                 f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
-                *(f"the box of {box.a} and {box.b}" for box in explorer.boxes),
+                *(
+                    f"the box of {' and '.join(dict.fromkeys((box.a, box.b)))}"
+                    for box in explorer.boxes
+                ),
             )
             if part
         )
@@ -489,7 +505,7 @@ class Dashboard(pn.viewable.Viewer):
         ]
         grid = pn.FlexBox(
             *places,
-            pn.Column(self._place, stylesheets=[STYLE], **PLACE),
+            pn.Column(self._place, stylesheets=[STYLE], **(PLACE | GROWS)),
             self._empty,
             sizing_mode="stretch_width",
             styles={"position": "relative"},

@@ -7,8 +7,10 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, algorithm_choice
+from tapviz.dashboard.gallery import alone, tabs
+from tapviz.dashboard.keep import Keep
 from tapviz.dashboard.live import LiveText
-from tapviz.explorer import Explorer
+from tapviz.dashboard.tabs import Tabs
 
 OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
 """Plots that look closely at one algorithm."""
@@ -26,6 +28,8 @@ TABS = """
 """
 
 
+NARROWS = {"flex": "0 1 150px", "min-width": "60px"}
+"""Where names in the line are long."""
 LINE, PLOT = 28, 248
 """Height of the tabs and of the line below them, and that of the plot, in pixels."""
 
@@ -36,11 +40,14 @@ class Place(pn.viewable.Viewer):
     A plot is drawn when it is first looked at, and afterwards only hidden.
     """
 
-    def __init__(self, explorer: Explorer, style: str) -> None:
+    def __init__(self, plots: Tabs, style: str) -> None:
         super().__init__()
+        explorer = plots.explorer
         self._panes: dict[str, Any] = {}
+        self._alone = alone(explorer)
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
+            options=tabs(explorer),
             label="plot",
             description=None,
             color="default",
@@ -51,8 +58,9 @@ class Place(pn.viewable.Viewer):
         )
         self.head = LiveText(style)
         """How to read the plot."""
-        self._detail = algorithm_choice(explorer, "detail")
-        self._against = algorithm_choice(explorer, "baseline")
+        self._detail = algorithm_choice(explorer, "detail", styles=NARROWS)
+        self._against = algorithm_choice(explorer, "baseline", styles=NARROWS)
+        self._keep = Keep(plots, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,
@@ -60,11 +68,13 @@ class Place(pn.viewable.Viewer):
                 self.head,
                 self._detail,
                 self._against,
+                self._keep.button,
                 margin=0,
                 height=LINE,
                 css_classes=["plot-line"],
                 stylesheets=[style],
             ),
+            self._keep.row,
             self._body,
             sizing_mode="stretch_width",
             margin=0,
@@ -85,4 +95,5 @@ class Place(pn.viewable.Viewer):
         for other, pane in self._panes.items():
             pane.visible = other == name
         self._detail.visible = name in OF_ONE
-        self._against.visible = name == "scatter"
+        self._against.visible = name == "scatter" and not self._alone
+        self._keep.show(seen=name == "scatter")

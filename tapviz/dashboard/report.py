@@ -10,6 +10,7 @@ from typing import Any
 
 from tapviz.dashboard.figures import head, saved_as
 from tapviz.dashboard.gallery import PLOTS
+from tapviz.dashboard.gallery import plot as plot_of
 from tapviz.dashboard.table import method, score_table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.theme import STYLE
@@ -134,7 +135,7 @@ def _figure(tabs: Tabs, plot: str) -> str:
     return (
         f'<figure><img alt="{html.escape(head(tabs, plot))}" '
         f'src="data:image/svg+xml;base64,{picture}">'
-        f"<figcaption><b>{PLOTS[plot].title}</b>{words}</figcaption></figure>"
+        f"<figcaption><b>{plot_of(tabs.explorer, plot).title}</b>{words}</figcaption></figure>"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
+from tapviz.dashboard.gallery import alone
 from tapviz.dashboard.views import Views
 from tapviz.explorer import MAX_K
 from tapviz.lists import RetrievalLists
@@ -38,6 +39,7 @@ from tapviz.plots import influence as influence_plot
 from tapviz.plots import nth_error as nth_error_plot
 from tapviz.plots import order as order_plot
 from tapviz.plots import scatter as scatter_plot
+from tapviz.plots import strip as strip_plot
 from tapviz.plots import violations as violations_plot
 from tapviz.plots.frame import Columns, Drawn
 from tapviz.plots.log_axis import LogAxis
@@ -69,6 +71,10 @@ class Tabs:
     def _errors(self) -> LogAxis:
         curves = {name: coverage_vs_epq(lists) for name, lists in self.explorer.results.items()}
         return coverage_plot.errors_axis(self.explorer.first.weight, curves)
+
+    @cached_property
+    def _totals(self) -> LogAxis:
+        return strip_plot.axis(self.explorer.first.n_relevant)
 
     def columns(self, plot: str) -> Columns:
         """Layers of any plot of the page, by its name."""
@@ -178,29 +184,80 @@ class Tabs:
         return nth_error_plot.text(result, self.explorer.detail, at)
 
     def scatter(self) -> Columns:
-        """TAP of each query with the algorithm in detail against another."""
-        lists = self._lists
-        return scatter_plot.columns(
-            self._duel(), lists.query, lists.n_relevant, self.views.looks, self.explorer.focus
-        )
+        """TAP of each query with the algorithm in detail against another, or against T(q)."""
+        lists, looks, focus = self._lists, self.views.looks, self.explorer.focus
+        of = (lists.query, lists.n_relevant)
+        if alone(self.explorer):
+            ((name, at),) = self._duel().items()
+            return strip_plot.columns(name, at, *of, self._totals, looks[name], focus)
+        return scatter_plot.columns(self._duel(), *of, looks, focus)
 
     def draw_scatter(self, columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
         """Picture of `scatter`."""
+        if alone(self.explorer):
+            return strip_plot.draw(columns, self._totals, drawn)
         return scatter_plot.draw(columns, drawn)
 
     def text_scatter(self) -> str:
         """`scatter` in words."""
-        return scatter_plot.text(self._duel(), self._lists.query)
+        lists, duel = self._lists, self._duel()
+        if alone(self.explorer):
+            ((name, at),) = duel.items()
+            return strip_plot.text(name, at, lists.query, lists.n_relevant)
+        return scatter_plot.text(duel, lists.query)
 
-    def box(self, left: float, right: float, bottom: float, top: float) -> Box | None:
-        """What a rectangle drawn into `scatter` selects; None while there are no points."""
-        duel = self._duel()
-        if len(duel) < 2 or not all(np.isfinite(at.tap) for at in duel.values()):  # noqa: PLR2004
-            return None
-        (a, b), (at_a, at_b) = duel, duel.values()
+    def keep(self, left: float, right: float, bottom: float, top: float) -> str:
+        """Keep the queries of a rectangle drawn into `scatter`.
+
+        Returns
+        -------
+        str
+            Why that was refused; empty if it was done.
+        """
         # Less than a pixel is lost, and links stay short.
         ends = [round(end, 4) for end in (bottom, top, left, right)]
-        return Box(a, b, at_a.e0, at_b.e0, *ends)
+        if not alone(self.explorer):
+            return self.keep_between(*ends)
+        total = self.explorer.first.n_relevant
+        place = self._totals.position(total)
+        inside = total[(left <= place) & (place <= right)]
+        # A side beyond which there is no query is no limit.
+        least = int(inside.min(initial=total.max() + 1)) if left > place.min() else 0
+        most = int(inside.max(initial=0)) if right < place.max() else None
+        return self.keep_between(*ends[:2], min_relevant=least, max_relevant=most)
+
+    def keep_between(
+        self,
+        a_from: float,
+        a_to: float,
+        b_from: float | None = None,
+        b_to: float | None = None,
+        *,
+        min_relevant: int = 0,
+        max_relevant: int | None = None,
+    ) -> str:
+        """Keep the queries whose TAPs with A and B lie between two values each.
+
+        Parameters
+        ----------
+        a_from, a_to, b_from, b_to : float
+            Those of B are given where there is a B.
+        min_relevant, max_relevant : int
+            Limits of T(q).
+
+        Returns
+        -------
+        str
+            Why that was refused; empty if it was done.
+        """
+        duel = self._duel()
+        if problem := scatter_plot.undefined(duel):
+            return problem
+        a, b = next(iter(duel)), next(reversed(duel))  # the same if there is only one
+        if b_from is None or b_to is None:
+            b_from, b_to = a_from, a_to
+        box = Box(a, b, duel[a].e0, duel[b].e0, a_from, a_to, b_from, b_to)
+        return self.explorer.select(box, min_relevant, max_relevant)
 
     def queries_at(self, x: float, y: float, width: float, height: float) -> list[str]:
         """Queries of the dot of `scatter` that is hit by a click.
@@ -225,7 +282,8 @@ class Tabs:
     def duellists(self) -> list[str]:
         """A and B of `scatter`: the algorithm in detail and the baseline, as far as they differ.
 
-        Else the first other algorithm takes the place of A, or of a baseline not chosen.
+        Else the first other algorithm takes the place of A, or of a baseline not chosen; where
+        there is no other, there is no B.
         """
         explorer = self.explorer
         a, b = explorer.detail, explorer.baseline

@@ -16,7 +16,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -321,7 +321,9 @@ def _names_at_the_end(axes: Axes) -> bool:
     """Whether texts stand right of all that is drawn: the room there is for them alone."""
     box, place = axes.get_window_extent(), axes.transData.transform
     drawn = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) > 2]  # noqa: PLR2004
-    drawn += [path.vertices for part in axes.collections for path in part.get_paths()]
+    for part in axes.collections:
+        dots = isinstance(part, PathCollection)  # each drawn around a place of its own
+        drawn += [part.get_offsets()] if dots else [path.vertices for path in part.get_paths()]
     drawn = [points[np.isfinite(points).all(axis=1)] for points in drawn]
     ends = [place(points)[:, 0].max() for points in drawn if points.size]
     texts = [place(text.get_position())[0] for text in axes.texts if text.get_ha() == "left"]

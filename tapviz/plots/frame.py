@@ -27,6 +27,12 @@ LONGEST = 18
 """Characters of a name that have room there."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
+TOOLBAR = """
+:host { background: transparent !important; }
+:host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
+div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
+"""
+"""It comes with the mouse, and while the focus is in the plot."""
 CORNERS = ("x0", "y0", "x1", "y1")
 
 
@@ -146,7 +152,7 @@ def overlay(
             "plot.toolbar.autohide": True,
             "plot.toolbar.logo": None,
             "plot.toolbar_inner": True,
-            "plot.toolbar.stylesheets": [":host { background: transparent !important; }"],
+            "plot.toolbar.stylesheets": [TOOLBAR],
             "plot.outline_line_color": None,
             "plot.border_fill_color": None,  # the page's, light or dark
             "plot.min_border_left": left,

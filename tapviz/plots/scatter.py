@@ -62,7 +62,7 @@ def columns(
     Parameters
     ----------
     taps : mapping of str to Tap
-        A, then B, each at its threshold. If there is only one, nothing is shown.
+        A, then B, each at its threshold.
     query : ndarray of str, shape (Q,)
         Ids.
     n_relevant : ndarray of int, shape (Q,)
@@ -98,7 +98,12 @@ def columns(
         "x": duel.b,
         "y": duel.a,
         "color": np.array([SAME, colors[0], colors[1]], np.object_)[duel.better],
-        "text": _sayings(duel, query, n_relevant),
+        "text": sayings(
+            dict(zip(duel.names, (duel.a, duel.b), strict=True)),
+            query,
+            n_relevant,
+            (duel.b, duel.a),
+        ),
     }
     at = np.flatnonzero(query == focus)
     drawn["focus"] = marks(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
@@ -132,7 +137,7 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     wins, losses, equal = _counts(duel)
     mean = at_a.tap - at_b.tap
     said = (
-        f"{a} has the larger {_measure(at_a)} for {wins:,} of {duel.a.size:,} queries, {b} for "
+        f"{a} has the larger {measured(at_a)} for {wins:,} of {duel.a.size:,} queries, {b} for "
         f"{losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
         f"({at_a.tap:.3f} against {at_b.tap:.3f})"
     )
@@ -143,6 +148,57 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
         for at in [int(np.argmax(sign * (duel.a - duel.b)))]
     ]
     return said + (f", most in favour of {', of '.join(apart)}." if apart else ".")
+
+
+def undefined(taps: Mapping[str, Tap]) -> str:
+    """Why there are no points to draw; empty if there are."""
+    if not all(at.per_query.size for at in taps.values()):
+        return "No query is selected."
+    return " ".join(
+        f"{name} has no TAP: {at.reason}" for name, at in taps.items() if np.isnan(at.tap)
+    )
+
+
+def sayings(
+    values: Mapping[str, NDArray[np.float64]],
+    query: NDArray[np.str_],
+    n_relevant: NDArray[np.int64],
+    places: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> NDArray[np.object_]:
+    """What the mouse is told at each query: also of others that lie at the same place.
+
+    Parameters
+    ----------
+    values : mapping of str to ndarray of float, shape (Q,)
+        TAP of each query with each algorithm.
+    query, n_relevant
+        As in `columns`.
+    places : pair of ndarray of float, shape (Q,)
+        x and y of the points; queries at one place have the same values.
+    """
+    own = [
+        f"<b>{html.escape(name)}</b>, T(q) = {total:,}"
+        for name, total in zip(query.tolist(), n_relevant.tolist(), strict=True)
+    ]
+    there: dict[tuple[float, float], list[int]] = {}
+    for row, place in enumerate(zip(*(part.tolist() for part in places), strict=True)):
+        there.setdefault(place, []).append(row)
+    # One text for all at a place: the mouse cannot tell which it is at.
+    said = [""] * len(own)
+    for rows in there.values():
+        lines = [own[row] for row in rows[:NAMED]]
+        if len(rows) > NAMED:
+            lines.append(f"and {len(rows) - NAMED:,} more queries here")
+        lines += [f"<b>{html.escape(name)}</b> {of[rows[0]]:.3f}" for name, of in values.items()]
+        shared = "<br>".join(lines)
+        for row in rows:
+            said[row] = shared
+    return np.array(said, np.object_)
+
+
+def measured(at: Tap) -> str:
+    """Name of the measure."""
+    return "TAP" if at.k is None else f"TAP-{at.k}"
 
 
 def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
@@ -181,14 +237,9 @@ def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
 
 def _duel(taps: Mapping[str, Tap]) -> _Duel | str:
     """What can be compared, or why nothing can."""
-    if len(taps) < 2:  # noqa: PLR2004  # two to compare
-        return f"Choose another algorithm to compare {next(iter(taps), 'this one')} with."
+    if problem := undefined(taps):
+        return problem
     (a, b), (at_a, at_b) = taps, taps.values()
-    if not at_a.per_query.size:
-        return "No query is selected."
-    undefined = [f"{name} has no TAP: {at.reason}" for name, at in taps.items() if np.isnan(at.tap)]
-    if undefined:
-        return " ".join(undefined)
     difference = at_a.per_query - at_b.per_query
     better = np.where(np.abs(difference) > EQUAL, np.sign(difference), 0).astype(np.int64)
     return _Duel((a, b), at_a.per_query, at_b.per_query, better)
@@ -198,38 +249,6 @@ def _counts(duel: _Duel) -> tuple[int, int, int]:
     """Queries for which A is better, B is better, and neither."""
     wins, losses = int((duel.better > 0).sum()), int((duel.better < 0).sum())
     return wins, losses, duel.better.size - wins - losses
-
-
-def _sayings(
-    duel: _Duel, query: NDArray[np.str_], n_relevant: NDArray[np.int64]
-) -> NDArray[np.object_]:
-    """What the mouse is told at each query: also of others that lie at the same place."""
-    a, b = (html.escape(name) for name in duel.names)
-    values = [
-        f"<b>{a}</b> {one:.3f}<br><b>{b}</b> {other:.3f}"
-        for one, other in zip(duel.a.tolist(), duel.b.tolist(), strict=True)
-    ]
-    own = [
-        f"<b>{html.escape(name)}</b>, T(q) = {total:,}"
-        for name, total in zip(query.tolist(), n_relevant.tolist(), strict=True)
-    ]
-    there: dict[tuple[float, float], list[int]] = {}
-    for row, place in enumerate(zip(duel.a.tolist(), duel.b.tolist(), strict=True)):
-        there.setdefault(place, []).append(row)
-    # One text for all at a place: the mouse cannot tell which it is at.
-    said = [""] * len(own)
-    for rows in there.values():
-        lines = [own[row] for row in rows[:NAMED]]
-        if len(rows) > NAMED:
-            lines.append(f"and {len(rows) - NAMED:,} more queries here")
-        shared = "<br>".join([*lines, values[rows[0]]])
-        for row in rows:
-            said[row] = shared
-    return np.array(said, np.object_)
-
-
-def _measure(at: Tap) -> str:
-    return "TAP" if at.k is None else f"TAP-{at.k}"
 
 
 def _signed(value: float) -> str:

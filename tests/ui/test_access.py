@@ -151,6 +151,47 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
 
 
+def test_a_plot_is_zoomed_without_a_mouse(page: Page) -> None:
+    whole = page.range("tap")
+    keys = page.browsed.keyboard
+
+    def wide(width: float, height: float, middle: float = 0.5) -> None:
+        left, right, low, high = page.range("tap")
+        assert (right - left) / (whole[1] - whole[0]) == pytest.approx(width)
+        assert (high - low) / (whole[3] - whole[2]) == pytest.approx(height)
+        place = (1 - middle) * whole[0] + middle * whole[1]
+        assert (1 - middle) * left + middle * right == pytest.approx(place)
+
+    page.browsed.get_by_label("TAP against E_0. Arrow keys").focus()
+    for _ in range(50):  # to the end, wherever it has been
+        keys.press("ArrowRight")
+    keys.press("+")
+    page.eventually(lambda: wide(0.75, 0.75, 0.98))  # around the place that is read out
+    keys.press("-")
+    keys.press("-")
+    page.eventually(lambda: wide(1 / 0.75, 1 / 0.75, 0.98))
+    keys.press("0")
+    page.eventually(lambda: wide(1, 1))
+
+    keys.press("Tab")
+    for tool in ("Box Zoom", "Wheel Zoom", "Save", "Reset", "Zoom In"):
+        keys.press("ArrowRight")
+        assert page.browsed.evaluate(FOCUSED)[1].startswith(tool)
+    keys.press("Enter")
+    page.eventually(lambda: wide(0.75, 0.75))
+    keys.press("Space")
+    page.eventually(lambda: wide(0.75**2, 0.75**2))
+    keys.press("ArrowRight")
+    keys.press("Space")
+    page.eventually(lambda: wide(0.75, 0.75))  # the last step back
+    for _ in range(2):
+        keys.press("ArrowLeft")
+    keys.press("Enter")
+    page.eventually(lambda: wide(1, 1))
+    keys.press("Tab")  # on to the next plot, past the other tools
+    assert page.browsed.evaluate(FOCUSED)[1].startswith("Precision and recall. Arrow keys")
+
+
 def test_the_slider_of_e0_says_the_threshold_not_its_place(page: Page) -> None:
     page.mode("E-value")
     page.browsed.wait_for_function("box => !box.disabled", arg=page.box(E0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +100,32 @@ def rows(page: Page, algorithm: str) -> list[list[str]]:
     return [row for row in seen if len(row) == 5]
 
 
+def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
+    scatter(page)
+    keys = page.browsed.keyboard
+    page.browsed.get_by_role("button", name="Filter ▾").focus()
+    keys.press("Enter")
+    least = page.field("TAP of B from")
+    least.wait_for()
+    for text in ("9", "0.9"):
+        least.focus()
+        keys.press("Control+a")
+        keys.type(text)
+        keys.press("Tab")  # to the other limit, which stays
+        keys.press("Tab")
+        keys.press("Enter")
+        if text == "9":
+            page.sees("TAP of B from: give a number from 0 to 1")
+    some = int((tap_k(bench()["SSEARCH"], 20).per_query >= 0.9).sum())
+    page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
+    page.tab("Order")
+    least.wait_for(state="hidden")
+    page.tab("A vs B")
+    page.browsed.get_by_role("button", name="Filter ▾").wait_for()
+    page.press("Clear filter (Esc)")
+    page.eventually(lambda: equal("862 of 862 queries" in page.header(), True))
+
+
 # --- a dot, a list ------------------------------------------------------------------------------
 
 
@@ -138,6 +166,22 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     page.browsed.keyboard.press("Escape")
     closed(page)
     assert page.layer("precision_recall", "focus")["x"] == []
+
+
+def test_the_lists_are_downloaded_as_csv(page: Page) -> None:
+    assert not page.browsed.get_by_role("button", name="as CSV", exact=False).is_visible()
+    focus_on(page, "d1ngka_")
+    with page.browsed.expect_download() as waiting:
+        page.press("Download these lists as CSV")
+    file = waiting.value
+    assert file.suggested_filename == "ranked-d1ngka_.csv"
+    rows = list(csv.DictReader(io.StringIO(file.path().read_text("utf-8"))))
+    for name in FIVE:
+        found = ranked_list(bench()[name], "d1ngka_", tap_k(bench()[name], 20).e0)
+        own = [row for row in rows if row["algorithm"] == name]
+        assert [row["record"] for row in own] == found.record.tolist()  # type: ignore[union-attr]
+        assert [float(row["precision"]) for row in own] == found.precision.tolist()
+        assert sum(int(row["retrieved"]) for row in own) == found.n_retrieved
 
 
 def test_the_equation_follows_the_threshold(page: Page) -> None:

@@ -1,0 +1,101 @@
+"""A box without a mouse: limits of TAP that are written instead of drawn."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import panel as pn
+
+from tapviz.dashboard.controls import RAIL, UNSEEN_LABEL, WIDGET
+from tapviz.dashboard.gallery import alone
+from tapviz.dashboard.tabs import Tabs
+
+OPEN, CLOSED = "Filter ▴", "Filter ▾"
+SIDES = ("from", "to")
+
+
+class Keep:
+    """A button for the line above A against B, and the row that it opens.
+
+    Parameters
+    ----------
+    tabs : Tabs
+        The plots of the page.
+    style : str
+        Style sheet of the page.
+    """
+
+    def __init__(self, tabs: Tabs, style: str) -> None:
+        self._tabs = tabs
+        self.button = pn.widgets.Button(
+            label=CLOSED,
+            width=76,
+            margin=(0, 0, 0, 6),
+            stylesheets=[WIDGET],
+            on_click=self._turn,
+        )
+        letters = "A" if alone(tabs.explorer) else "AB"
+        self._boxes = {
+            (letter, side): pn.widgets.FloatInput(
+                label=f"TAP of {letter} {side}",
+                value=float(side == "to"),
+                step=0.05,
+                width=62,
+                margin=0,
+                stylesheets=[WIDGET, UNSEEN_LABEL],
+            )
+            for letter in letters
+            for side in SIDES
+        }
+        self._problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[style])
+        parts: list[Any] = []
+        for letter in letters:
+            whose = "TAP" if len(letters) == 1 else f"TAP of {letter}"
+            words = (f"{whose} from", "to")
+            for side, said in zip(SIDES, words, strict=True):
+                parts += [_word(said), self._boxes[letter, side]]
+        keep = pn.widgets.Button(
+            label="Keep",
+            width=58,
+            margin=(0, 0, 0, 8),
+            stylesheets=[WIDGET],
+            on_click=self._keep,
+        )
+        self.row = pn.Column(
+            pn.Row(*parts, keep, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}),
+            self._problem,
+            visible=False,
+            sizing_mode="stretch_width",
+            margin=(4, 0, 2, 0),
+        )
+
+    def show(self, *, seen: bool) -> None:
+        """Show the button, or hide it and close the row."""
+        self.button.visible = seen
+        if not seen and self.row.visible:
+            self._turn()
+
+    def _turn(self, *_: Any) -> None:
+        self.row.visible = not self.row.visible
+        self.button.label = OPEN if self.row.visible else CLOSED
+        self._problem.visible = False
+
+    def _keep(self, *_: Any) -> None:
+        values = [box.value for box in self._boxes.values()]
+        said = self._wrong(values) or self._tabs.keep_between(*values)
+        self._problem.object = f'<div class="problem" role="alert">{html.escape(said)}</div>'
+        self._problem.visible = bool(said)
+
+    def _wrong(self, values: list[Any]) -> str:
+        """What is wrong with the numbers; empty if nothing is."""
+        for box, value in zip(self._boxes.values(), values, strict=True):
+            if value is None or not 0 <= value <= 1:
+                return f"{box.label}: give a number from 0 to 1"
+        if any(low > high for low, high in zip(values[::2], values[1::2], strict=True)):
+            return "Give the smaller number first: nothing lies between"
+        return ""
+
+
+def _word(text: str) -> pn.pane.HTML:
+    return pn.pane.HTML(text, stylesheets=[RAIL], margin=(6, 5, 0, 6))
