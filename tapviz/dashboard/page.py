@@ -13,6 +13,7 @@ from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 
 from tapviz.dashboard.access import Names
+from tapviz.dashboard.cell import Cell
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -246,7 +247,7 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._count = LiveText(STYLE)
-        self._turns = Turns(self._show)
+        self._turns, self._cell = Turns(self._show), Cell()
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._resting: Any = None
@@ -270,7 +271,9 @@ class Dashboard(pn.viewable.Viewer):
         """The page as the output of a cell."""
         if find_spec("jupyter_bokeh") is None:
             print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
-        return super()._repr_mimebundle_(include, exclude)
+        output = super()._repr_mimebundle_(include, exclude)
+        self._cell.keep()
+        return output
 
     def _show(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
@@ -522,7 +525,7 @@ class Dashboard(pn.viewable.Viewer):
             self._link,
             self._export.button,
             self._theme,
-            self._turns.view,
+            self._cell if pn.state.curdoc is None else self._turns.view,
             *_learn(),
             Names(),
             sizing_mode="stretch_width",
