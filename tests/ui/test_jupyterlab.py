@@ -154,9 +154,9 @@ def run(page: Browsed, command: str) -> Any:
 def agree(page: Browsed, k: int) -> None:
     """Wait until page and Python both have all queries, and this k."""
     marked(page, k)
-    assert page.evaluate(FILTER) == ["", 0]
-    held = page.evaluate(ASK, "explorer.k, explorer.query_class, explorer.min_relevant")
-    assert held == str((k, "", 0))
+    page.wait_for_function(f"() => String(({FILTER})()) === ',0'")
+    held = "explorer.k, explorer.query_class, explorer.min_relevant"
+    assert page.evaluate(ASK, held) == str((k, "", 0))
     marked(page, k)  # still
 
 
