@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import panel as pn
+import param
 from bokeh.core.serialization import Serializer
 from bokeh.document.events import ModelChangedEvent
 from bokeh.document.json import PatchJson
@@ -31,6 +32,10 @@ class Cell(JSComponent):
     and would take the old one for a choice of the person: here only the page's own are told.
     """
 
+    _busy__ignore = ("answered",)
+
+    answered = param.Boolean(default=False, doc="Whether Python knows that the page is drawn.")
+
     _esm = """
     export function render({ model, view }) {
         const root = view.root.model
@@ -38,7 +43,13 @@ class Cell(JSComponent):
         if (manager) {
             const tell = manager._document_changed
             manager._document_changed = function (event) { if (event.sync) tell.call(this, event) }
-            model.send_msg(root.id)
+            // A message may fail for what else is in it, such as sizes of a plot no longer there.
+            const say = (wait) => {
+                if (model.answered) return
+                model.send_msg(root.id)
+                setTimeout(() => say(2 * wait), wait)
+            }
+            say(1000)
         }
         return document.createElement("div")
     }
@@ -67,6 +78,7 @@ class Cell(JSComponent):
 
     def _drawn(self, ref: str) -> None:
         """Send what differs from the output of the cell; what was held back is part of it."""
+        self.answered = True
         given = self._given.get(ref)
         if given is None:
             return
