@@ -14,6 +14,7 @@ from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS
 
 from tapviz.dashboard.access import Names
+from tapviz.dashboard.cell import Cell
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -162,7 +163,7 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._count = LiveText(STYLE)
-        self._turns = Turns(self._show, self._say)
+        self._turns, self._cell = Turns(self._show, self._say), Cell()
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._open = not self._served
@@ -192,7 +193,9 @@ class Dashboard(pn.viewable.Viewer):
         """The page as the output of a cell."""
         if find_spec("jupyter_bokeh") is None:
             print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
-        return super()._repr_mimebundle_(include, exclude)
+        output = super()._repr_mimebundle_(include, exclude)
+        self._cell.keep()
+        return output
 
     def _show(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
@@ -465,7 +468,7 @@ class Dashboard(pn.viewable.Viewer):
             self._link,
             self._export.button,
             self._theme,
-            self._turns.view,
+            self._cell if pn.state.curdoc is None else self._turns.view,
             *_learn(),
             Names(),
             sizing_mode="stretch_width",

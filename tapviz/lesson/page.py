@@ -11,6 +11,7 @@ import panel as pn
 
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.access import Names
+from tapviz.dashboard.cell import Cell
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.explorer import Explorer
 from tapviz.lesson.lists import two_lists
@@ -56,7 +57,7 @@ class Lesson(pn.viewable.Viewer):
         self._captions: list[LiveText] = []
         self._controls: list[Callable[[], None]] = []
         self._checked = False
-        self._turns = Turns(self._show)
+        self._turns, self._cell = Turns(self._show), Cell()
         self._steps = Steps(titles=[scene.title for scene in ALL])
         self._steps.param.watch(lambda event: self.progress.go(event.new[0]), "chosen")
         self._title = Title()
@@ -88,6 +89,12 @@ class Lesson(pn.viewable.Viewer):
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        """The page as the output of a cell."""
+        output = super()._repr_mimebundle_(include, exclude)
+        self._cell.keep()
+        return output
+
     def _lay_out(self) -> pn.Column:
         out = '<a href="?view=roc" target="_blank">Open the explorer</a>' if self._served else ""
         header = pn.Row(
@@ -99,7 +106,7 @@ class Lesson(pn.viewable.Viewer):
             self._steps,
             pn.Spacer(sizing_mode="stretch_width"),
             pn.pane.HTML(f'<div class="out">{out}</div>', margin=0, stylesheets=[STYLE]),
-            self._turns.view,
+            self._turns.view if self._served else self._cell,
             self._clock,
             Names(),
             css_classes=["header"],
