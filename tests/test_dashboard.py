@@ -235,7 +235,7 @@ def test_wrong_expression_is_said_and_can_be_cleared(
 
 def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
     explorer.n = 77
-    assert "ROC<sub>77</sub>" in dashboard._place._head.text
+    assert "ROC<sub>77</sub>" in dashboard._place.head.text
     said = words(dashboard._heads["tap"].text)
     assert "▲ peak, not a recommended threshold" in said
     assert "◆" in said
