@@ -11,8 +11,7 @@ from pathlib import Path
 import holoviews as hv
 import numpy as np
 
-from tapviz.dashboard.gallery import PLOTS, alone
-from tapviz.dashboard.gallery import plot as plot_of
+from tapviz.dashboard.gallery import PLOTS, alone, plot_of
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import BY_E_VALUE, Explorer

@@ -102,7 +102,7 @@ def alone(explorer: Explorer) -> bool:
     return len(explorer.results) == 1
 
 
-def plot(explorer: Explorer, name: str) -> Plot:
+def plot_of(explorer: Explorer, name: str) -> Plot:
     """A plot of the page, for these results."""
     return STRIP if name == "scatter" and alone(explorer) else PLOTS[name]
 

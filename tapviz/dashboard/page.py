@@ -26,8 +26,7 @@ from tapviz.dashboard.controls import (
 )
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain
-from tapviz.dashboard.gallery import plot as plot_of
+from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay

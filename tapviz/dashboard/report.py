@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tapviz.dashboard.figures import head, saved_as
-from tapviz.dashboard.gallery import PLOTS
-from tapviz.dashboard.gallery import plot as plot_of
+from tapviz.dashboard.gallery import PLOTS, plot_of
 from tapviz.dashboard.table import method, score_table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.theme import STYLE
