@@ -123,7 +123,11 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield f"http://127.0.0.1:{port}/lab/tree/explore.ipynb?token={token}", work
     finally:
         process.terminate()
-        process.wait(20)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:  # on a busy machine it may never end by itself
+            process.kill()
+            process.wait(20)
 
 
 @pytest.fixture
