@@ -33,8 +33,9 @@ polars.read_csv(sys.argv[1], separator="\\t", has_header=False)
 def write(folder: Path, queries: int) -> tuple[Path, Path]:
     """Write a BLAST table and a class table, and return their paths."""
     rng = np.random.default_rng(0)
-    group = rng.integers(0, CLASSES, RECORDS)
-    ids = [f"d{number:05d}a_" for number in range(RECORDS)]
+    records = max(RECORDS, queries)  # each query is one of them
+    group = rng.integers(0, CLASSES, records)
+    ids = [f"d{number:05d}a_" for number in range(records)]
     classes, table = folder / "classes.tsv", folder / "blast.tsv"
     classes.write_text(
         "".join(f"{name}\ta.{c // 30}.{c % 30}.1\n" for name, c in zip(ids, group, strict=True))
@@ -45,7 +46,7 @@ def write(folder: Path, queries: int) -> tuple[Path, Path]:
             depth = rng.uniform(20, 200)
             evalue = np.sort(10 ** (1 - depth * (1 - np.sqrt(rng.random(HITS))) ** 2))
             bits = 50 - 4 * np.log10(evalue)
-            found = rng.choice(RECORDS, HITS, replace=False)
+            found = rng.choice(records, HITS, replace=False)
             family = members[group[query]]
             early = np.flatnonzero(rng.random(HITS) < 0.9 * np.exp(-np.arange(HITS) / 10))
             early = early[: family.size]

@@ -555,9 +555,9 @@ def _learn() -> list[pn.viewable.Viewable]:
     """A way to the lesson, where the page has an address; see `tapviz.cli`."""
     if pn.state.curdoc is None:
         return []
-    link = '<a class="learn" href="?learn">Learn: why pooled ROC<sub>n</sub> misleads</a>'
-    spacer = pn.Spacer(sizing_mode="stretch_width")
-    return [spacer, pn.pane.HTML(link, margin=0, stylesheets=[STYLE])]
+    why = "Learn why pooled ROC_n misleads"
+    link = f'<a class="learn" href="?learn" title="{why}" aria-label="{why}">Learn</a>'
+    return [pn.pane.HTML(link, margin=(0, 0, 0, 14), stylesheets=[STYLE])]
 
 
 def _dismissible(note: str) -> pn.Row:

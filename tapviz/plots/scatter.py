@@ -180,6 +180,7 @@ def sayings(
         f"<b>{html.escape(name)}</b>, T(q) = {total:,}"
         for name, total in zip(query.tolist(), n_relevant.tolist(), strict=True)
     ]
+    taps = [(f"<b>{html.escape(name)}</b> ", of.tolist()) for name, of in values.items()]
     there: dict[tuple[float, float], list[int]] = {}
     for row, place in enumerate(zip(*(part.tolist() for part in places), strict=True)):
         there.setdefault(place, []).append(row)
@@ -189,7 +190,7 @@ def sayings(
         lines = [own[row] for row in rows[:NAMED]]
         if len(rows) > NAMED:
             lines.append(f"and {len(rows) - NAMED:,} more queries here")
-        lines += [f"<b>{html.escape(name)}</b> {of[rows[0]]:.3f}" for name, of in values.items()]
+        lines += [f"{name}{of[rows[0]]:.3f}" for name, of in taps]
         shared = "<br>".join(lines)
         for row in rows:
             said[row] = shared
