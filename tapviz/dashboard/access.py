@@ -11,7 +11,8 @@ class Names(JSComponent):
     """Gives what Panel and Bokeh draw the names and roles that they leave out.
 
     Handles of sliders, boxes to tick, tools and plots get a name as soon as they are in the page;
-    arrow keys move the read-out of the plot that has the focus.
+    arrow keys move the read-out of the plot that has the focus. Marks that are drawn above the rest
+    (`tapviz.dashboard.live.MOVING`) are clipped to the frame.
     """
 
     _esm = files("tapviz.dashboard").joinpath("access.js").read_text(encoding="utf-8")

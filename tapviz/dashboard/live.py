@@ -26,6 +26,9 @@ FIELDS = {
     "Segment": {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"},
 }
 VIEW = "view"
+MOVING = {"threshold", "line", "line label", "level", "mark"}
+"""Layers that follow the threshold or n, over the others: where nothing else changes, a figure
+paints these alone. Of overlays Bokeh clips annotations only; `Names` has it clip these, too."""
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
 
@@ -271,6 +274,8 @@ class LivePlot:
         renderer.selection_glyph = renderer.nonselection_glyph = None
         renderer.muted_glyph = renderer.hover_glyph = None
         renderer.name = name
+        if name in MOVING:
+            renderer.level = "overlay"
         figure = plot.handles["plot"]
         figure.name = self.name
         figure.html_attributes = {"role": "figure", "aria-label": self._title}

@@ -273,3 +273,37 @@ def test_lost_connection_is_said(shared, logs) -> None:
     finally:
         page.browsed.close()
         server.stop()
+
+
+def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
+    page = open_page()
+
+    def inked(above: int) -> int:
+        """Pixels of the marks, so many above the frame and in it."""
+        return page.script(
+            """(() => {
+                const { canvas_view, frame } = Bokeh.index.find_one(tapviz.figure("epq"))
+                const { overlays } = canvas_view, { left, top, right, bottom } = frame.bbox
+                const { canvas, pixel_ratio } = overlays
+                const ends = args[0] ? [0, top - 3] : [top, bottom]
+                const size = [right - left, ends[1] - ends[0]].map((pixels) => pixels * pixel_ratio)
+                const copy = new OffscreenCanvas(...size).getContext("2d", {
+                    willReadFrequently: true,
+                })
+                copy.drawImage(canvas, -left * pixel_ratio, -ends[0] * pixel_ratio)
+                const { data } = copy.getImageData(0, 0, ...size)
+                return data.filter((value, i) => i % 4 === 3 && value > 0).length
+            })()""",
+            above,
+        )
+
+    page.eventually(lambda: equal((inked(1), inked(0) > 100), (0, True)))
+    full, (left, top, width, height) = page.range("epq"), page.frame("epq")
+    mouse = page.browsed.mouse
+    mouse.move(left + 0.3 * width, top + 0.6 * height)
+    mouse.down()
+    mouse.move(left + 0.9 * width, top + 0.9 * height, steps=5)
+    mouse.up()
+    mouse.move(5, 5)
+    page.eventually(lambda: equal(page.range("epq") != full, True))
+    page.eventually(lambda: equal((inked(1), inked(0) > 100), (0, True)))
