@@ -221,7 +221,7 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.browsed.get_by_text("What was read").click()
     page.field("id contains").fill(f"q{HOSTILE}"[:20])
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True), SLOW)
-    for tab in ("A vs B", "Influence", "Violations", "k-th error"):
+    for tab in ("Queries", "Influence", "Violations", "k-th error"):
         page.tab(tab)
         page.point("tap", 0.4)
         page.point("epq", 0.4)
