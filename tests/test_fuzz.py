@@ -314,6 +314,14 @@ def test_damaged_files_of_a_format_that_is_given(tmp_path, monkeypatch, text, na
     check_either_way(tmp_path, monkeypatch, text, format=name)
 
 
+def test_comments_that_name_other_columns_after_all_rows(tmp_path, monkeypatch):
+    row = b"d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130\n"
+    named = b"\n# Fields: query acc.ver, subject acc.ver, % identity, ..., evalue, bit score"
+    check_either_way(tmp_path, monkeypatch, row + named)
+    (problem,) = outcome(tmp_path / "damaged", labels_of(row))
+    assert (problem.code, problem.line) == ("BadHeader", 3)
+
+
 @pytest.mark.nightly
 @cases(10_000, derandomize=False)
 @given(damaged)

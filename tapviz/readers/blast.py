@@ -200,6 +200,7 @@ class _Table:
         self._last = self._program = ""
         self._named: tuple[str, ...] | None = None  # by the comments
         self.columns: Columns | None = None
+        self._begun = False
         if names is not None:
             self._choose(names, None, "")
 
@@ -233,6 +234,7 @@ class _Table:
 
     def rows(self, count: int, first: bytes) -> Columns | None:
         """Take rows, and say which columns they have."""
+        self._begun = True
         if not self.blocks:
             self.blocks.append(Block())
         self.blocks[-1].n_rows += count
@@ -269,7 +271,7 @@ class _Table:
         if names == self._named:
             return
         before, self._named = self._named, names
-        if before or (self.blocks and any(b.n_rows for b in self.blocks) and names != STANDARD):
+        if before or (self._begun and names != STANDARD):
             message = "other columns than before in this file; keep one kind of table per file"
             self.problems.add("BadHeader", number, line, message)
         else:
