@@ -159,6 +159,17 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     )
 
 
+def dots(
+    columns: Columns, dims: tuple[hv.Dimension, hv.Dimension], drawn: Drawn | None
+) -> list[hv.Element]:
+    """A dot for each query, which the mouse can box, and a ring around the one in focus."""
+    ring = {"size": 15, "fill_alpha": 0, "line_color": ACCENT, "line_width": 2.5}
+    return [
+        told(columns, "point", dims, drawn, size=6, fill_alpha=0.45, line_color=None),
+        points(columns, "focus", dims, drawn, tools=["box_select"], **ring),
+    ]
+
+
 def sayings(
     values: Mapping[str, NDArray[np.float64]],
     query: NDArray[np.str_],
@@ -207,18 +218,7 @@ def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
     dims = (X, Y)
     elements = [
         curve(columns, "diagonal", dims, drawn, color=GHOST, line_width=1),
-        told(columns, "point", dims, drawn, size=6, fill_alpha=0.45, line_color=None),
-        points(
-            columns,
-            "focus",
-            dims,
-            drawn,
-            size=15,
-            fill_alpha=0,
-            line_color=ACCENT,
-            line_width=2.5,
-            tools=["box_select"],
-        ),
+        *dots(columns, dims, drawn),
         labels(columns, "corner left", dims, drawn, text_align="left"),
         labels(columns, "hint", dims, drawn, text_align="center"),
         labels(columns, "corner right", dims, drawn, text_align="right"),

@@ -15,12 +15,10 @@ from tapviz.plots.frame import (
     labels,
     marks,
     overlay,
-    points,
     texts,
-    told,
 )
 from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.scatter import HINT, measured, sayings, undefined
+from tapviz.plots.scatter import HINT, dots, measured, sayings, undefined
 from tapviz.plots.style import ACCENT, INK, Style
 
 ENDS = np.array([-0.12, 1.12])
@@ -136,18 +134,7 @@ def draw(columns: Columns, totals: LogAxis, drawn: Drawn | None = None) -> hv.Ov
     elements = totals.background()
     elements += [
         curve(columns, "mean", dims, drawn, color=INK, line_width=1, line_dash="dashed"),
-        told(columns, "point", dims, drawn, size=6, fill_alpha=0.45, line_color=None),
-        points(
-            columns,
-            "focus",
-            dims,
-            drawn,
-            size=15,
-            fill_alpha=0,
-            line_color=ACCENT,
-            line_width=2.5,
-            tools=["box_select"],
-        ),
+        *dots(columns, dims, drawn),
         labels(columns, "corner", dims, drawn, text_align="left"),
         labels(columns, "hint", dims, drawn, text_align="center"),
     ]
