@@ -11,7 +11,7 @@ from typing import Any
 
 import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
-from bokeh.models import CustomJS
+from bokeh.models import CustomJS, Tooltip
 
 from tapviz.dashboard.access import Names
 from tapviz.dashboard.cell import Cell
@@ -139,7 +139,7 @@ class Dashboard(pn.viewable.Viewer):
         self._drawer = Drawer(explorer, self.views.looks, quantity)
         self._undo = pn.widgets.Button(
             label="Undo",
-            description="take the last choice back (Ctrl+Z)",
+            description=_below("take the last choice back (Ctrl+Z)"),
             margin=(0, 0, 0, 14),
             on_click=self._take_back,
             css_classes=["undo"],
@@ -147,7 +147,7 @@ class Dashboard(pn.viewable.Viewer):
         )
         self._pin = pn.widgets.Button(
             label=PIN,
-            description="keep these scores, to see how those of other choices differ",
+            description=_below("keep these scores, to see how those of other choices differ"),
             margin=(0, 0, 0, 14),
             on_click=lambda _event: explorer.unpin() if explorer.pinned else explorer.pin(),
             stylesheets=[WIDGET],
@@ -549,6 +549,11 @@ class Dashboard(pn.viewable.Viewer):
             css_classes=["tapviz"],
             margin=0,
         )
+
+
+def _below(text: str) -> Tooltip:
+    """What a button of the header does, where it covers no other button."""
+    return Tooltip(content=text, position="bottom")
 
 
 def _learn() -> list[pn.viewable.Viewable]:

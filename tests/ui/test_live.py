@@ -307,3 +307,12 @@ def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
     mouse.move(5, 5)
     page.eventually(lambda: equal(page.range("epq") != full, True))
     page.eventually(lambda: equal((inked(1), inked(0) > 100), (0, True)))
+
+
+def test_what_a_button_says_covers_no_other_button(open_page) -> None:
+    page = open_page()
+    page.type(K, "7")
+    at_k(page, 7)
+    for name in ("Undo", "Pin", "Unpin"):
+        page.browsed.get_by_role("button", name=name, exact=True).click()
+    at_k(page, 20)
