@@ -42,7 +42,8 @@ class RetrievalLists:
     """All retrieval lists of one algorithm, flat, best record first inside each query.
 
     The lists are checked once, when they are made, and never change afterwards: the arrays are
-    read-only copies. Records that are neither relevant nor irrelevant are left out before.
+    read-only, and copies of what anybody can write to. Records that are neither relevant nor
+    irrelevant are left out before.
 
     Parameters
     ----------
@@ -420,7 +421,7 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
             ):
                 msg = "expected whole numbers"
                 raise ValueError(msg)  # noqa: TRY301
-        array = np.array(values, dtype)
+        array = np.asarray(values) if _is_ours(values, dtype) else np.array(values, dtype)
     except (TypeError, ValueError) as error:
         msg = f"{name}: {error}"
         raise ValueError(msg) from None
@@ -428,6 +429,12 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
         msg = f"{name}: expected one dimension, found shape {array.shape}"
         raise ValueError(msg)
     return _frozen(array)
+
+
+def _is_ours(values: Any, dtype: type[np.generic]) -> bool:
+    """Whether nobody else means to write to an array: it is read-only, and no view."""
+    array = isinstance(values, np.ndarray) and values.dtype == dtype
+    return array and values.base is None and not values.flags.writeable
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

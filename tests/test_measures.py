@@ -27,6 +27,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.measures.tap import tap_table
 from tests import twins
 from tests.strategies import (
     any_lists,
@@ -625,6 +626,33 @@ def test_trimmed_mean_refuses_weights() -> None:
 def test_recall_levels_are_checked(wrong: float) -> None:
     with pytest.raises(ValueError, match=r"^recall: expected levels from 0 to 1"):
         mean_precision_recall(THREE, [0.5, wrong])
+
+
+@given(any_lists)
+def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
+    thresholds = np.sort(lists.sign * np.unique(lists.whole.score))
+    table = tap_table(lists, np.arange(-1, thresholds.size))
+    for row, key in zip(table, [-inf, *thresholds], strict=True):
+        np.testing.assert_array_equal(row, tap(lists, lists.sign * key).per_query)
+
+
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+@pytest.mark.parametrize("base", [1.0, -1.0, 0.0])
+def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any) -> None:
+    rng = np.random.default_rng(5)
+    step = np.spacing(base)
+    sign = 1 if direction == "ascending" else -1
+    queries = []
+    for _ in range(40):
+        keys = np.sort(base + rng.integers(-30, 30, 25) * step)
+        found = [(sign * float(key), bool(rng.random() < 0.4)) for key in keys]
+        queries.append(Query(sum(relevant for _, relevant in found) + 1, 1.0, found))
+    lists = build(queries, direction)
+    curve = tap_curve(lists)
+    threshold, value, *_ = twins.tap_curve(lists)
+    assert curve.threshold.tolist() == threshold
+    assert curve.tap == pytest.approx(value, rel=1e-12)
+    assert pooled_roc_n(lists, 30) == pytest.approx(twins.pooled_roc_n(lists, 30), rel=1e-12)
 
 
 @pytest.mark.parametrize("query", ["4", 3, -4])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tapviz.labels.files import File, name_of, table_lines
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import grouped
-from tapviz.labels.join import IGNORED, RELEVANT, UNLABELLED, join
+from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, join
 from tapviz.labels.problems import MAX_PROBLEMS, Problem, ReadError, problem
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
@@ -223,16 +223,17 @@ class ClassTable:
         of_query = [self._of_queries.get(query) for query in hits.query_id]
         of_record = [self.records.get(record) for record in hits.record_id]
 
-        def agree(level: int) -> NDArray[np.bool_]:
+        def agree(hits: Hits, level: int) -> NDArray[np.bool_]:
             codes: dict[str, int] = {}
             query = self._codes(of_query, level, codes, unknown=-1)
             record = self._codes(of_record, level, codes, unknown=-2)
             return _agree(hits, query, record)
 
-        relevant = agree(self.relevant)
-        state = relevant.astype(np.int8) * np.int8(RELEVANT)
-        if self.ignored:
-            state[agree(self.ignored) & ~relevant] = IGNORED
+        state = np.full(hits.query.size, IRRELEVANT, np.int8)
+        near = np.flatnonzero(agree(hits, self.ignored or self.relevant))
+        state[near] = IGNORED
+        among = hits._replace(query=hits.query[near], record=hits.record[near])
+        state[near[agree(among, self.relevant)]] = RELEVANT
         if None in of_record:
             unknown = np.array([own is None for own in of_record], np.bool_)
             state[unknown[hits.record]] = UNLABELLED

@@ -169,12 +169,8 @@ class Source:
         """Yield number, from 1, and text of each line, without its end."""
         number = 1
         for chunk in self.chunks():
-            start = 0
-            while start < len(chunk):
-                at = chunk.find(b"\n", start)
-                at = len(chunk) if at < 0 else at
-                yield number, chunk[start:at]
-                start = at + 1
+            for line in chunk.removesuffix(b"\n").split(b"\n"):
+                yield number, line
                 number += 1
 
     def data(self) -> bytes:

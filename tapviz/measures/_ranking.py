@@ -49,22 +49,36 @@ class Places(NamedTuple):
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     key = lists.sign * lists.score
-    size = key.size
-    # In two steps, each quicker than a stable sort: the codes, then the records by code and place.
-    order = np.argsort(key)
+    order = _stable_order(key)
     ordered = key[order]
-    first = np.ones(size, np.bool_)
+    first = np.ones(key.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    codes: NDArray[np.int64] = np.cumsum(first, dtype=np.int64)
-    codes -= 1
-    code = np.empty(size, np.int32)
-    code[order] = codes
-    np.multiply(code, size, out=order, dtype=np.int64)
-    order += np.arange(size)
-    order.sort()
-    codes *= size
-    order -= codes
+    code = np.empty(key.size, np.int32)
+    code[order] = np.cumsum(first) - 1
     return Ranking(lists.score[order[first]], code, order)
+
+
+def _stable_order(key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Places of some finite numbers, rising; of equal numbers the first place first.
+
+    Numbers are sorted several times as fast as places by numbers. So the place takes the room of
+    the last bits of its number; numbers that differ in these bits only are put right afterwards.
+    """
+    bits = max(key.size - 1, 0).bit_length()
+    place = (1 << bits) - 1
+    packed = (key + 0.0).view(np.int64)  # -0.0 is 0.0
+    packed ^= (packed >> 63) & np.iinfo(np.int64).max  # whole numbers in the order of the floats
+    packed &= ~place
+    packed |= np.arange(key.size)
+    packed.sort()
+    order = packed & place
+    ordered = key[order]
+    wrong = np.flatnonzero(ordered[1:] < ordered[:-1])
+    if wrong.size:
+        packed >>= bits
+        alike = np.flatnonzero(np.isin(packed, packed[wrong]))
+        order[alike] = order[alike[np.lexsort((ordered[alike], packed[alike]))]]
+    return order
 
 
 @derived

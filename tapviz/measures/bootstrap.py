@@ -27,6 +27,7 @@ from tapviz.measures.tap import (
     tap,
     tap_curve,
     tap_k,
+    tap_table,
 )
 from tapviz.measures.ties import Ties
 
@@ -208,15 +209,13 @@ def bootstrap(
     advance(progress, done, total)
     first = next(iter(results.values()))
     held = HELD if peak else HELD_BRIEFLY
-    # TAP of every query at each threshold that some replicate has asked for.
-    taps: dict[str, dict[int, NDArray[np.float64]]] = {name: {} for name in results}
     for weight in _weights(first.weight, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if rule == "re-estimated":
                 codes = _error_codes(lists, weight, k, quantile)
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
-            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes, taps[name])
+            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes)
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 parts[name].append(part(weight[rows], codes[rows]))
@@ -264,20 +263,11 @@ def _with_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
     return partial(_part, _table(lists, asked))
 
 
-def _without_peak(
-    lists: RetrievalLists, asked: NDArray[np.int64], known: dict[int, NDArray[np.float64]]
-) -> _MakePart:
+def _without_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
     """Replicates agree on few thresholds: TAP of every query at each is all that is needed."""
-    threshold = ranking(lists).threshold
-    worst = threshold.size - 1
+    worst = ranking(lists).threshold.size - 1
     distinct = np.unique(np.minimum(asked, worst))
-    # Below 0 nothing is retrieved: there is no record, or the threshold given is too strict.
-    before = -lists.sign * np.inf
-    for code in distinct.tolist():
-        if code not in known:
-            e0 = float(threshold[code]) if code >= 0 else before
-            known[code] = tap(lists, e0, ties=TIES).per_query
-    table = np.array([known[code] for code in distinct.tolist()])
+    table = tap_table(lists, distinct, ties=TIES)
     rows = np.empty((BLOCK, lists.n_queries))  # once: fresh memory is slow
 
     def part(weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:

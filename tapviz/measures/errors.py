@@ -126,9 +126,9 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
 
     The number of distinct scores stands for "never".
     """
+    codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     known = places(lists)
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
-    codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     some = stop - start >= n
     codes[some] = ranking(lists).code[known.irrelevant[start[some] + n - 1]]
     return codes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -321,9 +323,10 @@ def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
     # The blocks in the order of their scores, which that of all records has already.
     ends = np.zeros(lists.score.size, np.bool_)
     ends[last] = True
+    gained = np.zeros(lists.score.size)
+    gained[last] = gain
     record = ranking(lists).order[ends[ranking(lists).order]]
-    block = record if last.size == ends.size else (np.cumsum(ends) - 1)[record]
-    return _Steps(ranking(lists).code[record], query[block].astype(np.intp), gain[block])
+    return _Steps(ranking(lists).code[record], known.query[record].astype(np.intp), gained[record])
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
@@ -380,6 +383,42 @@ def _tap_of(
         n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
         reason=reason,
     )
+
+
+def tap_table(
+    lists: RetrievalLists, codes: NDArray[np.int64], *, ties: Ties = "listed"
+) -> NDArray[np.float64]:
+    """TAP of every query at each of several thresholds, shape (G, Q), as `tap` has it.
+
+    From one threshold to the next only the queries that retrieve more are looked at.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    codes : ndarray of int, shape (G,), G at least 1
+        Places of the thresholds among the distinct scores, rising; at -1 nothing is retrieved.
+    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
+        As in `tap`.
+    """
+    whole, known, ranked = lists.whole, places(lists), ranking(lists)
+    row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
+    row[lists.rows] = np.arange(lists.n_queries)
+    retrieved = n_retrieved(lists, codes[0] + 1)
+    strictest = _tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
+    value = _value(lists, ties=ties)
+    table = np.empty((codes.size, lists.n_queries))
+    table[0] = strictest.per_query
+    bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]
+    for at, (start, stop) in enumerate(pairwise(bounds), 1):
+        of = row[known.query[ranked.order[start:stop]]]
+        more = np.bincount(of, minlength=lists.n_queries)[: lists.n_queries]
+        changed = np.flatnonzero(more)
+        retrieved[changed] += more[changed]
+        last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
+        barren = lists.n_relevant[changed] == 0
+        table[at] = table[at - 1]
+        table[at, changed] = np.where(barren, 1 / (retrieved[changed] + 1), value[last])
+    return table
 
 
 def _trimmed_mean(values: NDArray[np.float64], weight: NDArray[np.float64], trim: float) -> float:

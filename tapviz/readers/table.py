@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyarrow import parquet
 
 from tapviz.labels import Hits, ReadError
 from tapviz.labels.files import MAX_UNPACKED, Line, Source
@@ -37,6 +36,9 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import Gathered, delimited, side_by_side
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
 
 # Columns that are no score, and what else people call them.
 ROLES = {
@@ -147,6 +149,8 @@ def read_parquet(
     ReadError
         If it is damaged or a value is not as it should be.
     """
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
+
     try:
         with source.parquet() as stream:
             schema = parquet.read_schema(stream)
@@ -173,7 +177,7 @@ def read_parquet(
     return _judge(found, columns, problems, options, lambda row: Line(row + 1, b""), known)
 
 
-def _check_size(file: parquet.ParquetFile, source: Source) -> None:
+def _check_size(file: ParquetFile, source: Source) -> None:
     """Raise `ReadError` if a file is larger than it seems."""
     groups = range(file.num_row_groups)
     size = sum(file.metadata.row_group(group).total_byte_size for group in groups)
@@ -197,6 +201,8 @@ def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: 
     ValueError
         If scores of one algorithm ascend and those of another descend.
     """
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
+
     by_name = {"": results} if isinstance(results, RetrievalLists) else dict(results)
     directions = {lists.direction for lists in by_name.values()}
     if len(directions) != 1:

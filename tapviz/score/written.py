@@ -8,7 +8,6 @@ import json
 import math
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
 from tapviz.score.scores import VISIBLE, AlgorithmScore, Policies, Scores
@@ -81,6 +80,8 @@ def as_json(scores: Scores) -> str:
 
 def versions() -> dict[str, str]:
     """Versions of what the numbers hang on."""
+    from importlib.metadata import version  # noqa: PLC0415  # slow to import, for JSON only
+
     packages = ("tapviz", "numpy", "scipy", "pyarrow")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
