@@ -341,7 +341,7 @@ def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer
             layer.split(" ")[0]
             in {
                 "tap": {"threshold"},
-                "precision_recall": {"curve", "end", "name"},
+                "precision_recall": {"retrieved", "end"},
                 "epq": {"line", "level", "mark"},
             }[name]
         )

@@ -85,7 +85,9 @@ def test_one_algorithm_alone(tmp_path, monkeypatch):
     assert cli.main([*figure_of, "strip.svg"]) == cli.main([*figure_of, "strip.csv"]) == 0
     rows = list(csv.DictReader(io.StringIO((tmp_path / "strip.csv").read_text())))
     points = [row for row in rows if row["layer"] == "point"]
+    assert [row["query"] for row in points] == lists.query.tolist()
     assert [float(row["x"]) for row in points] == lists.n_relevant.tolist()
+    assert [int(row["total"]) for row in points] == lists.n_relevant.tolist()
     assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, 20).per_query)
     root = ET.parse(tmp_path / "strip.svg").getroot()  # noqa: S314
     words = [" ".join(text.itertext()) for text in root.iter(f"{SVG}text")]
@@ -120,7 +122,7 @@ def test_what_is_drawn_is_what_the_columns_say(tabs, plot):
     texts = [text.get_text() for text in axes.texts]
     checked = 0
     for name, data in columns.items():
-        if name in ("readout", "view", "row") or not next(iter(data.values())).size:
+        if name in ("readout", "view", "told", "row") or not next(iter(data.values())).size:
             continue
         checked += 1
         if "x0" in data:

@@ -218,10 +218,10 @@ def test_precision_recall_columns() -> None:
     assert rest["y"][-1] == pytest.approx((2 / 3 + 1 / 2 + 0) / 3)
     # At E_1 = 1e-9 recall is 1 (q1), 0 (q2), 0 (q3).
     assert columns["end"]["x"] == pytest.approx([1 / 3])
-    assert columns["curve A"]["x"][-1] == pytest.approx(1 / 3)
-    assert (columns["curve A"]["x"] <= 1 / 3 + 1e-12).all()
-    assert columns["curve B"]["x"].size == 0
-    assert columns["name"]["text"].tolist() == ["A"]
+    assert columns["retrieved A"]["x"][-1] == pytest.approx(1 / 3)
+    assert (columns["retrieved A"]["x"] <= 1 / 3 + 1e-12).all()
+    assert columns["retrieved B"]["x"].size == 0
+    assert columns["end name"]["text"].tolist() == ["A"]
 
 
 def test_precision_recall_ticks_lie_on_the_line() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import holoviews as hv
 import numpy as np
 import pytest
+from bokeh.document import Document
 from bokeh.models import GlyphRenderer, HoverTool
 
 from tapviz.dashboard.live import FIELDS, LivePlot
@@ -70,22 +72,10 @@ def test_scatter_columns() -> None:
     assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
 
 
-def test_scatter_hover_names_query_taps_and_total() -> None:
-    said = scatter_of(duel())["point"]["text"]
-    assert said[0] == "<b>q1</b>, T(q) = 1<br><b>A</b> 0.750<br><b>B</b> 0.500"
-    # Two queries at one place: the mouse is told of both, wherever it comes from.
-    assert said[2] == said[3]
-    assert said[2].startswith("<b>q3</b>, T(q) = 2<br><b>q4</b>, T(q) = 2<br><b>A</b> 0.000")
-
-
-def test_scatter_hover_counts_the_many_at_one_place() -> None:
-    nothing = lists([[]] * 9, [3] * 9)
-    taps = {"A": tap(nothing, 1.0), "B": tap(nothing, 1.0)}
-    columns = scatter.columns(taps, nothing.query, nothing.n_relevant, LOOKS)
-    said = columns["point"]["text"][8]
-    assert said.count("T(q) = 3") == scatter.NAMED
-    assert "and 4 more queries here" in said
-    assert columns["point"]["x"].size == 9  # all are drawn
+def test_scatter_dots_know_their_queries() -> None:
+    point = scatter_of(duel())["point"]
+    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
+    assert point["total"].tolist() == [1, 1, 2, 2]
 
 
 def test_scatter_takes_rounding_for_equality() -> None:
@@ -131,13 +121,13 @@ def test_scatter_of_no_query() -> None:
     assert strip.text("A", empty, QUERY[:0], TOTAL[:0]) == "No query is selected."
 
 
-def test_scatter_escapes_ids_and_names() -> None:
+def test_scatter_escapes_names() -> None:
     looks = styles([EVIL, "B"])
     taps = dict(zip((EVIL, "B"), duel().values(), strict=True))
     columns = scatter.columns(taps, np.array([EVIL] * 4), TOTAL, looks)
-    for said in columns["point"]["text"]:
-        assert "<img" not in said
-        assert said.count("&lt;img src=x onerror=alert(1)&gt;") >= 2
+    (said,) = columns["told"]["text"]
+    assert "<img" not in said
+    assert "&lt;img src=x onerror=alert(1)&gt;" in said
     assert len(columns["corner left"]["text"][0]) < 40
 
 
@@ -163,11 +153,10 @@ def test_strip_columns() -> None:
     assert columns["corner"]["text"].tolist() == ["mean TAP 0.312"]
 
 
-def test_strip_hover_tells_of_all_at_a_place() -> None:
-    said = strip_of(duel()["A"])["point"]["text"]
-    assert said[0] == "<b>q1</b>, T(q) = 1<br><b>A</b> 0.750"
-    assert said[2] == said[3]
-    assert said[2] == "<b>q3</b>, T(q) = 2<br><b>q4</b>, T(q) = 2<br><b>A</b> 0.000"
+def test_strip_dots_know_their_queries() -> None:
+    point = strip_of(duel()["A"])["point"]
+    assert point["query"].tolist() == ["q1", "q2", "q3", "q4"]
+    assert point["total"].tolist() == [1, 1, 2, 2]
 
 
 def test_strip_text() -> None:
@@ -539,7 +528,7 @@ def test_every_state_is_drawn_with_glyphs_that_can_be_replaced(name: str) -> Non
         rendered: dict[str, Any] = {}
         picture = draw(columns, lambda layer, plot, to=rendered: to.update({layer: plot}))
         figure = hv.render(picture, backend="bokeh")
-        assert set(rendered) == set(columns) - {"view"}
+        assert set(rendered) == set(columns) - {"view", "told"}
         assert figure.xaxis[0].axis_label
         assert figure.yaxis[0].axis_label
         assert [figure.x_range.start, figure.x_range.end] == columns["view"]["x"].tolist()
@@ -556,9 +545,38 @@ def test_every_state_is_drawn_with_glyphs_that_can_be_replaced(name: str) -> Non
                 assert "color" not in columns[layer]
         (tool,) = figure.select(HoverTool)
         (told,) = tool.renderers
-        assert list(told.data_source.data["text"]) == next(
-            columns[layer]["text"].tolist() for layer in ("row", "point") if layer in columns
-        )
+        if "told" in columns:
+            assert columns["told"]["text"][0] in tool.tooltips
+            names = set(re.findall(r"@(\w+)", tool.tooltips))
+            assert names - {"x", "y"} <= set(told.data_source.data)
+        else:
+            (said,) = (columns[layer]["text"] for layer in ("row", "point") if layer in columns)
+            assert list(told.data_source.data["text"]) == said.tolist()
+
+
+def test_the_template_of_the_mouse_follows_the_algorithms() -> None:
+    plot = LivePlot("scatter", scatter_of({"A": duel()["A"], "B": duel()["B"]}), scatter.draw)
+    (tool,) = plot.pane.get_root().select_one({"name": "scatter"}).select(HoverTool)
+    assert "<b>A</b> @y{0.000}" in tool.tooltips
+    plot.push(scatter_of({"B": duel()["B"], "A": duel()["A"]}))
+    assert "<b>B</b> @y{0.000}" in tool.tooltips
+
+
+def test_columns_that_did_not_change_are_not_sent() -> None:
+    plot = LivePlot("scatter", scatter_of(duel()), scatter.draw)
+    document = Document()
+    document.add_root(plot.pane.get_root())
+    figure = document.select_one({"name": "scatter"})
+    (source,) = (one.data_source for one in figure.renderers if one.name == "point")
+    sent: list[set[str]] = []
+    document.on_change(
+        lambda event: sent.append(set(event.cols)) if event.model is source else None
+    )
+    taps = duel()
+    plot.push(scatter_of(taps | {"A": taps["A"]._replace(per_query=np.array([0.5, 0.5, 0, 0.1]))}))
+    assert sent == [{"color", "y"}]
+    assert source.data["y"] == [0.5, 0.5, 0, 0.1]
+    assert source.data["query"] == ["q1", "q2", "q3", "q4"]
 
 
 @pytest.mark.parametrize("name", PLOTS)
@@ -570,7 +588,7 @@ def test_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
     renderers = {
         renderer.name: renderer for renderer in figure.renderers if type(renderer) is GlyphRenderer
     }
-    assert set(renderers) == set(full) - {"view"}
+    assert set(renderers) == set(full) - {"view", "told"}
     for columns in (full, empty, full):
         plot.push(columns)
         for layer, renderer in renderers.items():

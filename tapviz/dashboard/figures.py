@@ -24,7 +24,7 @@ KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
 HINT = "hint"
 """Layer of texts that tell the hand what it can do on the page."""
-UNSAID = ("readout", "view", "row", HINT)
+UNSAID = ("readout", "view", "told", "row", HINT)
 """Layers that are not drawn: they answer the mouse, or hold the limits of the axes."""
 LOW = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 
@@ -148,7 +148,8 @@ def table(columns: Columns, picture: hv.Overlay) -> str:
         Drawn from them; its axes say what places mean.
     """
     options = hv.Store.lookup_options("bokeh", picture, "plot").kwargs
-    names = ("x", "y", *CORNERS, "text", "color")
+    ids, said = ("query", "total"), ("text", "color")
+    names = ("x", "y", *CORNERS, *ids, *said)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     layers = {
@@ -163,7 +164,9 @@ def table(columns: Columns, picture: hv.Overlay) -> str:
         for name in used:
             if name not in data:
                 cells.append([""] * next(iter(data.values())).size)
-            elif name in ("text", "color"):
+            elif name in ids:
+                cells.append(data[name].tolist())
+            elif name in said:
                 cells.append([_plain(text) for text in data[name]])
             else:
                 found = values(options.get(f"{name[0]}formatter"), data[name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,11 +12,18 @@ import numpy as np
 import panel as pn
 import param
 from bokeh.events import Event
-from bokeh.models import BoxSelectTool, GlyphRenderer, ZoomInTool, ZoomOutTool
+from bokeh.models import (
+    BoxSelectTool,
+    ColumnDataSource,
+    GlyphRenderer,
+    HoverTool,
+    ZoomInTool,
+    ZoomOutTool,
+)
 from panel.custom import JSComponent
 
 from tapviz.dashboard.theme import repaint, shade
-from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots.frame import Columns, Drawn, boxed
 
 # Where each column of a layer goes in the glyphs that HoloViews chooses.
 FIELDS = {
@@ -26,8 +34,12 @@ FIELDS = {
     "Segment": {"x0": "x0", "y0": "y0", "x1": "x1", "y1": "y1"},
 }
 VIEW = "view"
-MOVING = {"threshold", "line", "line label", "level", "mark"}
-"""Layers that follow the threshold or n, over the others: where nothing else changes, a figure
+TOLD = "told"
+MOVING = re.compile(
+    "threshold|line|line label|level|mark|retrieved .*|end|end name|tick|tick label|focus.*",
+    re.DOTALL,
+)
+"""Layers that follow the threshold or n, and those over them: where nothing else changes, a figure
 paints these alone. Of overlays Bokeh clips annotations only; `Names` has it clip these, too."""
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
@@ -181,7 +193,7 @@ class LivePlot:
         Name of the figure in the page's document; its renderers have the names of the layers.
     columns : Columns
         The first state of the layers. A layer "view" holds the limits of the axes, x and y,
-        where they follow the data.
+        where they follow the data; a layer "told" one text, a template of what the mouse is told.
     draw : callable
         Makes the picture from columns, and tells its second argument of each layer rendered.
     x_from : LivePlot, optional
@@ -225,15 +237,18 @@ class LivePlot:
         )
 
     def push(self, columns: Columns) -> None:
-        """Show other columns; layers that did not change are not sent."""
+        """Show other columns; those that did not change are not sent."""
         before, self.columns = self.columns, columns
         for name, data in columns.items():
-            if _same(before.get(name), data):
+            others = _others(before.get(name), data)
+            if not others:
                 continue
             if name == VIEW:
                 self._move(before[VIEW], data)
+            if name == TOLD:
+                self._tell(boxed(data["text"][0]))
             for renderer in self._renderers.get(name, []):
-                renderer.data_source.data = self._plain(name, data)
+                self._send(renderer.data_source, self._plain(name, data), others)
 
     def recolor(self, layers: tuple[str, ...], color: str) -> None:
         """Give the lines and areas of some layers another colour."""
@@ -274,7 +289,7 @@ class LivePlot:
         renderer.selection_glyph = renderer.nonselection_glyph = None
         renderer.muted_glyph = renderer.hover_glyph = None
         renderer.name = name
-        if name in MOVING:
+        if MOVING.fullmatch(name):
             renderer.level = "overlay"
         figure = plot.handles["plot"]
         figure.name = self.name
@@ -313,6 +328,20 @@ class LivePlot:
             plain[column] += [blank] * missing
         return plain
 
+    def _send(
+        self, source: ColumnDataSource, plain: dict[str, list[Any]], others: set[str]
+    ) -> None:
+        """Send some columns, or all if there are more or fewer rows."""
+        if any(len(held) != len(plain[name]) for name, held in source.data.items()):
+            source.data = plain
+        else:
+            source.data.update({name: plain[name] for name in sorted(others)})
+
+    def _tell(self, template: str) -> None:
+        for figure in self._figures:
+            for tool in figure.select(HoverTool):
+                tool.tooltips = template
+
     def _move(self, before: dict[str, Any], after: dict[str, Any]) -> None:
         """Let axes follow the data, unless the person has zoomed."""
         for axis, ranges in self.ranges.items():
@@ -330,15 +359,17 @@ def _paint(renderer: GlyphRenderer, color: str) -> None:
             setattr(renderer.glyph, part, color)
 
 
-def _same(before: dict[str, Any] | None, after: dict[str, Any]) -> bool:
+def _others(before: dict[str, Any] | None, after: dict[str, Any]) -> set[str]:
+    """Names of the columns of a layer that are not what they were."""
     if before is None:
-        return False
-    return all(
-        before[key] is after[key]
-        or (
-            before[key].dtype.kind != "O"
-            and np.array_equal(before[key], after[key], equal_nan=before[key].dtype.kind == "f")
-        )
-        or (before[key].dtype.kind == "O" and before[key].tolist() == after[key].tolist())
-        for key in after
-    )
+        return set(after)
+    return {name for name, values in after.items() if not _same(before[name], values)}
+
+
+def _same(before: Any, after: Any) -> bool:
+    if before is after:
+        return True
+    if before.dtype.kind == "O":
+        same: bool = before.tolist() == after.tolist()
+        return same
+    return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")

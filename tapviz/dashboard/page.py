@@ -62,9 +62,9 @@ HIT = (0.022, 0.05)
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
-CONNECTION_LOST, KEYS = (
+CONNECTION_LOST, KEYS, QUICK = (
     files("tapviz.dashboard").joinpath(name).read_text(encoding="utf-8")
-    for name in ("lost.js", "keys.js")
+    for name in ("lost.js", "keys.js", "quick.js")
 )
 
 
@@ -178,7 +178,7 @@ class Dashboard(pn.viewable.Viewer):
     def _follow_session(self) -> None:
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-        document.js_on_event("document_ready", CustomJS(code=KEYS))
+        document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
         pn.state.onload(without_delay)
         pn.state.onload(self._opened)
         pn.state.on_session_destroyed(self._left)

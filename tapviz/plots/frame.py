@@ -113,20 +113,37 @@ def boxes(
 
 
 def told(
-    columns: Columns, name: str, dims: tuple[Any, Any], drawn: Drawn | None, **options: Any
+    columns: Columns,
+    name: str,
+    dims: tuple[Any, Any],
+    drawn: Drawn | None,
+    tool: HoverTool | None = None,
+    **options: Any,
 ) -> hv.Scatter:
-    """Points of a layer with columns x, y, color and text, which answer the mouse with the text."""
+    """Points of a layer with columns x, y, color and others, of which a tool tells the mouse."""
     data = columns[name]
-    values = (data["x"], data["y"], data["color"], data["text"])
-    element = hv.Scatter(values, dims[0], [dims[1], "color", "text"])
-    return layer(element, name, drawn, color="color", tools=[hover()], **options)
+    more = [key for key in data if key not in ("x", "y")]
+    element = hv.Scatter(tuple(data[key] for key in ("x", "y", *more)), dims[0], [dims[1], *more])
+    return layer(element, name, drawn, color="color", tools=[tool or hover()], **options)
 
 
-def hover() -> HoverTool:
-    """A tool that answers the mouse with the column "text", HTML made here, of what is under it."""
-    # Half the width of a plot: on whichever side of the mouse it appears, it is inside.
+def hover(template: str = "@text{safe}", **options: Any) -> HoverTool:
+    """A tool that tells the mouse of the one point under it.
+
+    Parameters
+    ----------
+    template : str
+        HTML made here, with the names of columns; the usual one is a column of such HTML.
+    options
+        As in `HoverTool`.
+    """
+    return HoverTool(tooltips=boxed(template), limit=1, **options)
+
+
+def boxed(template: str) -> str:
+    """HTML in a box of half the width of a plot: on either side of the mouse it is inside."""
     style = "font-size:12px;max-width:250px;white-space:normal;overflow-wrap:anywhere"
-    return HoverTool(tooltips=f'<div style="{style}">@text{{safe}}</div>', limit=1)
+    return f'<div style="{style}">{template}</div>'
 
 
 def overlay(

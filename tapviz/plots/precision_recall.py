@@ -117,20 +117,20 @@ def threshold_columns(
     Returns
     -------
     Columns
-        "curve NAME" (x, y): the curve up to the mean recall at the threshold. "end" (x, y,
-        color), "name": where the threshold cuts each curve.
+        "retrieved NAME" (x, y): the curve up to the mean recall at the threshold. "end" (x, y,
+        color), "end name": where the threshold cuts each curve.
     """
     drawn: Columns = {}
     nothing = np.zeros(0)
     ends: dict[str, tuple[float, float]] = {}
     for name in looks:
         data, cut = curves.get(name), recalls.get(name, np.nan)
-        drawn[f"curve {name}"] = {"x": nothing, "y": nothing}
+        drawn[f"retrieved {name}"] = {"x": nothing, "y": nothing}
         if data is not None and np.isfinite(cut):
             inside = data.recall < cut
             height = float(np.interp(cut, data.recall, data.precision))
             ends[name] = (cut, height)
-            drawn[f"curve {name}"] = {
+            drawn[f"retrieved {name}"] = {
                 "x": np.append(data.recall[inside], cut),
                 "y": np.append(data.precision[inside], height),
             }
@@ -142,7 +142,7 @@ def threshold_columns(
     if ends:
         heights += max(0.0, min(max(y) + 0.03 - heights.min(), 0.99 - heights.max()))
     right = min(max(x, default=0.0) + 0.02, 0.8)
-    drawn["name"] = texts([right] * len(ends), heights.tolist(), list(ends), colors)
+    drawn["end name"] = texts([right] * len(ends), heights.tolist(), list(ends), colors)
     return drawn
 
 
@@ -211,7 +211,7 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
         line = {"color": look.color, "line_dash": look.line_dash}
         elements += [
             curve(columns, f"rest {name}", dims, drawn, **line, line_width=1.2, line_alpha=0.35),
-            curve(columns, f"curve {name}", dims, drawn, **line, line_width=2.2),
+            curve(columns, f"retrieved {name}", dims, drawn, **line, line_width=2.2),
         ]
     elements += [
         curve(columns, "focus", dims, drawn, color=ACCENT, line_width=2.6),
@@ -228,7 +228,7 @@ def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = Non
             text_baseline="top",
             xoffset=-0.006,
         ),
-        labels(columns, "name", dims, drawn, text_align="left"),
+        labels(columns, "end name", dims, drawn, text_align="left"),
         readout(columns, dims, drawn),
     ]
     return overlay(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import holoviews as hv
 import numpy as np
-from bokeh.models import FixedTicker
+from bokeh.models import CustomJSHover, FixedTicker
 from numpy.typing import NDArray
 
 from tapviz.measures import Tap
@@ -16,6 +16,7 @@ from tapviz.plots.frame import (
     Columns,
     Drawn,
     curve,
+    hover,
     labels,
     marks,
     overlay,
@@ -32,6 +33,21 @@ NAMED = 5
 """Queries at one place that are named; the others are counted."""
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
+# The mouse cannot tell which of the queries at one place it is at.
+OTHERS = """
+const {x, y, query, total} = special_vars.glyph_view.parent.model.data_source.data
+const at = special_vars.index
+const others = []
+for (let i = 0; i < x.length; i++) {
+    if (i !== at && x[i] === x[at] && y[i] === y[at]) {
+        others.push(`${query[i]}, T(q) = ${total[i].toLocaleString("en")}`)
+    }
+}
+const more = others.splice(%(others)d).length
+const rest = `${more.toLocaleString("en")} more ${more > 1 ? "queries" : "query"}`
+if (more) others.push(`and ${rest} here`)
+return others.join("\\n")
+"""
 HINT = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
@@ -74,16 +90,15 @@ def columns(
     Returns
     -------
     Columns
-        "focus" (x, y, color): the query to mark. "point" (x, y, color, text): all queries in
-        their order, or none; `text` is HTML for the mouse. "diagonal" (x, y): equal TAPs. "corner
-        left" and "corner right" (x, y, text, color): how many queries are above, on, and below
-        it. "hint": what the hand can do. "view".
+        "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
+        in their order, or none. "told" (text): what the mouse is told at each, a template.
+        "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
+        many queries are above, on, and below it. "hint": what the hand can do. "view".
     """
-    nothing = np.zeros(0)
     drawn: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
-        "point": dict.fromkeys(("x", "y"), nothing)
-        | dict.fromkeys(("color", "text"), nothing.astype(np.object_)),
+        "point": no_dots(),
+        "told": sayings({}),
         "focus": marks([], [], []),
         "corner left": texts([], [], [], []),
         "corner right": texts([], [], [], []),
@@ -98,13 +113,10 @@ def columns(
         "x": duel.b,
         "y": duel.a,
         "color": np.array([SAME, colors[0], colors[1]], np.object_)[duel.better],
-        "text": sayings(
-            dict(zip(duel.names, (duel.a, duel.b), strict=True)),
-            query,
-            n_relevant,
-            (duel.b, duel.a),
-        ),
+        "query": query,
+        "total": n_relevant,
     }
+    drawn["told"] = sayings(dict(zip(duel.names, "yx", strict=True)))
     at = np.flatnonzero(query == focus)
     drawn["focus"] = marks(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
     wins, losses, equal = _counts(duel)
@@ -164,48 +176,44 @@ def dots(
 ) -> list[hv.Element]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
     ring = {"size": 15, "fill_alpha": 0, "line_color": ACCENT, "line_width": 2.5}
+    tool = hover(
+        columns["told"]["text"][0],
+        formatters={"$index": CustomJSHover(code=OTHERS % {"others": NAMED - 1})},
+    )
     return [
-        told(columns, "point", dims, drawn, size=6, fill_alpha=0.45, line_color=None),
+        told(columns, "point", dims, drawn, tool, size=6, fill_alpha=0.45, line_color=None),
         points(columns, "focus", dims, drawn, tools=["box_select"], **ring),
     ]
 
 
-def sayings(
-    values: Mapping[str, NDArray[np.float64]],
-    query: NDArray[np.str_],
-    n_relevant: NDArray[np.int64],
-    places: tuple[NDArray[np.float64], NDArray[np.float64]],
-) -> NDArray[np.object_]:
-    """What the mouse is told at each query: also of others that lie at the same place.
+def no_dots() -> dict[str, NDArray[Any]]:
+    """Columns of the dots where there is no query."""
+    texts_of = ("color", "query")
+    return dict.fromkeys(("x", "y", "total"), np.zeros(0)) | dict.fromkeys(
+        texts_of, np.zeros(0, np.object_)
+    )
+
+
+def sayings(columns: Mapping[str, str]) -> dict[str, NDArray[np.object_]]:
+    """What the mouse is told at a query: also of others that lie at the same place.
 
     Parameters
     ----------
-    values : mapping of str to ndarray of float, shape (Q,)
-        TAP of each query with each algorithm.
-    query, n_relevant
-        As in `columns`.
-    places : pair of ndarray of float, shape (Q,)
-        x and y of the points; queries at one place have the same values.
+    columns : mapping of str to {"x", "y"}
+        The column that holds the TAP with each algorithm.
+
+    Returns
+    -------
+    dict
+        "text": one template for all queries, HTML.
     """
-    own = [
-        f"<b>{html.escape(name)}</b>, T(q) = {total:,}"
-        for name, total in zip(query.tolist(), n_relevant.tolist(), strict=True)
-    ]
-    taps = [(f"<b>{html.escape(name)}</b> ", of.tolist()) for name, of in values.items()]
-    there: dict[tuple[float, float], list[int]] = {}
-    for row, place in enumerate(zip(*(part.tolist() for part in places), strict=True)):
-        there.setdefault(place, []).append(row)
-    # One text for all at a place: the mouse cannot tell which it is at.
-    said = [""] * len(own)
-    for rows in there.values():
-        lines = [own[row] for row in rows[:NAMED]]
-        if len(rows) > NAMED:
-            lines.append(f"and {len(rows) - NAMED:,} more queries here")
-        lines += [f"{name}{of[rows[0]]:.3f}" for name, of in taps]
-        shared = "<br>".join(lines)
-        for row in rows:
-            said[row] = shared
-    return np.array(said, np.object_)
+    lines = ["<b>@query</b>, T(q) = @total{0,0}", "$index{others}"]
+    for name, column in columns.items():
+        # The mark of a column is none in a name.
+        plain = html.escape(name).replace("@", "&commat;").replace("$", "&dollar;")
+        lines.append(f"<b>{plain}</b> @{column}{{0.000}}")
+    rows = "".join(f'<div style="white-space:pre-line">{line}</div>' for line in lines)
+    return {"text": np.array([rows], np.object_)}
 
 
 def measured(at: Tap) -> str:

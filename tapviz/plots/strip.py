@@ -18,7 +18,7 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.scatter import HINT, dots, measured, sayings, undefined
+from tapviz.plots.scatter import HINT, dots, measured, no_dots, sayings, undefined
 from tapviz.plots.style import ACCENT, INK, Style
 
 ENDS = np.array([-0.12, 1.12])
@@ -65,17 +65,17 @@ def columns(
     Returns
     -------
     Columns
-        "focus" (x, y, color): the query to mark. "point" (x, y, color, text): all queries in
-        their order, or none; `text` is HTML for the mouse. "mean" (x, y): a line at their mean
-        TAP, as the score table has it. "corner" (x, y, text, color): what it says. "hint": what
-        the hand can do. "view".
+        "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
+        in their order, or none. "told" (text): what the mouse is told at each, a template. "mean"
+        (x, y): a line at their mean TAP, as the score table has it. "corner" (x, y, text, color):
+        what it says. "hint": what the hand can do. "view".
     """
     ends = np.array(totals.view(0.02))
     nothing = np.zeros(0)
     drawn: Columns = {
         "mean": {"x": nothing, "y": nothing},
-        "point": dict.fromkeys(("x", "y"), nothing)
-        | dict.fromkeys(("color", "text"), nothing.astype(np.object_)),
+        "point": no_dots(),
+        "told": sayings({}),
         "focus": marks([], [], []),
         "corner": texts([], [], [], []),
         "hint": texts([], [], [], []),
@@ -88,8 +88,10 @@ def columns(
         "x": x,
         "y": y,
         "color": np.full(y.size, look.color, np.object_),
-        "text": sayings({name: y}, query, n_relevant, (x, y)),
+        "query": query,
+        "total": n_relevant,
     }
+    drawn["told"] = sayings({name: "y"})
     place = np.flatnonzero(query == focus)
     drawn["focus"] = marks(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
     drawn["mean"] = {"x": ends, "y": np.full(2, at.tap)}

@@ -151,6 +151,28 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
 
 
+ROOM = """
+tapviz.view("tap").model.side_panels.map((panel) => {
+    const { layout } = tapviz.view("tap").renderer_views.get(panel)
+    return layout ? layout.has_size_changed() : false
+})
+"""
+
+
+def test_labels_of_a_zoomed_plot_get_the_room_they_need(page: Page) -> None:
+    page.browsed.get_by_label("TAP against E_0. Arrow keys").focus()
+    whole = page.range("tap")
+    for key in ("+", "+", "+", "+", "0"):  # 0.1 becomes 0.35
+        page.browsed.keyboard.press(key)
+
+        def room(key: str = key) -> None:
+            assert (page.range("tap") == whole) == (key == "0")
+            assert page.script("Bokeh.documents[0].is_idle")
+            assert not any(page.script(ROOM))
+
+        page.eventually(room)
+
+
 def test_a_plot_is_zoomed_without_a_mouse(page: Page) -> None:
     whole = page.range("tap")
     keys = page.browsed.keyboard

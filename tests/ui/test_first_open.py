@@ -87,7 +87,7 @@ def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> N
     assert layers["end"]["x"] == pytest.approx(recall)
     for place, name in enumerate(FIVE):
         curve = mean_precision_recall(bench()[name])
-        rest, bold = layers[f"rest {name}"], layers[f"curve {name}"]
+        rest, bold = layers[f"rest {name}"], layers[f"retrieved {name}"]
         assert rest["x"] == pytest.approx(curve.recall)
         assert rest["y"] == pytest.approx(curve.precision)
         assert max(bold["x"]) == pytest.approx(recall[place])
@@ -129,8 +129,8 @@ def test_roc_curves_own_and_pooled(page: Page) -> None:
 
 
 def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:
-    for figure in ("tap", "precision_recall", "roc"):
-        assert sorted(page.layer(figure, "name")["text"]) == sorted(FIVE)
+    for figure, layer in (("tap", "name"), ("precision_recall", "end name"), ("roc", "name")):
+        assert sorted(page.layer(figure, layer)["text"]) == sorted(FIVE)
 
 
 def test_zero_has_a_place_of_its_own(page: Page) -> None:

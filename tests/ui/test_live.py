@@ -90,6 +90,29 @@ def test_one_read_out_names_all_algorithms(page: Page, share: float) -> None:
     page.eventually(check, wait=2)
 
 
+WRITTEN = """
+window.again = []
+const watch = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+        if (element.localName === "style") new MutationObserver((changes) => {
+            for (const { addedNodes, removedNodes } of changes) {
+                again.push(addedNodes[0]?.data === removedNodes[0]?.data)
+            }
+        }).observe(element, { childList: true })
+        if (element.shadowRoot) watch(element.shadowRoot)
+    }
+}
+watch(document)
+"""
+
+
+def test_a_change_writes_no_style_that_is_there(page: Page) -> None:
+    page.script(f"(() => {{ {WRITTEN} }})()")
+    page.drag(K, 20, steps=5)
+    page.eventually(lambda: equal(page.script("again.length > 0"), True))
+    assert not any(page.script("again"))
+
+
 @pytest.mark.parametrize("figure", ["precision_recall", "epq", "roc"])
 def test_the_other_figures_answer_too(page: Page, figure: str) -> None:
     said = {"precision_recall": "recall 0.", "epq": "median", "roc": "found before error"}

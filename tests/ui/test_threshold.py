@@ -27,7 +27,7 @@ def shows(page: Page, expected: dict[str, At], head: list[str]) -> None:
     recall = [mean_recall(bench()[name], at.e0) for name, at in expected.items()]
     assert ends["x"] == pytest.approx(recall)
     for name, cut in zip(expected, recall, strict=True):
-        assert max(page.layer("precision_recall", f"curve {name}")["x"]) == pytest.approx(cut)
+        assert max(page.layer("precision_recall", f"retrieved {name}")["x"]) == pytest.approx(cut)
     line = page.layer("epq", "line")
     here = float(axis().position(values[0].e0))
     assert line["x"] == pytest.approx([here, here])
@@ -185,7 +185,7 @@ def test_too_few_errors_are_said_in_words(page: Page) -> None:
     # No mark where there is no threshold.
     assert len(page.layer("tap", "threshold")["x"]) == 5
     assert len(page.layer("precision_recall", "end")["x"]) == 5
-    assert page.layer("precision_recall", "curve DIAMOND_default")["x"] == []
+    assert page.layer("precision_recall", "retrieved DIAMOND_default")["x"] == []
     assert len(page.layer("tap", "peak")["x"]) == 6
 
 
