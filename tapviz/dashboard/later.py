@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -17,7 +18,16 @@ REST = 0.5
 TELL = 0.2
 """Seconds between two reports of how far the work is."""
 
-POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="tapviz")
+SWITCH = 0.0005
+"""Seconds for which the work holds the interpreter while the page waits for it. By default it is
+ten times as long, and a change of the page gives the interpreter away dozens of times."""
+
+POOL = ThreadPoolExecutor(
+    max_workers=2,
+    thread_name_prefix="tapviz",
+    initializer=sys.setswitchinterval,
+    initargs=(SWITCH,),
+)
 
 Work = Callable[[Progress | None], Any]
 

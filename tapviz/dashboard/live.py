@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import holoviews as hv
@@ -130,6 +132,17 @@ class Turns:
             with pn.io.hold():
                 self._follow()
                 self._go()
+
+
+@cache
+def settle() -> None:
+    """Take what is loaded before the first page out of the search for garbage, once.
+
+    It stays as long as the process does, and to look through it takes a tenth of a second, for
+    which now and then a change of a page would wait.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def without_delay() -> None:
