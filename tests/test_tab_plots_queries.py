@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import holoviews as hv
@@ -565,6 +566,8 @@ def test_the_template_of_the_mouse_follows_the_algorithms() -> None:
 def test_columns_that_did_not_change_are_not_sent() -> None:
     plot = LivePlot("scatter", scatter_of(duel()), scatter.draw)
     document = Document()
+    session = SimpleNamespace()
+    document._session_context = lambda: session  # as of a page that is served
     document.add_root(plot.pane.get_root())
     figure = document.select_one({"name": "scatter"})
     (source,) = (one.data_source for one in figure.renderers if one.name == "point")

@@ -344,11 +344,15 @@ class LivePlot:
     def _send(
         self, source: ColumnDataSource, plain: dict[str, list[Any]], others: set[str]
     ) -> None:
-        """Send some columns, or all if there are more or fewer rows."""
-        if any(len(held) != len(plain[name]) for name, held in source.data.items()):
-            source.data = plain
-        else:
+        """Send some columns; or all, if there are more or fewer rows, or the page is in a cell.
+
+        A cell compares what it has sent with what there is: that must not change in its place.
+        """
+        served = source.document is not None and source.document.session_context is not None
+        if served and all(len(held) == len(plain[name]) for name, held in source.data.items()):
             source.data.update({name: plain[name] for name in sorted(others)})
+        else:
+            source.data = plain
 
     def _tell(self, template: str) -> None:
         for figure in self._figures:
