@@ -136,13 +136,16 @@ class Turns:
 
 @cache
 def settle() -> None:
-    """Take what is loaded before the first page out of the search for garbage, once.
+    """Have changes of a page not wait for the search for garbage; called once, before the first.
 
-    It stays as long as the process does, and to look through it takes a tenth of a second, for
-    which now and then a change of a page would wait.
+    To look through all there is takes a tenth of a second and more. What is loaded by now stays as
+    long as the process does, and what a page is made of as long as the page: it is looked through
+    when a page is left, and otherwise a hundred times less often than by default.
     """
     gc.collect()
     gc.freeze()
+    young, middle, old = gc.get_threshold()
+    gc.set_threshold(young, middle, 100 * old)
 
 
 def without_delay() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import html
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -258,6 +259,7 @@ class Dashboard(pn.viewable.Viewer):
         """Stop what nobody waits for any more."""
         self._compared.forget()
         self._violations.forget()
+        gc.collect()  # what pages that were left before were made of; see `settle`
 
     def _told(self) -> None:
         """Show how far slow work is, or what it found."""
