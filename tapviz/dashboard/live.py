@@ -136,11 +136,12 @@ class Turns:
 
 @cache
 def settle() -> None:
-    """Have changes of a page not wait for the search for garbage; called once, before the first.
+    """Have changes of a page not wait for the search for garbage.
 
-    To look through all there is takes a tenth of a second and more. What is loaded by now stays as
-    long as the process does, and what a page is made of as long as the page: it is looked through
-    when a page is left, and otherwise a hundred times less often than by default.
+    For a process that serves pages and does nothing else; once, before the first. To look through
+    all there is takes a tenth of a second and more. What is loaded by now stays as long as the
+    process does, and what a page is made of as long as the page: it is looked through when a page
+    is left, and otherwise a hundred times less often than by default.
     """
     gc.collect()
     gc.freeze()

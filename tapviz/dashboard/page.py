@@ -30,7 +30,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
-from tapviz.dashboard.live import LivePlot, LiveText, Turns, settle, without_delay
+from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.place import Place
 from tapviz.dashboard.table import method, score_table, warnings
@@ -106,9 +106,6 @@ class Dashboard(pn.viewable.Viewer):
         back: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
-        self._served = pn.state.curdoc is not None
-        if self._served:
-            settle()
         self.explorer = explorer
         self.views = Views(explorer)
         self.tabs = Tabs(self.views)
@@ -168,6 +165,7 @@ class Dashboard(pn.viewable.Viewer):
         self._count = LiveText(STYLE)
         self._turns, self._cell = Turns(self._show, self._say), Cell()
         self._page = self._lay_out(note, above)
+        self._served = pn.state.curdoc is not None
         self._open = not self._served
         self._resting: Any = None
         self._show(set(CHOICES))

@@ -49,8 +49,7 @@ class Places(NamedTuple):
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     key = lists.sign * lists.score
-    order = _stable_order(key)
-    ordered = key[order]
+    order, ordered = _sorted(key)
     first = np.ones(key.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     code = np.empty(key.size, np.int32)
@@ -58,8 +57,8 @@ def ranking(lists: RetrievalLists) -> Ranking:
     return Ranking(lists.score[order[first]], code, order)
 
 
-def _stable_order(key: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Places of some finite numbers, rising; of equal numbers the first place first.
+def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Places of some finite numbers, rising, and these; of equal numbers the first place first.
 
     Numbers are sorted several times as fast as places by numbers. So the place takes the room of
     the last bits of its number; numbers that differ in these bits only are put right afterwards.
@@ -78,7 +77,8 @@ def _stable_order(key: NDArray[np.float64]) -> NDArray[np.int64]:
         packed >>= bits
         alike = np.flatnonzero(np.isin(packed, packed[wrong]))
         order[alike] = order[alike[np.lexsort((ordered[alike], packed[alike]))]]
-    return order
+        ordered[alike] = key[order[alike]]
+    return order, ordered
 
 
 @derived
