@@ -168,15 +168,32 @@ class LiveText(JSComponent):
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
 
-    # Only the texts that differ are touched: the browser need not lay out the rest again.
+    # Only what differs is touched: the browser need not lay out the rest again, and what has the
+    # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
     _esm = """
-    const alike = (a, b) => a.nodeName === b.nodeName && a.childNodes.length === b.childNodes.length
-        && (a.nodeType !== 1 || a.cloneNode(false).isEqualNode(b.cloneNode(false)))
     const turnInto = (old, wanted) => {
-        if (old.nodeName === "DETAILS" && wanted.nodeName === "DETAILS") wanted.open = old.open
-        if (!alike(old, wanted)) old.replaceWith(wanted)
-        else if (old.nodeType === 3) { if (old.data !== wanted.data) old.data = wanted.data }
-        else [...wanted.childNodes].forEach((child, i) => turnInto(old.childNodes[i], child))
+        if (old.isEqualNode(wanted)) return
+        if (old.nodeType !== 1) { old.data = wanted.data; return }
+        if (old.nodeName === "DETAILS") wanted.open = old.open
+        for (const { name } of [...old.attributes]) {
+            if (!wanted.hasAttribute(name)) old.removeAttribute(name)
+        }
+        for (const { name, value } of wanted.attributes) {
+            if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+        }
+        const before = [...old.childNodes], after = [...wanted.childNodes]
+        const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName
+        const least = Math.min(before.length, after.length)
+        let head = 0, tail = 0
+        while (head < least && alike(head, head)) head++
+        while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
+        const gone = before.slice(head, before.length - tail)
+        const come = after.slice(head, after.length - tail)
+        const next = before[before.length - tail] ?? null
+        for (let i = 0; i < head; i++) turnInto(before[i], after[i])
+        for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
+        for (const child of gone) child.remove()
+        for (const child of come) old.insertBefore(child, next)
     }
     export function render({ model }) {
         const place = document.createElement("div")
@@ -187,8 +204,7 @@ class LiveText(JSComponent):
         model.on("text", () => {
             const wanted = document.createElement("div")
             wanted.innerHTML = model.text
-            if (wanted.childNodes.length === place.childNodes.length) turnInto(place, wanted)
-            else place.replaceChildren(...wanted.childNodes)
+            turnInto(place, wanted)
         })
         return place
     }

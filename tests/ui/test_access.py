@@ -134,6 +134,24 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     assert not unseen
 
 
+def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
+    page = own()
+    warning = page.browsed.locator(".beware summary")
+    order = page.browsed.get_by_role("button", name="Show the order by k")
+    order.wait_for()
+    k = page.browsed.get_by_label("k", exact=True)
+    k.fill("90")
+    k.press("Enter")
+    page.sees("end too early for E_90")
+    order.wait_for(state="hidden")
+    warning.press("Enter")
+    page.browsed.keyboard.press("Control+z")
+    order.wait_for()
+    page.sees("TAP-20 puts it after")
+    assert page.browsed.evaluate(FOCUSED)[0] == "SUMMARY"
+    assert warning.locator("xpath=..").get_attribute("open") is not None
+
+
 def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     plot = page.browsed.get_by_label("TAP against E_0. Arrow keys")
     plot.focus()
