@@ -210,10 +210,10 @@ def _page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     import panel as pn  # noqa: PLC0415
 
     from tapviz.dashboard.app import App  # noqa: PLC0415
-    from tapviz.dashboard.live import settle  # noqa: PLC0415
+    from tapviz.dashboard.garbage import GARBAGE  # noqa: PLC0415
     from tapviz.lesson.page import Lesson, figure4  # noqa: PLC0415
 
-    settle()
+    GARBAGE.serve()
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):

@@ -61,14 +61,15 @@ h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0
 """
 
 
-# Each message to the page costs more than most computations: a slider tells the server at once,
-# not after Panel's usual 50 ms, and does without the messages that turn its busy sign on and off.
+# Each message to the page costs more than most computations: a slider is answered not after Panel's
+# usual 50 ms, but as soon as what it said has been acknowledged (plots that are ready before would
+# wait 10 ms for that), and it does without the messages that turn its busy sign on and off.
 
 
 class _Live:
     """A widget that follows the hand: all that a value changes goes to the page in one message."""
 
-    _debounce = 0
+    _debounce = 3
     _busy__ignore = ("value", "value_throttled")
 
     def _process_events(self, events: dict[str, Any]) -> None:

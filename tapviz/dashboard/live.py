@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 import holoviews as hv
@@ -24,6 +22,7 @@ from bokeh.models import (
 )
 from panel.custom import JSComponent
 
+from tapviz.dashboard.garbage import GARBAGE
 from tapviz.dashboard.theme import repaint, shade
 from tapviz.plots.frame import Columns, Drawn, boxed
 
@@ -100,6 +99,7 @@ class Turns:
     def take(self, changed: set[str]) -> None:
         """Show a change now, or after the one that the page is busy with."""
         self._changed |= changed
+        GARBAGE.changed()
         if self._document is not None and pn.state.curdoc is not self._document:
             # Changed from another thread: the page may only be touched in its own turn.
             self._document.add_next_tick_callback(lambda: self.take(set()))
@@ -132,21 +132,6 @@ class Turns:
             with pn.io.hold():
                 self._follow()
                 self._go()
-
-
-@cache
-def settle() -> None:
-    """Have changes of a page not wait for the search for garbage.
-
-    For a process that serves pages and does nothing else; once, before the first. To look through
-    all there is takes a tenth of a second and more. What is loaded by now stays as long as the
-    process does, and what a page is made of as long as the page: it is looked through when a page
-    is left, and otherwise a hundred times less often than by default.
-    """
-    gc.collect()
-    gc.freeze()
-    young, middle, old = gc.get_threshold()
-    gc.set_threshold(young, middle, 100 * old)
 
 
 def without_delay() -> None:

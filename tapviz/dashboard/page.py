@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import html
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,6 +27,7 @@ from tapviz.dashboard.controls import (
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
+from tapviz.dashboard.garbage import GARBAGE
 from tapviz.dashboard.later import Later, status
 from tapviz.dashboard.link import CopyLink
 from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
@@ -244,6 +244,7 @@ class Dashboard(pn.viewable.Viewer):
         is told afterwards.
         """
         self._open = True
+        GARBAGE.opened()
         self._ask()
         self._rest()
 
@@ -257,7 +258,7 @@ class Dashboard(pn.viewable.Viewer):
         """Stop what nobody waits for any more."""
         self._compared.forget()
         self._violations.forget()
-        gc.collect()  # what pages that were left before were made of; see `settle`
+        GARBAGE.left()
 
     def _told(self) -> None:
         """Show how far slow work is, or what it found."""

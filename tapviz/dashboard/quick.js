@@ -1,4 +1,4 @@
-// What Bokeh does for each paint, left out where it would only find what it found before. Both lean
+// What Bokeh does for each change, left out where it would only find what it found before. All leans
 // on names that Bokeh does not promise; without them the page is right, and slower.
 const own = (object, name) => {
     while (object && !Object.hasOwn(object, name)) object = Object.getPrototypeOf(object)
@@ -26,3 +26,6 @@ instead(one("Figure"), "_invalidate_layout_if_needed", (usual) => function () {
     usual.call(this)
     known.set(this, seen)
 })
+
+// What a slider says when the hand lets go, the server has been told already.
+instead(one("Slider"), "_change", () => function (values) { this._slide(values) })
