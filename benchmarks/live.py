@@ -1,12 +1,13 @@
 """From the hand to the last plot: how long the page takes to show a change, in a real browser.
 
 Run ``python benchmarks/live.py``. It serves the bundled bench as it opens, with five algorithms
-shown, then with all nine, and beside it, in the same run and browser, the obvious alternative: the
-same four plots of nine algorithms as HoloViews DynamicMaps that return a new overlay for each
-change. A key is pressed on a slider; the time is from the browser's event to the end of the last
-repaint that follows. Scores, ranked lists and other words follow the plots: beside it stands when
-the last of them has changed. Then a slow machine's worst case: a fast drag, and how long after the
-hand has stopped the last plot is painted.
+shown, then with all nine, and beside it, in the same run and browser, the least that a served page
+can do, a slider that moves one line in one plot, and the obvious alternative: the same four plots
+of nine algorithms as HoloViews DynamicMaps that return a new overlay for each change. A key is
+pressed on a slider; the time is from the browser's event to the end of the last repaint that
+follows. Scores, ranked lists and other words follow the plots: beside it stands when the last of
+them has changed. Then a slow machine's worst case: a fast drag, and how long after the hand has
+stopped the last plot is painted.
 
 Needs a Chromium (apt-get install chromium, or python -m playwright install chromium).
 """
@@ -22,6 +23,8 @@ from typing import Any, NamedTuple
 
 import holoviews as hv
 import panel as pn
+from bokeh.models import ColumnDataSource
+from bokeh.plotting import figure
 from playwright.sync_api import Page, sync_playwright
 
 from tapviz import Explorer, load_results
@@ -104,6 +107,20 @@ def ours(*, everything: bool) -> Dashboard:
     return Dashboard(explorer)
 
 
+def least() -> pn.Column:
+    """A slider that moves one line."""
+    slider = LiveIntSlider(start=1, end=100, value=20)
+    source = ColumnDataSource({"x": [0, 1], "y": [0, 20]})
+    plot = figure(height=308, y_range=(0, 100))
+    plot.line("x", "y", source=source)
+
+    def move(event: Any) -> None:
+        source.data = {"x": [0, 1], "y": [0, event.new]}
+
+    slider.param.watch(move, "value")
+    return pn.Column(slider, pn.pane.Bokeh(plot))
+
+
 def dynamic_maps() -> pn.Column:
     """The same pictures, drawn anew by DynamicMaps whenever the explorer changes."""
     results = load_results()
@@ -127,6 +144,7 @@ def serve() -> None:
     pages = {
         "five": lambda: ours(everything=False),
         "nine": lambda: ours(everything=True),
+        "least": least,
         "dynamic": dynamic_maps,
     }
     pn.serve(pages, port=PORT, show=False, verbose=False)
@@ -185,6 +203,9 @@ def main() -> None:
         page.set_default_timeout(PATIENCE)
         heads = ("median", "95 %", "budget", "last text")
         line("ms from the event to the last repaint, of", *heads)
+        opened(page, "least")
+        limit = steps(page, 0, count)
+        line("a slider and one line", f"{limit.median:.0f}", f"{limit.p95:.0f}")
         measured(page, "five", count)
         median, repaints, lag = measured(page, "nine", count)
         opened(page, "dynamic")
@@ -192,6 +213,7 @@ def main() -> None:
         other_repaints, other_lag = drag(page)
         browser.close()
     server.terminate()
+    line("nine: another k, times a slider and one line", f"{median / limit.median:.1f}")
     line("nine: another k, DynamicMaps", f"{alternative.median:.0f}", f"{alternative.p95:.0f}")
     line("  times tapviz", f"{alternative.median / median:.1f}")
     line("nine: 60 drag steps in 1 s: repaints, lag", repaints, f"{lag:.0f}")

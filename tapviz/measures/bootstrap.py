@@ -46,6 +46,10 @@ HIGHEST = 1 / 16
 HELD = 1 << 24
 HELD_BRIEFLY = 1 << 21  # where nothing is made anew for them
 
+# Where k errors are had by enough queries varies with their choice: by half the square root of
+# their number if all weigh the same. So many square roots on either side are looked at first.
+NEAR = 3
+
 # The order of records of equal score.
 TIES: Ties = "listed"
 
@@ -334,20 +338,36 @@ def _error_codes(
 ) -> NDArray[np.int64]:
     """Code of E_k of each replicate, shape (R,); the number of thresholds if there is none."""
     codes = nth_error_code(lists, k)
+    size = codes.size
+    if not size:
+        return np.full(len(weight), ranking(lists).threshold.size)
     order = np.argsort(codes, kind="stable")
-    never = ranking(lists).threshold.size
-    found = np.full(len(weight), never)
-    if not codes.size:
-        return found
-    memory = np.empty((BLOCK, order.size))
-    for start in range(0, len(weight), BLOCK):
-        rows = slice(start, start + BLOCK)
-        total = memory[: len(weight[rows])]
-        weight[rows].take(order, axis=1, out=total, mode="clip")
-        np.cumsum(total, axis=1, out=total)
-        enough = quantile * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
-        found[rows] = codes[order[(total < enough).sum(axis=1)]]
-    return found
+    share = quantile * (1 - QUANTILE_TOLERANCE)
+    below = np.cumsum(lists.weight.take(order))
+    middle, reach = int(np.searchsorted(below, share * below[-1])), int(NEAR * size**0.5)
+    low, high = max(middle - reach, 0), min(middle + reach, size)
+    edge = np.ones((size, 2))
+    edge[order[low:], 0] = 0
+    before, total = (weight @ edge).T
+    place = low + _enough(weight, order[low:high], before, share * total)
+    elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
+    rows = np.flatnonzero(elsewhere)
+    for start in range(0, rows.size, BLOCK):
+        some = rows[start : start + BLOCK]
+        place[some] = _enough(weight[some], order, np.zeros(some.size), share * total[some])
+    return codes[order[place]]
+
+
+def _enough(
+    weight: NDArray[np.float64],
+    order: NDArray[np.intp],
+    before: NDArray[np.float64],
+    enough: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """How many queries of an order do not yet add up to enough, with those before, shape (R,)."""
+    total = weight.take(order, axis=1)
+    np.cumsum(total, axis=1, out=total)
+    return ((total + before[:, None]) < enough[:, None]).sum(axis=1)
 
 
 def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:
