@@ -367,7 +367,8 @@ def _enough(
     """How many queries of an order do not yet add up to enough, with those before, shape (R,)."""
     total = weight.take(order, axis=1)
     np.cumsum(total, axis=1, out=total)
-    return ((total + before[:, None]) < enough[:, None]).sum(axis=1)
+    few: NDArray[np.intp] = (total + before[:, None] < enough[:, None]).sum(axis=1)
+    return few
 
 
 def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:

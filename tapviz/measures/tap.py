@@ -309,24 +309,25 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
 @derived
 def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
-    known = places(lists)
+    known, ranked = places(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
-    query = known.query[last]
     value = _value(lists, ties=ties)[last]
-    barren = np.flatnonzero((lists.n_relevant == 0)[query])
-    value[barren] = 1 / (known.rank[last[barren]] + 1)
-    gain = np.diff(value, prepend=0.0)
-    first = np.flatnonzero(known.rank[known.block_start] == 1)
-    # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
-    gain[first] = value[first] - (lists.n_relevant[query[first]] == 0)
-    # The blocks in the order of their scores, which that of all records has already.
-    ends = np.zeros(lists.score.size, np.bool_)
-    ends[last] = True
+    if (lists.n_relevant == 0).any():
+        barren = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
+        value[barren] = 1 / (known.rank[last[barren]] + 1)
     gained = np.zeros(lists.score.size)
-    gained[last] = gain
-    record = ranking(lists).order[ends[ranking(lists).order]]
-    return _Steps(ranking(lists).code[record], known.query[record].astype(np.intp), gained[record])
+    gained[last[1:]] = value[1:] - value[:-1]
+    # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
+    first = np.flatnonzero(known.rank[known.block_start] == 1)
+    gained[last[first]] = value[first] - (lists.n_relevant[known.query[last[first]]] == 0)
+    # The blocks in the order of their scores, which that of all records has already.
+    record = ranked.order
+    if last.size < record.size:
+        ends = np.zeros(record.size, np.bool_)
+        ends[last] = True
+        record = record[ends[record]]
+    return _Steps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:

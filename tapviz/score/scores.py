@@ -133,11 +133,12 @@ def score(
     # On another core, in such an order that no work is done twice.
     with ThreadPoolExecutor(1) as beside:
         each = [beside.submit(_of_each_list, lists, policies) for lists in results.values()]
+        pooled = [_of_all_lists(lists, policies) for lists in results.values()]
         found = [
             {name: _tap(lists, k, e0, policies) for name, lists in results.items()}
             for k, e0 in thresholds
         ]
-        merged = [beside.submit(_of_all_lists, lists, policies) for lists in results.values()]
+        peaks = [beside.submit(_peak, lists, policies) for lists in results.values()]
         for (k, e0), taps in zip(thresholds, found, strict=True):
             title = f"TAP-{k}" if k is not None else f"TAP at {e0:g}"
             resampled = _resampled(results, k, e0, policies)
@@ -147,8 +148,8 @@ def score(
                 compared = compare_with(baseline, taps, resampled, seed=policies.seed)
                 comparisons += [(title, comparison) for comparison in compared]
     scored = tuple(
-        AlgorithmScore(name, tuple(rows[name]), **one.result(), **other.result())
-        for name, one, other in zip(results, each, merged, strict=True)
+        AlgorithmScore(name, tuple(rows[name]), **one.result(), **peak.result(), **other)
+        for name, one, peak, other in zip(results, each, peaks, pooled, strict=True)
     )
     return Scores(policies, scored, tuple(comparisons), tuple(_warnings(scored, policies)))
 
@@ -230,14 +231,16 @@ def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
 
 
 def _of_all_lists(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
-    """Scores that go through the records of all lists in one order."""
-    curve = tap_curve(lists, no_relevant=policies.no_relevant)
+    """Scores that go through the best records of all lists together."""
     return {
-        "peak_tap": curve.peak_tap,
-        "peak_threshold": curve.peak_threshold,
         "pooled_roc_n": pooled_roc_n(lists, policies.n),
         "pooled_roc_n_ties": pooled_roc_n_bracket(lists, policies.n),
     }
+
+
+def _peak(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
+    curve = tap_curve(lists, no_relevant=policies.no_relevant)
+    return {"peak_tap": curve.peak_tap, "peak_threshold": curve.peak_threshold}
 
 
 def _warnings(scored: Sequence[AlgorithmScore], policies: Policies) -> list[str]:
