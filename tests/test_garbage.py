@@ -78,3 +78,16 @@ def test_a_process_that_does_not_serve_is_left_alone(served: Garbage) -> None:
     served.opened()
     served.left()
     assert gc.get_freeze_count() == before
+
+
+def test_a_page_left_where_no_loop_runs_does_not_keep_the_next_one(served: Garbage) -> None:
+    served.serve()
+    with pytest.raises(RuntimeError, match="loop"):
+        served.left()
+
+    async def run() -> None:
+        page = left(served)
+        await asyncio.sleep(0.3)
+        assert page() is None
+
+    asyncio.run(run())

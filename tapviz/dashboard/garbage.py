@@ -47,8 +47,8 @@ class Garbage:
     def left(self) -> None:
         """Look through everything soon, now that a page has been left; in a running loop."""
         if self._serves and not self._waits:
-            self._waits, self._left = True, monotonic()
             asyncio.get_running_loop().call_later(QUIET, self._look)
+            self._waits, self._left = True, monotonic()
 
     def _look(self) -> None:
         now = monotonic()

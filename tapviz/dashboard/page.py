@@ -355,9 +355,8 @@ class Dashboard(pn.viewable.Viewer):
         head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
         if view == "scatter" and not alone(self.explorer):
             names = zip("AB", self.tabs.duellists, strict=False)
-            head = ", ".join(
-                f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names
-            )
+            said = (f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names)
+            head = f"<span>{', '.join(said)}</span>"
         if view == "roc":
             head += self._focus_line()
         self._place.head.text = f'<div class="plot-head">{head}</div>'

@@ -349,16 +349,16 @@ def _error_codes(
     edge = np.ones((size, 2))
     edge[order[low:], 0] = 0
     before, total = (weight @ edge).T
-    place = low + _enough(weight, order[low:high], before, share * total)
+    place = low + _before_enough(weight, order[low:high], before, share * total)
     elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
     rows = np.flatnonzero(elsewhere)
     for start in range(0, rows.size, BLOCK):
         some = rows[start : start + BLOCK]
-        place[some] = _enough(weight[some], order, np.zeros(some.size), share * total[some])
+        place[some] = _before_enough(weight[some], order, np.zeros(some.size), share * total[some])
     return codes[order[place]]
 
 
-def _enough(
+def _before_enough(
     weight: NDArray[np.float64],
     order: NDArray[np.intp],
     before: NDArray[np.float64],

@@ -133,7 +133,7 @@ def score(
     # On another core, in such an order that no work is done twice.
     with ThreadPoolExecutor(1) as beside:
         each = [beside.submit(_of_each_list, lists, policies) for lists in results.values()]
-        pooled = [_of_all_lists(lists, policies) for lists in results.values()]
+        pooled = [_pooled(lists, policies) for lists in results.values()]
         found = [
             {name: _tap(lists, k, e0, policies) for name, lists in results.items()}
             for k, e0 in thresholds
@@ -230,7 +230,7 @@ def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
     }
 
 
-def _of_all_lists(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
+def _pooled(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
     """Scores that go through the best records of all lists together."""
     return {
         "pooled_roc_n": pooled_roc_n(lists, policies.n),
