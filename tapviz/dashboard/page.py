@@ -355,8 +355,9 @@ class Dashboard(pn.viewable.Viewer):
         head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
         if view == "scatter" and not alone(self.explorer):
             names = zip("AB", self.tabs.duellists, strict=False)
-            said = (f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names)
-            head = f"<span>{', '.join(said)}</span>"
+            head = " ".join(
+                f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names
+            )
         if view == "roc":
             head += self._focus_line()
         self._place.head.text = f'<div class="plot-head">{head}</div>'
