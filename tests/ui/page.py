@@ -20,8 +20,10 @@ HARMLESS = re.compile(r"^\[bokeh|^Bokeh items were rendered")
 HELPERS = """
 window.tapviz = {
     doc: () => Bokeh.documents[0],
+    // A layer of another figure may have the same name.
     figure: (name) => [...Bokeh.documents[0]._all_models.values()]
-        .filter((model) => model.name === name && Bokeh.index.find_one(model)).pop(),
+        .filter((model) => model.type === "Figure" && model.name === name)
+        .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
     clickSoon: (selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]

@@ -221,10 +221,11 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.browsed.get_by_text("What was read").click()
     page.field("id contains").fill(f"q{HOSTILE}"[:20])
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True), SLOW)
-    for tab in ("Queries", "Influence", "Violations", "k-th error"):
+    views = {"Influence": "influence", "Violations": "violations", "k-th error": "nth_error"}
+    for tab, figure in {"Queries": "scatter", **views}.items():
         page.tab(tab)
-        page.point("tap", 0.4)
-        page.point("epq", 0.4)
+        for pointed in (figure, "tap", "epq"):
+            page.point(pointed, 0.4)
     page.browsed.wait_for_timeout(200)
     assert not page.browsed.locator("img[src='x']").count()
 

@@ -31,7 +31,8 @@ SHOWN = ["BLASTP", "SSEARCH", "PSI-BLAST", "phmmer", "jackhmmer"]
 MARKS = """() => {
     for (const document of globalThis.Bokeh?.documents ?? []) {
         for (const model of document._all_models.values()) {
-            if (model.name !== "tap" || !Bokeh.index.find_one(model)) continue
+            if (model.type !== "Figure" || model.name !== "tap") continue
+            if (!Bokeh.index.find_one(model)) continue
             const layer = model.renderers.find((one) => one.name === "threshold")
             return Array.from(layer.data_source.data.x)
         }
