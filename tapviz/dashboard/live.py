@@ -189,8 +189,15 @@ class LiveText(JSComponent):
         model.on("text", () => {
             const wanted = document.createElement("div")
             wanted.innerHTML = model.text
+            const root = place.getRootNode()
+            const held = place.contains(root.activeElement)
             turnInto(place, wanted)
+            // A button that is gone leaves the focus here, not at the top of the page.
+            if (!held || place.contains(root.activeElement)) return
+            place.tabIndex = -1
+            place.focus({ preventScroll: true })
         })
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"))
         return place
     }
     """

@@ -25,12 +25,12 @@ window.tapviz = {
         .filter((model) => model.type === "Figure" && model.name === name)
         .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
-    clickSoon: (selector) => {
+    soon: (act, selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
             .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
         const timer = setInterval(() => {
             const found = find(document)
-            if (found) { clearInterval(timer); found.click() }
+            if (found) { clearInterval(timer); found[act]() }
         }, 5)
     },
     tips: () => {

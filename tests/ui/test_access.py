@@ -152,6 +152,21 @@ def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     assert warning.locator("xpath=..").get_attribute("open") is not None
 
 
+def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
+    page = own()
+    page.eventually(lambda: page.status().index("resamples of the queries"))
+    page.script("tapviz.soon('focus', '.status button')")
+    page.type(K, "7")
+
+    def done() -> None:
+        element, words, ring = page.browsed.evaluate(FOCUSED)
+        assert (element, " ".join(words.split())) == ("DIV", page.status())
+        assert "Cancel" not in words
+        assert ring >= 2
+
+    page.eventually(done)
+
+
 def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     plot = page.browsed.get_by_label("TAP against E_0. Arrow keys")
     plot.focus()

@@ -182,7 +182,7 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
     large.write_bytes(gzip.compress((rows * 900).encode(), 1))
     drop(page, folder / "classes.tsv")
     sees(page, "These are labels: drop files of results, too.")
-    page.script("tapviz.clickSoon(args[0])", ".reading button")
+    page.script("tapviz.soon('click', '.reading button')")
     drop(page, large)
     status = page.browsed.locator(".reading").filter(visible=True)
     page.eventually(

@@ -244,7 +244,7 @@ def test_comparison_with_a_baseline(page: Page) -> None:
 def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
     page.eventually(lambda: equal("" in page.intervals().values(), False), wait=60)
     # As soon as it is there: on a quick machine the work is soon done.
-    page.script("tapviz.clickSoon('.status button')")
+    page.script("tapviz.soon('click', '.status button')")
     page.type(K, "13")
     page.eventually(lambda: equal(page.status(), "Intervals: stopped. Compute"), wait=60)
     page.browsed.wait_for_timeout(1500)
