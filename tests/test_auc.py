@@ -692,6 +692,14 @@ def test_binormal_curve_by_hand() -> None:
     assert found.warning == "E-values are far from normal: use -log10 E or the bit score"
 
 
+@pytest.mark.parametrize("direction", ["ascending", "descending"])
+def test_binormal_curve_of_equal_means(direction: str) -> None:
+    records = [(1.0, True), (2.0, False), (3.0, True), (2.0, False), (1.0, False), (3.0, False)]
+    records.sort(reverse=direction == "descending")
+    found = binormal_roc(build([Query(2, 1.0, records)], direction))
+    assert (str(found.a), found.auc) == ("0.0", 0.5)
+
+
 def test_binormal_curve_of_one_query_among_several() -> None:
     found = binormal_roc(TWO, query="2")
     scores = {True: [-2.0, -4.0], False: [-1.0, -3.0]}

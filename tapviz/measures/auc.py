@@ -428,7 +428,7 @@ def binormal_roc(
         with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
             sd1, sd0 = _sd(kinds["relevant"]), _sd(kinds["irrelevant"])
             difference = kinds["irrelevant"].mean() - kinds["relevant"].mean()
-            a, b = float(lists.sign * difference / sd1), float(sd0 / sd1)
+            a, b = float(lists.sign * difference / sd1) + 0.0, float(sd0 / sd1)  # never -0.0
         if np.isfinite(a) and np.isfinite(b) and b > 0:
             area = float(special.ndtr(a / np.hypot(1, b)))
             tpr = special.ndtr(a + b * special.ndtri(grid))
