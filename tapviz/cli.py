@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,17 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "report": _report,
         "formats": _formats,
     }[given.pop("command")]
-    looks = gc.isenabled()
     try:
-        if command is _score:
-            gc.disable()  # it ends soon, and millions of rows make no garbage worth the search
         command(given)
     except (ReadError, ValueError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
-    finally:
-        if looks:
-            gc.enable()
     return 0
 
 
@@ -101,6 +96,19 @@ def _explore(given: dict[str, Any]) -> None:
     _serve(_open(_inputs(given)), port=port, show=show)
 
 
+@contextmanager
+def _without_search_for_garbage() -> Iterator[None]:
+    """For what ends soon: millions of rows make no garbage that is worth the search."""
+    looks = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looks:
+            gc.enable()
+
+
+@_without_search_for_garbage()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
     policies = Policies(

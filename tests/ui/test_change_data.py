@@ -221,8 +221,12 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.browsed.get_by_text("What was read").click()
     page.field("id contains").fill(f"q{HOSTILE}"[:20])
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True), SLOW)
-    views = {"Influence": "influence", "Violations": "violations", "k-th error": "nth_error"}
-    for tab, figure in {"Queries": "scatter", **views}.items():
+    for tab, figure in (
+        ("Queries", "scatter"),
+        ("Influence", "influence"),
+        ("Violations", "violations"),
+        ("k-th error", "nth_error"),
+    ):
         page.tab(tab)
         for pointed in (figure, "tap", "epq"):
             page.point(pointed, 0.4)
