@@ -394,9 +394,10 @@ class Dashboard(pn.viewable.Viewer):
         self._count.text = f'<div class="count">{some} queries</div>'
         shown = len(explorer.shown)
         title = f"{html.escape(self._title)} · " if self._title else ""
+        others = "" if selection.everything else " · grey lines: all"
         self._header.text = (
             f'<div class="opened">{title}{shown} of {len(explorer.results)} '
-            f"algorithms · <b>{some} queries</b></div>"
+            f"algorithms · <b>{some} queries</b>{others}</div>"
         )
         problem = selection.problem or self._refused
         self._message.text = f'<div class="problem" role="alert">{html.escape(problem)}</div>'
