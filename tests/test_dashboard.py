@@ -197,7 +197,8 @@ def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
     assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 8 of 8 queries"
     assert dashboard._clear.disabled
     explorer.query_class = "a.1"
-    assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 5 of 8 queries"
+    some = "test · 5 of 6 algorithms · 5 of 8 queries · grey lines: all"
+    assert words(dashboard._header.text) == some
     assert words(dashboard._count.text) == "5 of 8 queries"
     assert not dashboard._clear.disabled
     dashboard._clear.clicks += 1
