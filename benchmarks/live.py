@@ -33,9 +33,9 @@ from playwright.sync_api import Page, sync_playwright
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
-from tapviz.dashboard.garbage import GARBAGE
 from tapviz.dashboard.views import Views
 from tapviz.datasets import bench_info
+from tapviz.live.gc_tuning import GARBAGE
 
 PORT = 5057
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them

@@ -43,7 +43,7 @@ done(started, before, len(table), table.estimated_size())
 """
 READER = """
 from tapviz.readers import FORMATS
-from tapviz.labels.files import Source
+from tapviz.files.source import Source
 from tapviz.readers._lines import Options, Problems
 before, started = resident(), time.perf_counter()
 hits = FORMATS["blast"].read(Source(sys.argv[1]), Options(), Problems(sys.argv[1]))

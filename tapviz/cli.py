@@ -16,7 +16,7 @@ from tapviz.datasets import bench_info
 from tapviz.inputs import Given, Inputs, Opened, bundled, open_inputs
 from tapviz.labels import NORMALISATIONS
 from tapviz.readers import FORMATS, ReadError, formats
-from tapviz.score import (
+from tapviz.scores import (
     USUAL_K,
     Policies,
     as_csv,
@@ -225,8 +225,8 @@ def _page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     import panel as pn  # noqa: PLC0415
 
     from tapviz.dashboard.app import App  # noqa: PLC0415
-    from tapviz.dashboard.garbage import GARBAGE  # noqa: PLC0415
     from tapviz.lesson.page import Lesson, figure4  # noqa: PLC0415
+    from tapviz.live.gc_tuning import GARBAGE  # noqa: PLC0415
 
     GARBAGE.serve()
     search = (pn.state.location.search if pn.state.location is not None else "") or ""

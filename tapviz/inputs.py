@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tapviz.datasets import bench_info, load_results
+from tapviz.files.source import Progress
 from tapviz.labels import (
     ClassTable,
     File,
@@ -21,7 +22,6 @@ from tapviz.labels import (
     kind_of,
     name_of,
 )
-from tapviz.labels.files import Progress
 from tapviz.lists import Direction, RetrievalLists, align
 from tapviz.readers import FORMATS, detect, read_all
 

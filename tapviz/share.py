@@ -14,7 +14,7 @@ import numpy as np
 
 from tapviz.explorer import SETTINGS, Explorer
 from tapviz.lists import RetrievalLists, derived
-from tapviz.score import versions
+from tapviz.scores import versions
 
 DATA = "data"
 """Name under which a link holds the fingerprint."""
@@ -149,7 +149,7 @@ def to_python(explorer: Explorer, opening: str) -> str:
         Lines that bind the results to the name ``results``.
     """
     chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
-    boxes = "from tapviz.selection import Box\n" if explorer.boxes else ""
+    boxes = "from tapviz.explorer.query_filter import Box\n" if explorer.boxes else ""
     return (
         f"from tapviz import Explorer\n{boxes}{opening.strip()}\n\n"
         f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"

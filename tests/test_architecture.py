@@ -20,21 +20,23 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
     "lists": "",
-    "labels": "pyarrow lists",
-    "readers": "pyarrow lists labels",
+    "files": "pyarrow",
+    "labels": "lists files",
+    "readers": "pyarrow lists files labels",
     "datasets": "pyarrow lists",
-    "inputs": "lists labels readers datasets",
+    "inputs": "lists files labels readers datasets",
     "measures": "lists scipy",
-    "selection": "lists measures",
-    "history": "param",
-    "explorer": "param pandas lists measures selection history",
-    "plots": "holoviews bokeh matplotlib measures",
-    "score": "lists measures",
-    "share": "lists explorer score",
-    "dashboard": "panel param holoviews bokeh lists measures selection explorer plots datasets "
-    "score share inputs labels readers",
-    "lesson": "panel param holoviews bokeh lists measures explorer plots dashboard datasets",
-    "cli": "panel inputs labels readers datasets explorer score dashboard lesson",
+    "explorer": "param pandas lists measures",
+    "draw": "holoviews bokeh",
+    "plots": "holoviews bokeh matplotlib measures draw",
+    "scores": "lists measures",
+    "share": "lists explorer scores",
+    "live": "panel param holoviews bokeh measures draw plots",
+    "dashboard": "panel param holoviews bokeh lists measures explorer draw plots live datasets "
+    "scores share inputs files labels readers",
+    "lesson": "panel param holoviews bokeh lists measures explorer draw plots live dashboard "
+    "datasets",
+    "cli": "panel inputs labels readers datasets explorer scores live dashboard lesson",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")

@@ -11,12 +11,13 @@ import panel as pn
 import pytest
 
 from tapviz import cli
-from tapviz.dashboard import data, later
+from tapviz.dashboard import data
 from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DataPanel
-from tapviz.dashboard.joined import what_was_read
+from tapviz.dashboard.join_table import what_was_read
 from tapviz.inputs import Given, Inputs, Opened, open_inputs
 from tapviz.labels import Held
+from tapviz.live import background as later
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"

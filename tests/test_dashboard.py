@@ -18,11 +18,12 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
-from tapviz.dashboard.live import LivePlot, Turns
 from tapviz.dashboard.table import score_table, swatch
+from tapviz.draw.style import COLORS, styles
 from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
-from tapviz.plots.style import COLORS, styles
+from tapviz.live.frame_gate import FrameGate
+from tapviz.live.plot import LivePlot
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
 
@@ -461,7 +462,7 @@ def test_descending_axis_follows_too() -> None:
 
 def test_without_a_page_every_change_is_shown_at_once() -> None:
     shown: list[set[str]] = []
-    turns = Turns(shown.append)
+    turns = FrameGate(shown.append)
     turns.take({"k"})
     turns.take({"n"})
     assert shown == [{"k"}, {"n"}]
@@ -469,7 +470,7 @@ def test_without_a_page_every_change_is_shown_at_once() -> None:
     assert len(shown) == 2
 
 
-class Later(Document):
+class BackgroundTask(Document):
     """A document whose callbacks wait until a test calls them."""
 
     def __init__(self) -> None:
@@ -481,14 +482,14 @@ class Later(Document):
 
 
 def test_latest_value_wins_while_the_page_is_busy() -> None:
-    document = Later()
+    document = BackgroundTask()
     with set_curdoc(document):
         shown: list[set[str]] = []
-        turns = Turns(shown.append)
+        turns = FrameGate(shown.append)
         _busy(turns, shown, document)
 
 
-def _busy(turns: Turns, shown: list[set[str]], document: Later) -> None:
+def _busy(turns: FrameGate, shown: list[set[str]], document: BackgroundTask) -> None:
     turns.take({"k"})
     for name in ("k", "n", "k", "k"):
         turns.take({name})

@@ -15,10 +15,10 @@ import pytest
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.drawer import WINDOW, Drawer, RankedLists, equation
+from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import precision_recall_curve, ranked_list, roc_n_curve, tap_k
 from tapviz.plots import barcode
-from tapviz.plots.style import styles
 
 LONG = 20_000
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -9,6 +9,7 @@ import pytest
 
 from tapviz import Explorer
 from tapviz.explorer import MAX_BOXES, SETTINGS
+from tapviz.explorer.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,
@@ -20,7 +21,6 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
-from tapviz.selection import Box
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -587,7 +587,7 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is moved by hand."""
     now = [0.0]
-    monkeypatch.setattr("tapviz.history.monotonic", lambda: now[0])
+    monkeypatch.setattr("tapviz.explorer.history.monotonic", lambda: now[0])
     return now
 
 

@@ -18,11 +18,11 @@ from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap
 from tapviz.dashboard.figures import PLOTS, saved_as, table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
+from tapviz.draw.style import styles
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import VIEWS
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.figure import SIZES, figure
 from tapviz.plots.scale import said, ticks, values
-from tapviz.plots.style import styles
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72

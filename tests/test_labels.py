@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tapviz.files import source as files
 from tapviz.labels import (
     ClassTable,
     Held,
@@ -21,7 +22,6 @@ from tapviz.labels import (
     Patterns,
     Qrels,
     ReadError,
-    files,
     pair_id,
 )
 from tapviz.readers import read
@@ -425,7 +425,7 @@ def test_no_permission(tmp_path, monkeypatch):
     def refuse(*_args, **_options):
         raise PermissionError
 
-    monkeypatch.setattr("tapviz.labels.files.Path.open", refuse)  # root may read everything
+    monkeypatch.setattr("tapviz.files.source.Path.open", refuse)  # root may read everything
     with pytest.raises(ReadError, match="no permission"):
         ClassTable.read(tmp_path / "classes.tsv")
 

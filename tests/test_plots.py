@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tapviz import Explorer
 from tapviz.dashboard.views import Views
+from tapviz.draw.style import COLORS, DASHES, number, power, styles
+from tapviz.draw.threshold_axis import KINK, ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.plots import epq, frame
-from tapviz.plots.axis import KINK, ThresholdAxis
-from tapviz.plots.style import COLORS, DASHES, number, power, styles
 
 PLOTS = ("tap", "precision_recall", "epq", "roc")
 

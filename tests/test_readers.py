@@ -20,8 +20,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels, files
-from tapviz.labels.files import Source
+from tapviz.files import source as files
+from tapviz.files.source import Source
+from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists
 from tapviz.measures import ipr_auc, pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import (

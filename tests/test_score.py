@@ -16,7 +16,7 @@ from tapviz.cli import main
 from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
 from tapviz.readers import read
-from tapviz.score import Policies, score
+from tapviz.scores import Policies, score
 
 GOLDEN = Path(__file__).parent / "golden" / "tapk"
 PRINTED = json.loads((GOLDEN / "printed.json").read_text())["cases"]

@@ -16,9 +16,9 @@ import pytest
 from tapviz import Explorer, load_results
 from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
+from tapviz.explorer.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.readers import read_all
-from tapviz.selection import Box
 from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
 
 NASTY = "<img src=x onerror=alert(1)>"

@@ -13,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz import load_results
-from tapviz.dashboard.live import FIELDS, LivePlot
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.style import COLORS, brief, styles
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.lists import RetrievalLists
+from tapviz.live.plot import FIELDS, LivePlot
 from tapviz.measures import (
     auc,
     average_roc,
@@ -28,10 +31,7 @@ from tapviz.plots import average_roc as roc_plot
 from tapviz.plots import calibration as calibration_plot
 from tapviz.plots import coverage as coverage_plot
 from tapviz.plots import nth_error as nth_plot
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import Columns
-from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import COLORS, brief, styles
 from tests.strategies import any_lists, seeded_lists
 
 PLOTS = ("average_roc", "coverage", "calibration", "nth_error")

@@ -13,15 +13,15 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import GlyphRenderer, HoverTool
 
-from tapviz.dashboard.live import FIELDS, LivePlot
+from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
+from tapviz.live.plot import FIELDS, LivePlot
 from tapviz.measures import Tap, tap, tap_k
 from tapviz.measures.influence import betweenness_violations, influence
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
 from tapviz.plots.frame import Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
-from tapviz.plots.style import styles
 
 EVIL = "<img src=x onerror=alert(1)>"
 

@@ -11,13 +11,13 @@ import panel as pn
 
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
-from tapviz.dashboard.joined import what_was_read
+from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.page import Dashboard
-from tapviz.dashboard.theme import STYLE
 from tapviz.datasets import BENCHES
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
 from tapviz.lists import RetrievalLists
+from tapviz.live.theme import STYLE
 from tapviz.share import fingerprint, other_data
 
 OWN = "own"

@@ -10,9 +10,9 @@ import param
 
 from tapviz.dashboard.gallery import ALWAYS, PLOTS, plain, tabs
 from tapviz.dashboard.table import swatch
+from tapviz.draw.style import Style, number
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
-from tapviz.plots.axis import ThresholdAxis
-from tapviz.plots.style import Style, number
 
 # Sizes inside the rail, in pixels.
 WIDTH, BOX, SLIDER = 262, 78, 174

@@ -12,13 +12,13 @@ import param
 from panel.custom import JSComponent
 
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
-from tapviz.dashboard.joined import what_was_read
-from tapviz.dashboard.later import Later
-from tapviz.dashboard.live import LiveText
+from tapviz.dashboard.join_table import what_was_read
 from tapviz.explorer import Explorer
+from tapviz.files.source import MAX_RATIO, MAX_UNPACKED
 from tapviz.inputs import ROLES, Given, Guess, Inputs, Opened, guess, open_inputs, with_roles
 from tapviz.labels import NORMALISATIONS, Held, ReadError
-from tapviz.labels.files import MAX_RATIO, MAX_UNPACKED
+from tapviz.live.background import BackgroundTask
+from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, Progress
 from tapviz.readers import FORMATS
 
@@ -218,7 +218,7 @@ class DataPanel(pn.viewable.Viewer):
         super().__init__()
         self._use, self._style = use, style
         self._rows: dict[str, FileRow] = {}
-        self._reading = Later(self._told)
+        self._reading = BackgroundTask(self._told)
         self._lines, self._since = 0, 0.0
         self._problem = ""
         self.dropper = Dropper(

@@ -13,10 +13,10 @@ import param
 from panel.custom import JSComponent
 
 from tapviz.dashboard.gallery import tabs
+from tapviz.draw.style import Style, number
 from tapviz.explorer import BY_ERRORS, Explorer
 from tapviz.measures import RankedList
 from tapviz.plots import barcode
-from tapviz.plots.style import Style, number
 from tapviz.share import ranked_csv
 
 WINDOW = 36

@@ -10,10 +10,10 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.dashboard.later import POOL
 from tapviz.dashboard.tabs import Tabs
 from tapviz.explorer import BY_E_VALUE, Explorer
-from tapviz.score import Policies, as_csv, as_latex, score
+from tapviz.live.background import POOL
+from tapviz.scores import Policies, as_csv, as_latex, score
 from tapviz.share import settings as chosen
 from tapviz.share import to_json, to_python
 

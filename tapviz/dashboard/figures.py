@@ -14,11 +14,11 @@ import numpy as np
 from tapviz.dashboard.gallery import PLOTS, alone, plot_of
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
+from tapviz.draw.style import brief
 from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.plots.figure import FORMATS, figure, write
 from tapviz.plots.frame import CORNERS, Columns
 from tapviz.plots.scale import values
-from tapviz.plots.style import brief
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""

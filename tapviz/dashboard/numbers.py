@@ -12,8 +12,8 @@ import numpy as np
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.dashboard.live import LiveText
 from tapviz.dashboard.tabs import Tabs
+from tapviz.live.text import LiveText
 
 MOST = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""

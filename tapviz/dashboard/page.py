@@ -13,8 +13,6 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.dashboard.access import Names
-from tapviz.dashboard.cell import Cell
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -24,22 +22,27 @@ from tapviz.dashboard.controls import (
     roc_controls,
     threshold_controls,
 )
+from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
-from tapviz.dashboard.garbage import GARBAGE
-from tapviz.dashboard.later import Later, status
-from tapviz.dashboard.link import CopyLink
-from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.place import Place
+from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import method, score_table, warnings
 from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.theme import STYLE, Theme
 from tapviz.dashboard.views import Views
+from tapviz.draw.style import ACCENT
 from tapviz.explorer import FILTER, Explorer
+from tapviz.live.accessibility import Accessibility
+from tapviz.live.background import BackgroundTask, status
+from tapviz.live.compat import without_delay
+from tapviz.live.frame_gate import FrameGate
+from tapviz.live.gc_tuning import GARBAGE
+from tapviz.live.notebook_sync import NotebookSync
+from tapviz.live.plot import LivePlot
+from tapviz.live.text import LiveText
+from tapviz.live.theme import STYLE, Theme
 from tapviz.plots.frame import shortened
-from tapviz.plots.style import ACCENT
 from tapviz.share import DATA, fingerprint
 
 PLACE: dict[str, Any] = {
@@ -64,8 +67,8 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST, KEYS, QUICK = (
-    files("tapviz.dashboard").joinpath(name).read_text(encoding="utf-8")
-    for name in ("lost.js", "keys.js", "quick.js")
+    files("tapviz.live").joinpath(name).read_text(encoding="utf-8")
+    for name in ("connection_lost.js", "keys.js", "quick.js")
 )
 
 
@@ -109,14 +112,14 @@ class Dashboard(pn.viewable.Viewer):
         self.explorer = explorer
         self.views = Views(explorer)
         self.tabs = Tabs(self.views)
-        self._compared = Later(self._told)
-        self._violations = Later(self._told)
+        self._compared = BackgroundTask(self._told)
+        self._violations = BackgroundTask(self._told)
         self._back = back
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._place = Place(self.tabs, STYLE)
+        self._place = TabArea(self.tabs, STYLE)
         for name in ALWAYS:
             self._draw(name)
         self._title = title
@@ -163,7 +166,7 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._count = LiveText(STYLE)
-        self._turns, self._cell = Turns(self._show, self._say), Cell()
+        self._turns, self._cell = FrameGate(self._show, self._say), NotebookSync()
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._open = not self._served
@@ -332,7 +335,7 @@ class Dashboard(pn.viewable.Viewer):
             self.explorer.focus = there[after % len(there)]
 
     def _boxed(self, event: Any) -> None:
-        """Keep the queries of the rectangle drawn."""
+        """BoxFilter the queries of the rectangle drawn."""
         drawn = event.geometry
         if not event.final or drawn["type"] != "rect":
             return
@@ -473,7 +476,7 @@ class Dashboard(pn.viewable.Viewer):
             self._theme,
             self._cell if pn.state.curdoc is None else self._turns.view,
             *_learn(),
-            Names(),
+            Accessibility(),
             sizing_mode="stretch_width",
             css_classes=["header"],
             stylesheets=[STYLE],

@@ -12,10 +12,10 @@ from tapviz.dashboard.figures import head, saved_as
 from tapviz.dashboard.gallery import PLOTS, plot_of
 from tapviz.dashboard.table import method, score_table
 from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.theme import STYLE
 from tapviz.dashboard.views import Views
 from tapviz.explorer import Explorer
-from tapviz.score import versions
+from tapviz.live.theme import STYLE
+from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
 
 LOOK = """

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tapviz.draw.style import COLORS, Style, brief, number
 from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Pinned, Score
 from tapviz.measures import Bracket
-from tapviz.plots.style import COLORS, Style, brief, number
 
 # Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
 ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)

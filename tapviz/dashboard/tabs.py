@@ -11,7 +11,9 @@ import numpy as np
 
 from tapviz.dashboard.gallery import alone
 from tapviz.dashboard.views import Views
+from tapviz.draw.log_axis import LogAxis
 from tapviz.explorer import MAX_K
+from tapviz.explorer.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Betweenness,
@@ -42,8 +44,6 @@ from tapviz.plots import scatter as scatter_plot
 from tapviz.plots import strip as strip_plot
 from tapviz.plots import violations as violations_plot
 from tapviz.plots.frame import Columns, Drawn
-from tapviz.plots.log_axis import LogAxis
-from tapviz.selection import Box
 
 
 class Tabs:
@@ -207,7 +207,7 @@ class Tabs:
         return scatter_plot.text(duel, lists.query)
 
     def keep(self, left: float, right: float, bottom: float, top: float) -> str:
-        """Keep the queries of a rectangle drawn into `scatter`.
+        """BoxFilter the queries of a rectangle drawn into `scatter`.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class Tabs:
         min_relevant: int = 0,
         max_relevant: int | None = None,
     ) -> str:
-        """Keep the queries whose TAPs with A and B lie between two values each.
+        """BoxFilter the queries whose TAPs with A and B lie between two values each.
 
         Parameters
         ----------

@@ -8,6 +8,8 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
+from tapviz.draw.style import Style, styles
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import BY_E_VALUE, MAX_N, Explorer
 from tapviz.measures import (
     epq_distribution,
@@ -20,9 +22,7 @@ from tapviz.measures import (
     tap_curve,
 )
 from tapviz.plots import epq, precision_recall, roc, tap
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import Columns, Drawn, ceiling
-from tapviz.plots.style import Style, styles
 
 # Thresholds marked along the precision-recall lines.
 MARKED = (1e-100, 1e-50, 1e-20, 1e-10, 1e-5, 1e-2, 1.0, 10.0, 100.0)

@@ -5,15 +5,7 @@ too, because labels are files like any others: how a file is opened, and the one
 says what is wrong with it.
 """
 
-from tapviz.labels.classes import ClassTable
-from tapviz.labels.files import File, Held, Source, name_of
-from tapviz.labels.hits import Hits
-from tapviz.labels.ids import NORMALISATIONS, normalise
-from tapviz.labels.inline import Inline
-from tapviz.labels.join import Labels
-from tapviz.labels.kinds import kind_of
-from tapviz.labels.patterns import Patterns
-from tapviz.labels.problems import (
+from tapviz.files.problems import (
     MAX_PROBLEMS,
     MAX_TEXT,
     Problem,
@@ -22,6 +14,14 @@ from tapviz.labels.problems import (
     problem,
     warn,
 )
+from tapviz.files.source import File, Held, Source, name_of
+from tapviz.labels.classes import ClassTable
+from tapviz.labels.hits import Hits
+from tapviz.labels.ids import NORMALISATIONS, normalise
+from tapviz.labels.inline import Inline
+from tapviz.labels.join import Labels
+from tapviz.labels.kinds import kind_of
+from tapviz.labels.patterns import Patterns
 from tapviz.labels.qrels import Qrels, pair_id
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules

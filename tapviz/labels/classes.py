@@ -11,11 +11,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.labels.files import File, name_of, table_lines
+from tapviz.files.problems import MAX_PROBLEMS, Problem, ReadError, problem
+from tapviz.files.source import File, name_of, table_lines
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import grouped
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, join
-from tapviz.labels.problems import MAX_PROBLEMS, Problem, ReadError, problem
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
 

@@ -9,9 +9,9 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import MAX_PROBLEMS, ReadError, problem, warn
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
-from tapviz.labels.problems import MAX_PROBLEMS, ReadError, problem, warn
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import RetrievalLists

@@ -11,8 +11,8 @@ import numpy as np
 from bokeh.core.properties import value
 from numpy.typing import NDArray
 
+from tapviz.draw.style import GHOST, INK, brief
 from tapviz.plots.frame import Columns, Drawn, boxes, curve, hover, layer, overlay, segments
-from tapviz.plots.style import GHOST, INK, brief
 
 RELEVANT, IRRELEVANT = "#0072B2", "#C04A00"
 """Blue and vermillion; also readable as letters on white."""

@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import INK
 from tapviz.plots.frame import (
     NAME_GAP,
     Columns,
@@ -24,7 +25,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import INK
 
 X = hv.Dimension("line_position", label="x")
 Y = hv.Dimension("line_height", label="y")

@@ -10,9 +10,6 @@ from typing import Any, TypeVar
 import panel as pn
 
 from tapviz.dashboard import Dashboard
-from tapviz.dashboard.access import Names
-from tapviz.dashboard.cell import Cell
-from tapviz.dashboard.live import LivePlot, LiveText, Turns, without_delay
 from tapviz.explorer import Explorer
 from tapviz.lesson.lists import two_lists
 from tapviz.lesson.numbers import suppliers, taken_away
@@ -21,6 +18,12 @@ from tapviz.lesson.progress import RANDOM_TRIES, Progress, meeting
 from tapviz.lesson.saved import page
 from tapviz.lesson.scenes import ALL, Ask, Check, Move, Scene
 from tapviz.lesson.stage import Picture, Stage
+from tapviz.live.accessibility import Accessibility
+from tapviz.live.compat import without_delay
+from tapviz.live.frame_gate import FrameGate
+from tapviz.live.notebook_sync import NotebookSync
+from tapviz.live.plot import LivePlot
+from tapviz.live.text import LiveText
 
 C = TypeVar("C", bound=Part)
 
@@ -57,7 +60,7 @@ class Lesson(pn.viewable.Viewer):
         self._captions: list[LiveText] = []
         self._controls: list[Callable[[], None]] = []
         self._checked = False
-        self._turns, self._cell = Turns(self._show), Cell()
+        self._turns, self._cell = FrameGate(self._show), NotebookSync()
         self._steps = Steps(titles=[scene.title for scene in ALL])
         self._steps.param.watch(lambda event: self.progress.go(event.new[0]), "chosen")
         self._title = Title()
@@ -108,7 +111,7 @@ class Lesson(pn.viewable.Viewer):
             pn.pane.HTML(f'<div class="out">{out}</div>', margin=0, stylesheets=[STYLE]),
             self._turns.view if self._served else self._cell,
             self._clock,
-            Names(),
+            Accessibility(),
             css_classes=["header"],
             stylesheets=[STYLE],
             sizing_mode="stretch_width",

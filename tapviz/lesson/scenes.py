@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapviz.draw.style import brief
 from tapviz.lesson import numbers
 from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
 from tapviz.lesson.numbers import CLOSELY, LONGEST, PAIR, K, N
 from tapviz.lesson.progress import MIN_TRIES, SCENES, Progress, meeting
 from tapviz.measures import tap
-from tapviz.plots.style import brief
 
 ROC = f"ROC<sub>{N}</sub>"
 PLAIN_ROC = "ROC" + str(N).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))

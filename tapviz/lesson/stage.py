@@ -10,6 +10,7 @@ import holoviews as hv
 import numpy as np
 
 from tapviz.dashboard.views import Views
+from tapviz.draw.style import brief
 from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import barcode, lines, numbers
 from tapviz.lesson.barcode import Lane, Lens
@@ -21,7 +22,6 @@ from tapviz.lesson.scenes import LOOSE, count, num, percent
 from tapviz.lists import RetrievalLists
 from tapviz.measures import ranked_list, tap
 from tapviz.plots.frame import Columns, Drawn
-from tapviz.plots.style import brief
 
 POURED = 300
 """Errors that the merged list is poured out to."""

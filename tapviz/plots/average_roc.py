@@ -9,6 +9,8 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.style import GHOST, Style, brief, number
 from tapviz.measures import Auc, AverageRoc
 from tapviz.plots.frame import (
     NAME_GAP,
@@ -25,8 +27,6 @@ from tapviz.plots.frame import (
     readout_columns,
     texts,
 )
-from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import GHOST, Style, brief, number
 
 GRID_SIZE = 80
 """False-positive rates at which curves are averaged, evenly spaced as drawn, besides 0."""

@@ -9,6 +9,8 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration
 from tapviz.plots.frame import (
     NAME_GAP,
@@ -25,8 +27,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import INK, Style, brief, number
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""

@@ -9,6 +9,8 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.style import Style, brief, number
 from tapviz.measures import CoverageCurve
 from tapviz.plots.frame import (
     NAME_GAP,
@@ -27,8 +29,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.log_axis import LogAxis
-from tapviz.plots.style import Style, brief, number
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""

@@ -9,8 +9,9 @@ import numpy as np
 from bokeh.models import CustomJSTickFormatter, FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import INK, Style, brief, number
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.measures import EpqDistribution
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import (
     NAME_GAP,
     NAME_MARGIN,
@@ -27,7 +28,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import INK, Style, brief, number
 from tapviz.plots.tap import X
 
 GRID_SIZE = 160

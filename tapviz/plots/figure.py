@@ -22,8 +22,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 
+from tapviz.draw.style import GRID, INK
 from tapviz.plots.scale import said, ticks
-from tapviz.plots.style import GRID, INK
 
 SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
 """Height in mm and size of the letters in points, for each width in mm: one column, or two."""

@@ -12,7 +12,7 @@ import numpy as np
 from bokeh.models import HoverTool
 from numpy.typing import NDArray
 
-from tapviz.plots.style import GHOST, GRID, INK, Style
+from tapviz.draw.style import GHOST, GRID, INK, Style
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""

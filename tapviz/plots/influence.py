@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import CustomJSTickFormatter, FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import GHOST, INK, number
 from tapviz.measures.influence import Influence
 from tapviz.plots.frame import (
     Columns,
@@ -21,7 +22,6 @@ from tapviz.plots.frame import (
     overlay,
     texts,
 )
-from tapviz.plots.style import GHOST, INK, number
 
 ROWS = 12
 """Queries that have room."""

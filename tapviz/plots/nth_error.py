@@ -9,8 +9,9 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.style import INK, Style, brief, number
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.measures import NthIrrelevant, Threshold
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import (
     Columns,
     Drawn,
@@ -23,7 +24,6 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.influence import subscript
-from tapviz.plots.style import INK, Style, brief, number
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""

@@ -8,6 +8,7 @@ import holoviews as hv
 import numpy as np
 from bokeh.models import CustomJSTickFormatter, FixedTicker
 
+from tapviz.draw.style import INK, Style
 from tapviz.measures import TapByK, flips, ranks
 from tapviz.plots.frame import (
     NAME_MARGIN,
@@ -24,7 +25,6 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.roc import FORMATTER
-from tapviz.plots.style import INK, Style
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)
 PLACE_FORMATTER = "return String(-tick)"

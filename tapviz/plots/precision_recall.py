@@ -9,6 +9,7 @@ import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.draw.style import ACCENT, GHOST, Style, number, power
 from tapviz.measures import MeanPrecisionRecall, RankedList, Retrieved
 from tapviz.plots.frame import (
     NAME_GAP,
@@ -25,7 +26,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import ACCENT, GHOST, Style, number, power
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""

@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import CustomJSTickFormatter, FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
 from tapviz.measures import RocCurve
 from tapviz.plots.frame import (
     NAME_GAP,
@@ -26,7 +27,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import ACCENT, GHOST, INK, Style, number
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""

@@ -9,7 +9,8 @@ import numpy as np
 from bokeh.models import CustomJSTicker, CustomJSTickFormatter, FixedTicker
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.plots import axis, epq, influence, order, roc
+from tapviz.draw import threshold_axis as axis
+from tapviz.plots import epq, influence, order, roc
 
 DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ENOUGH = 4

@@ -11,6 +11,7 @@ import numpy as np
 from bokeh.models import CustomJSHover, FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
 from tapviz.measures import Tap
 from tapviz.plots.frame import (
     Columns,
@@ -25,7 +26,6 @@ from tapviz.plots.frame import (
     texts,
     told,
 )
-from tapviz.plots.style import ACCENT, GHOST, INK, Style, number
 
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12

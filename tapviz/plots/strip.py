@@ -7,6 +7,8 @@ import numpy as np
 from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.style import ACCENT, INK, Style
 from tapviz.measures import Tap
 from tapviz.plots.frame import (
     Columns,
@@ -17,9 +19,7 @@ from tapviz.plots.frame import (
     overlay,
     texts,
 )
-from tapviz.plots.log_axis import LogAxis
 from tapviz.plots.scatter import HINT, dots, measured, no_dots, sayings, undefined
-from tapviz.plots.style import ACCENT, INK, Style
 
 ENDS = np.array([-0.12, 1.12])
 """Of the axis of TAP: above and below the points there is a line of text each."""

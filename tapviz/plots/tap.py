@@ -8,8 +8,9 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 
+from tapviz.draw.style import INK, Style, brief, number
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.measures import EpqDistribution, Tap, TapCurve
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.plots.frame import (
     NAME_GAP,
     NAME_MARGIN,
@@ -28,7 +29,6 @@ from tapviz.plots.frame import (
     spread,
     texts,
 )
-from tapviz.plots.style import INK, Style, brief, number
 
 DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""

@@ -10,6 +10,7 @@ import numpy as np
 from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.style import INK
 from tapviz.measures.influence import Betweenness, Violation
 from tapviz.plots.frame import (
     Columns,
@@ -25,7 +26,6 @@ from tapviz.plots.frame import (
     texts,
 )
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR, subscript
-from tapviz.plots.style import INK
 
 ROWS = 10
 """Violations that have room."""

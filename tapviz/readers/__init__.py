@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from tapviz.files.source import Progress
 from tapviz.labels import (
     ClassTable,
     File,
@@ -23,7 +24,6 @@ from tapviz.labels import (
     problem,
     warn,
 )
-from tapviz.labels.files import Progress
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
 from tapviz.readers._lines import Match, Options, Problems

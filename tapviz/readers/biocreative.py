@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
-from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

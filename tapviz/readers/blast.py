@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.source import Source
 from tapviz.labels import Hits
-from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

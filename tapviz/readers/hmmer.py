@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tapviz.files.source import Source
 from tapviz.labels import Hits
-from tapviz.labels.files import Source
 from tapviz.readers._lines import (
     Match,
     Options,

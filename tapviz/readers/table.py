@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tapviz.files.source import MAX_UNPACKED, Line, Source
 from tapviz.labels import Hits, ReadError
-from tapviz.labels.files import MAX_UNPACKED, Line, Source
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import (
     ASCENDING,

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from tapviz.files.source import Source
 from tapviz.labels import ReadError
-from tapviz.labels.files import Source
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import Match, Options, Problems
 

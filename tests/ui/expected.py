@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import load_results
+from tapviz.draw.style import brief, number
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.measures import errors_per_query, pooled_roc_n, roc_n, tap, tap_curve, tap_k
-from tapviz.plots.axis import ThresholdAxis
-from tapviz.plots.style import brief, number
 
 FIVE = ["BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tapviz.draw.style import COLORS
 from tapviz.measures import epq_distribution, roc_n, tap_curve, tap_k
-from tapviz.plots.style import COLORS
 from tests.ui.expected import FIVE, bench, by_errors, cells
 from tests.ui.page import FIGURES, N, Page
 

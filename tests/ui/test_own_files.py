@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.labels import ClassTable
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import errors_per_query, tap, tap_k
-from tapviz.plots.axis import ThresholdAxis
 from tapviz.readers import read
 from tests.ui.conftest import Kept, Server, trouble
 from tests.ui.expected import by_errors, cells, rest

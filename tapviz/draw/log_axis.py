@@ -9,8 +9,8 @@ import numpy as np
 from bokeh.models import CustomJSTicker, CustomJSTickFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.plots.axis import FORMATTER, TICKER
-from tapviz.plots.style import GUTTER
+from tapviz.draw.style import GUTTER
+from tapviz.draw.threshold_axis import FORMATTER, TICKER
 
 GAP = 0.06
 """From the place of 0 to the smallest positive value, in widths of the axis."""

@@ -20,7 +20,7 @@ SILENT = "embedded"
 """Tag of a page to which Panel sends nothing."""
 
 
-class Cell(JSComponent):
+class NotebookSync(JSComponent):
     """Part of the page in a cell that keeps the page and Python at one.
 
     The browser is not ready for messages before it has drawn the page, and drops them; Panel keeps

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tapviz.dashboard import garbage
-from tapviz.dashboard.garbage import Garbage
+from tapviz.live import gc_tuning as garbage
+from tapviz.live.gc_tuning import Garbage
 
 
 class Page:

@@ -1,4 +1,4 @@
-"""What keeps the page live: plots that are drawn once, texts, and one change at a time."""
+"""A plot that is drawn once, and whose columns are replaced."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import holoviews as hv
 import numpy as np
 import panel as pn
-import param
 from bokeh.events import Event
 from bokeh.models import (
     BoxSelectTool,
@@ -20,10 +19,8 @@ from bokeh.models import (
     ZoomInTool,
     ZoomOutTool,
 )
-from panel.custom import JSComponent
 
-from tapviz.dashboard.garbage import GARBAGE
-from tapviz.dashboard.theme import repaint, shade
+from tapviz.live.theme import repaint, shade
 from tapviz.plots.frame import Columns, Drawn, boxed
 
 # Where each column of a layer goes in the glyphs that HoloViews chooses.
@@ -44,166 +41,6 @@ MOVING = re.compile(
 paints these alone. Of overlays Bokeh clips annotations only; `Names` has it clip these, too."""
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
-
-
-class Painted(JSComponent):
-    """Answers each turn, by its number, when the page has painted what came with it."""
-
-    _busy__ignore = ("painted",)
-
-    turn = param.Integer(default=0)
-    painted = param.Integer(default=0)
-
-    _esm = """
-    export function render({ model }) {
-        model.on("turn", () => {
-            const turn = model.turn
-            requestAnimationFrame(() => setTimeout(() => { model.painted = turn }, 0))
-        })
-        return document.createElement("div")
-    }
-    """
-
-
-class Turns:
-    """Lets the page show one change before the next is made: the latest value wins.
-
-    A slow drag sends values faster than they can be shown. The page answers when it has painted a
-    change; what was chosen meanwhile is then shown at once, and what was overtaken never is.
-
-    Parameters
-    ----------
-    show : callable
-        Shows what is chosen now, given the names of all choices changed since it was last called.
-    say : callable, optional
-        The same of what the eye can wait for: it goes to the page when it has painted the rest.
-    """
-
-    PATIENCE = 400
-    """Milliseconds after which the page is given up on: hidden pages do not paint."""
-
-    def __init__(
-        self,
-        show: Callable[[set[str]], None],
-        say: Callable[[set[str]], None] = lambda _changed: None,
-    ) -> None:
-        self._show = show
-        self._say = say
-        self._changed: set[str] = set()
-        self._unsaid: set[str] = set()
-        self._busy = False
-        self._document = pn.state.curdoc
-        self.view = Painted(width=0, height=0, margin=0)
-        self.view.param.watch(lambda event: self._free(event.new), "painted")
-
-    def take(self, changed: set[str]) -> None:
-        """Show a change now, or after the one that the page is busy with."""
-        self._changed |= changed
-        GARBAGE.changed()
-        if self._document is not None and pn.state.curdoc is not self._document:
-            # Changed from another thread: the page may only be touched in its own turn.
-            self._document.add_next_tick_callback(lambda: self.take(set()))
-        elif not self._busy:
-            self._go()
-
-    def _go(self) -> None:
-        changed, self._changed = self._changed, set()
-        if not changed:
-            return
-        self._unsaid |= changed
-        with pn.io.hold():
-            self._show(changed)
-            if self._document is None:
-                self._follow()
-                return
-            self._busy = True
-            self.view.turn += 1
-        turn = self.view.turn
-        self._document.add_timeout_callback(lambda: self._free(turn), self.PATIENCE)
-
-    def _follow(self) -> None:
-        changed, self._unsaid = self._unsaid, set()
-        if changed:
-            self._say(changed)
-
-    def _free(self, turn: int) -> None:
-        if self._busy and turn == self.view.turn:
-            self._busy = False
-            with pn.io.hold():
-                self._follow()
-                self._go()
-
-
-def without_delay() -> None:
-    """Send what is written to the page at once.
-
-    A message is written in three parts. By default the system holds the second back until the
-    page has acknowledged the first, which it may do 40 ms later.
-    """
-    session = pn.state.curdoc.session_context.session
-    for connection in getattr(session, "_subscribed_connections", ()):
-        connection._socket.set_nodelay(True)  # noqa: SLF001  # no public name leads there
-
-
-class LiveText(JSComponent):
-    """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
-
-    _busy__ignore = ("pressed",)
-
-    text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
-    pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
-
-    # Only what differs is touched: the browser need not lay out the rest again, and what has the
-    # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
-    _esm = """
-    const turnInto = (old, wanted) => {
-        if (old.isEqualNode(wanted)) return
-        if (old.nodeType !== 1) { old.data = wanted.data; return }
-        if (old.nodeName === "DETAILS") wanted.open = old.open
-        for (const { name } of [...old.attributes]) {
-            if (!wanted.hasAttribute(name)) old.removeAttribute(name)
-        }
-        for (const { name, value } of wanted.attributes) {
-            if (old.getAttribute(name) !== value) old.setAttribute(name, value)
-        }
-        const before = [...old.childNodes], after = [...wanted.childNodes]
-        const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName
-        const least = Math.min(before.length, after.length)
-        let head = 0, tail = 0
-        while (head < least && alike(head, head)) head++
-        while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
-        const gone = before.slice(head, before.length - tail)
-        const come = after.slice(head, after.length - tail)
-        const next = before[before.length - tail] ?? null
-        for (let i = 0; i < head; i++) turnInto(before[i], after[i])
-        for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
-        for (const child of gone) child.remove()
-        for (const child of come) old.insertBefore(child, next)
-    }
-    export function render({ model }) {
-        const place = document.createElement("div")
-        place.innerHTML = model.text
-        place.addEventListener("click", (event) => {
-            if (event.target.closest("button")) model.pressed += 1
-        })
-        model.on("text", () => {
-            const wanted = document.createElement("div")
-            wanted.innerHTML = model.text
-            const root = place.getRootNode()
-            const held = place.contains(root.activeElement)
-            turnInto(place, wanted)
-            // A button that is gone leaves the focus here, not at the top of the page.
-            if (!held || place.contains(root.activeElement)) return
-            place.tabIndex = -1
-            place.focus({ preventScroll: true })
-        })
-        place.addEventListener("blur", () => place.removeAttribute("tabindex"))
-        return place
-    }
-    """
-
-    def __init__(self, style: str, **params: Any) -> None:
-        super().__init__(stylesheets=[style], margin=0, **params)
 
 
 class LivePlot:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from tapviz.labels.problems import Problem, ReadError, problem
+from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import param
 
-from tapviz.history import History
+from tapviz.explorer.history import History
+from tapviz.explorer.query_filter import Box, Selection, select
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
     Bootstrap,
@@ -35,7 +36,6 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
-from tapviz.selection import Box, Selection, select
 
 R = TypeVar("R")
 

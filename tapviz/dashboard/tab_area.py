@@ -6,11 +6,11 @@ from typing import Any
 
 import panel as pn
 
+from tapviz.dashboard.box_filter import BoxFilter
 from tapviz.dashboard.controls import WIDGET, algorithm_choice
 from tapviz.dashboard.gallery import alone, tabs
-from tapviz.dashboard.keep import Keep
-from tapviz.dashboard.live import LiveText
 from tapviz.dashboard.tabs import Tabs
+from tapviz.live.text import LiveText
 
 OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
 """Plots that look closely at one algorithm."""
@@ -34,7 +34,7 @@ LINE, PLOT = 28, 248
 """Height of the tabs and of the line below them, and that of the plot, in pixels."""
 
 
-class Place(pn.viewable.Viewer):
+class TabArea(pn.viewable.Viewer):
     """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
 
     A plot is drawn when it is first looked at, and afterwards only hidden.
@@ -60,7 +60,7 @@ class Place(pn.viewable.Viewer):
         """How to read the plot."""
         self._detail = algorithm_choice(explorer, "detail", styles=NARROWS)
         self._against = algorithm_choice(explorer, "baseline", styles=NARROWS)
-        self._keep = Keep(plots, style)
+        self._keep = BoxFilter(plots, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,

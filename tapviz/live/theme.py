@@ -12,9 +12,9 @@ from bokeh.core.property.vectorization import Value
 from bokeh.model import Model
 from panel.custom import JSComponent
 
-from tapviz.plots.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
+from tapviz.draw.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
 
-STYLE = files("tapviz.dashboard").joinpath("page.css").read_text(encoding="utf-8")
+STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
 
 GROUND = "#121212"
@@ -70,7 +70,7 @@ class Theme(JSComponent):
 
     dark = param.Boolean(default=False)
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
-    sheet = param.String(default=files("tapviz.dashboard").joinpath("dark.css").read_text("utf-8"))
+    sheet = param.String(default=files("tapviz.live").joinpath("dark.css").read_text("utf-8"))
 
     _esm = """
     export function render({ model }) {

@@ -32,7 +32,7 @@ POOL = ThreadPoolExecutor(
 Work = Callable[[Progress | None], Any]
 
 
-class Later:
+class BackgroundTask:
     """The result of slow work for what is chosen now; a change stops work that is out of date.
 
     Where no event loop runs, as in a script, the work waits until it is asked for by `resume`.
@@ -156,7 +156,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def status(works: Mapping[str, Later], otherwise: str) -> str:
+def status(works: Mapping[str, BackgroundTask], otherwise: str) -> str:
     """One line of HTML about slow works by their names: how far, stopped, failed; or else done.
 
     A button in it stops what goes on, or begins again what was stopped.

@@ -10,7 +10,7 @@ import numpy as np
 from bokeh.models import BasicTicker, CustomJSTicker, CustomJSTickFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.plots.style import GHOST, GUTTER, brief, number
+from tapviz.draw.style import GHOST, GUTTER, brief, number
 
 # E-values reach from 1e-180 to thousands, but methods differ where errors begin. Below 1e-10 a
 # decade gets a twentieth of the width.

@@ -7,15 +7,15 @@ from importlib.resources import files
 from panel.custom import JSComponent
 
 
-class Names(JSComponent):
+class Accessibility(JSComponent):
     """Gives what Panel and Bokeh draw the names and roles that they leave out.
 
     Handles of sliders, boxes to tick, tools and plots get a name as soon as they are in the page;
     arrow keys move the read-out of the plot that has the focus. Marks that are drawn above the rest
-    (`tapviz.dashboard.live.MOVING`) are clipped to the frame.
+    (`tapviz.live.plot.MOVING`) are clipped to the frame.
     """
 
-    _esm = files("tapviz.dashboard").joinpath("access.js").read_text(encoding="utf-8")
+    _esm = files("tapviz.live").joinpath("accessibility.js").read_text(encoding="utf-8")
 
     def __init__(self) -> None:
         super().__init__(width=0, height=0, margin=0)

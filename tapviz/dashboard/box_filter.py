@@ -15,7 +15,7 @@ OPEN, CLOSED = "Filter ▴", "Filter ▾"
 SIDES = ("from", "to")
 
 
-class Keep:
+class BoxFilter:
     """A button for the line above A against B, and the row that it opens.
 
     Parameters
@@ -56,7 +56,7 @@ class Keep:
             for side, said in zip(SIDES, words, strict=True):
                 parts += [_word(said), self._boxes[letter, side]]
         keep = pn.widgets.Button(
-            label="Keep",
+            label="BoxFilter",
             width=58,
             margin=(0, 0, 0, 8),
             stylesheets=[WIDGET],

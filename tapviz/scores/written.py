@@ -10,7 +10,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from tapviz.score.scores import VISIBLE, AlgorithmScore, Policies, Scores
+from tapviz.scores.scores import VISIBLE, AlgorithmScore, Policies, Scores
 
 
 def as_table(scores: Scores) -> str:

@@ -1,0 +1,1 @@
+"""Pictures drawn: layers and axes to Bokeh, to matplotlib and to HoloViews."""

@@ -1,0 +1,69 @@
+"""HTML in the page that changes often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+
+class LiveText(JSComponent):
+    """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
+
+    _busy__ignore = ("pressed",)
+
+    text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
+    pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
+
+    # Only what differs is touched: the browser need not lay out the rest again, and what has the
+    # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
+    _esm = """
+    const turnInto = (old, wanted) => {
+        if (old.isEqualNode(wanted)) return
+        if (old.nodeType !== 1) { old.data = wanted.data; return }
+        if (old.nodeName === "DETAILS") wanted.open = old.open
+        for (const { name } of [...old.attributes]) {
+            if (!wanted.hasAttribute(name)) old.removeAttribute(name)
+        }
+        for (const { name, value } of wanted.attributes) {
+            if (old.getAttribute(name) !== value) old.setAttribute(name, value)
+        }
+        const before = [...old.childNodes], after = [...wanted.childNodes]
+        const alike = (i, j) => before.at(i)?.nodeName === after.at(j)?.nodeName
+        const least = Math.min(before.length, after.length)
+        let head = 0, tail = 0
+        while (head < least && alike(head, head)) head++
+        while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
+        const gone = before.slice(head, before.length - tail)
+        const come = after.slice(head, after.length - tail)
+        const next = before[before.length - tail] ?? null
+        for (let i = 0; i < head; i++) turnInto(before[i], after[i])
+        for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
+        for (const child of gone) child.remove()
+        for (const child of come) old.insertBefore(child, next)
+    }
+    export function render({ model }) {
+        const place = document.createElement("div")
+        place.innerHTML = model.text
+        place.addEventListener("click", (event) => {
+            if (event.target.closest("button")) model.pressed += 1
+        })
+        model.on("text", () => {
+            const wanted = document.createElement("div")
+            wanted.innerHTML = model.text
+            const root = place.getRootNode()
+            const held = place.contains(root.activeElement)
+            turnInto(place, wanted)
+            // A button that is gone leaves the focus here, not at the top of the page.
+            if (!held || place.contains(root.activeElement)) return
+            place.tabIndex = -1
+            place.focus({ preventScroll: true })
+        })
+        place.addEventListener("blur", () => place.removeAttribute("tabindex"))
+        return place
+    }
+    """
+
+    def __init__(self, style: str, **params: Any) -> None:
+        super().__init__(stylesheets=[style], margin=0, **params)
