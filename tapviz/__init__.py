@@ -68,9 +68,9 @@ from tapviz.readers import ReadError, detect, formats, read, read_all, write_par
 
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
-    from tapviz.dashboard.figures import save_figure
     from tapviz.dashboard.report import save_report
     from tapviz.explorer import Explorer
+    from tapviz.plots.save import save_figure
 
 __version__ = "0.1.0"
 
@@ -157,7 +157,7 @@ __all__ = [
 LATER = {
     "Explorer": "tapviz.explorer",
     "Dashboard": "tapviz.dashboard",
-    "save_figure": "tapviz.dashboard.figures",
+    "save_figure": "tapviz.plots.save",
     "save_report": "tapviz.dashboard.report",
 }
 

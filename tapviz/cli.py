@@ -138,8 +138,8 @@ def _score(given: dict[str, Any]) -> None:
 
 
 def _figure(given: dict[str, Any]) -> None:
-    from tapviz.dashboard.figures import KINDS, save_figure  # noqa: PLC0415
-    from tapviz.dashboard.gallery import PLOTS  # noqa: PLC0415
+    from tapviz.plots import PLOTS  # noqa: PLC0415
+    from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
 
     look = {name: given.pop(name) for name in ("width", "title", "greyscale")}
     plots, kinds = given.pop("plot"), given.pop("type")

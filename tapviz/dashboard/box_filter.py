@@ -8,8 +8,8 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import RAIL, UNSEEN_LABEL, WIDGET
-from tapviz.dashboard.gallery import alone
-from tapviz.dashboard.tabs import Tabs
+from tapviz.plots.data import PlotData
+from tapviz.plots.scatter import select_between
 
 OPEN, CLOSED = "Filter ▴", "Filter ▾"
 SIDES = ("from", "to")
@@ -20,14 +20,14 @@ class BoxFilter:
 
     Parameters
     ----------
-    tabs : Tabs
-        The plots of the page.
+    data : PlotData
+        What the plots of the page are made of.
     style : str
         Style sheet of the page.
     """
 
-    def __init__(self, tabs: Tabs, style: str) -> None:
-        self._tabs = tabs
+    def __init__(self, data: PlotData, style: str) -> None:
+        self._data = data
         self.button = pn.widgets.Button(
             label=CLOSED,
             width=76,
@@ -35,7 +35,7 @@ class BoxFilter:
             stylesheets=[WIDGET],
             on_click=self._turn,
         )
-        letters = "A" if alone(tabs.explorer) else "AB"
+        letters = "AB"[: len(data.explorer.results)]
         self._boxes = {
             (letter, side): pn.widgets.FloatInput(
                 label=f"TAP of {letter} {side}",
@@ -83,7 +83,7 @@ class BoxFilter:
 
     def _keep(self, *_: Any) -> None:
         values = [box.value for box in self._boxes.values()]
-        said = self._wrong(values) or self._tabs.keep_between(*values)
+        said = self._wrong(values) or select_between(self._data, *values)
         self._problem.object = f'<div class="problem" role="alert">{html.escape(said)}</div>'
         self._problem.visible = bool(said)
 
@@ -93,7 +93,7 @@ class BoxFilter:
             if value is None or not 0 <= value <= 1:
                 return f"{box.label}: give a number from 0 to 1"
         if any(low > high for low, high in zip(values[::2], values[1::2], strict=True)):
-            return "Give the smaller number first: nothing lies between"
+            return "The lower limit must not exceed the upper one"
         return ""
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import panel as pn
 import param
 
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, plain, tabs
 from tapviz.dashboard.table import swatch
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
-from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.plots import PLOTS, plots_for
 
 # Sizes inside the rail, in pixels.
 WIDTH, BOX, SLIDER = 262, 78, 174
@@ -295,15 +295,17 @@ def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Selec
     """Choice of a plot among those that are seen."""
 
     def seen() -> dict[str, str]:
-        view = explorer.view
-        always = {plain(PLOTS[name].title): name for name in ALWAYS}
-        return always | {name: value for name, value in tabs(explorer).items() if value == view}
+        return {
+            plot.tab or plot.plain_title: plot.name
+            for plot in plots_for(explorer)
+            if not plot.tab or plot.name == explorer.view
+        }
 
     choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **look)
 
     def offer(event: Any) -> None:
         """Offer the plot that somebody has just turned to instead of the one before."""
-        kept = choice.value if choice.value in ALWAYS else event.new
+        kept = event.new if PLOTS[choice.value].tab else choice.value
         choice.param.update(options=seen(), value=kept)
 
     explorer.param.watch(offer, "view")

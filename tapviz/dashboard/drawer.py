@@ -12,11 +12,10 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.dashboard.gallery import tabs
 from tapviz.draw.style import Style, number
 from tapviz.explorer import BY_ERRORS, Explorer
 from tapviz.measures import RankedList
-from tapviz.plots import barcode
+from tapviz.plots import barcode, plots_for
 from tapviz.share import ranked_csv
 
 WINDOW = 36
@@ -95,7 +94,7 @@ class Drawer(pn.viewable.Viewer):
     def _about(self) -> str:
         explorer, lists = self.explorer, self.explorer.first
         if not explorer.focus:
-            words = next(words for words, name in tabs(explorer).items() if name == "scatter")
+            words = next(plot.tab for plot in plots_for(explorer) if plot.query_at is not None)
             return f"Click a dot of the tab {words}, or write the id of a query."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]

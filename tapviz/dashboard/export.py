@@ -10,9 +10,9 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.dashboard.tabs import Tabs
 from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.live.background import POOL
+from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, as_csv, as_latex, score
 from tapviz.share import settings as chosen
 from tapviz.share import to_json, to_python
@@ -30,19 +30,19 @@ class Export:
 
     Parameters
     ----------
-    tabs : Tabs
-        The plots of the page: files show their present state.
+    data : PlotData
+        What the plots of the page are made of: files show their present state.
     opening : str
         Lines of Python that bind the results to ``results``.
     title, about : str
         What the data are; see `report`.
     """
 
-    def __init__(self, tabs: Tabs, opening: str, title: str = "", about: str = "") -> None:
-        self._tabs = tabs
+    def __init__(self, data: PlotData, opening: str, title: str = "", about: str = "") -> None:
+        self._data = data
         self._opening, self._title, self._about = opening, title, about
         self._made = ""
-        explorer = tabs.explorer
+        explorer = data.explorer
         self.button = pn.widgets.Button(
             label=CLOSED, width=90, margin=(0, 0, 0, 14), stylesheets=[WIDGET], on_click=self._turn
         )
@@ -92,24 +92,25 @@ class Export:
     @property
     def python(self) -> str:
         """Python that makes the present numbers."""
-        return to_python(self._tabs.explorer, self._opening)
+        return to_python(self._data.explorer, self._opening)
 
     async def _make_report(self, _: Any) -> None:
         """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
         # matplotlib is loaded by whoever wants a figure.
-        from tapviz.dashboard.report import N_PIECES, pieces  # noqa: PLC0415
+        from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
-        explorer = self._tabs.explorer
+        explorer = self._data.explorer
         now = Explorer(explorer.results, list(explorer.style_order), **chosen(explorer))
         made = pieces(now, title=self._title, opening=self._opening, about=self._about)
         parts: list[str] = []
-        self._make.disabled, self._make.label = True, f"Report: 0 of {N_PIECES}"
+        total = n_pieces(now)
+        self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
         try:
             # The numbers take longest, and need no page.
             parts.append(await asyncio.get_running_loop().run_in_executor(POOL, next, made))
             for piece in made:
                 parts.append(piece)
-                self._make.label = f"Report: {len(parts)} of {N_PIECES}"
+                self._make.label = f"Report: {len(parts)} of {total}"
                 await asyncio.sleep(0)
         except ValueError:
             self._make.label = "Nothing to report"
@@ -130,12 +131,12 @@ class Export:
 
     def _saved(self) -> io.BytesIO:
         # matplotlib is loaded by whoever wants a figure.
-        from tapviz.dashboard.figures import saved_as  # noqa: PLC0415
+        from tapviz.plots.save import file_content  # noqa: PLC0415
 
         return io.BytesIO(
-            saved_as(
-                self._tabs,
-                self._plot.value,
+            file_content(
+                self._data,
+                PLOTS[self._plot.value],
                 self._kind.value,
                 width=self._width.value,
                 greyscale=self._grey.value,
@@ -144,7 +145,7 @@ class Export:
 
     def _scores(self, written: Callable[..., str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
-            explorer = self._tabs.explorer
+            explorer = self._data.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
                 return io.BytesIO(b"There are no scores: no algorithm is shown, or no query is.\n")
             return _file(written(_score(explorer)))

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import re
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.dashboard.tabs import Tabs
+from tapviz.draw.table import rows
 from tapviz.live.text import LiveText
+from tapviz.plots import PLOTS, PlotData
 
 MOST = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
-UNSAID = ("name", "hint")
+NAMES = ("name",)
 """Layers that only write onto the plot what stands beside it."""
 SHOW, HIDE = "Show the numbers", "Hide the numbers"
 
@@ -27,17 +26,17 @@ class Numbers(pn.viewable.Viewer):
 
     Parameters
     ----------
-    tabs : Tabs
-        The plots of the page.
+    data : PlotData
+        What the plots of the page are made of.
     style : str
         Style sheet of the page.
     """
 
-    def __init__(self, tabs: Tabs, style: str) -> None:
+    def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
-        self._tabs = tabs
+        self._data = data
         self._open = False
-        self._plot = plot_choice(tabs.explorer, "numbers of the plot", width=200, margin=0)
+        self._plot = plot_choice(data.explorer, "numbers of the plot", width=200, margin=0)
         self._button = pn.widgets.Button(
             label=SHOW,
             width=150,
@@ -63,7 +62,7 @@ class Numbers(pn.viewable.Viewer):
 
     def follow(self) -> None:
         """Show the numbers of the present choices, if any are shown."""
-        self._table.text = table(self._tabs, self._plot.value) if self._open else ""
+        self._table.text = table(self._data, self._plot.value) if self._open else ""
 
     def _turn(self, _: Any) -> None:
         self._open = not self._open
@@ -71,57 +70,50 @@ class Numbers(pn.viewable.Viewer):
         self.follow()
 
 
-def table(tabs: Tabs, plot: str) -> str:
+def table(data: PlotData, plot: str) -> str:
     """What a plot draws as a table in HTML, at most `MOST` rows, and how many there are.
 
     Parameters
     ----------
-    tabs : Tabs
+    data : PlotData
     plot : str
-        Name of a plot, as `save_figure` takes it.
+        Name of a plot.
     """
-    # matplotlib is loaded by whoever wants a figure, or its numbers.
-    from tapviz.dashboard.figures import table as as_csv  # noqa: PLC0415
-
-    columns = tabs.columns(plot)
-    picture = tabs.picture(plot, columns)
-    options = hv.Store.lookup_options("bokeh", picture, "plot").kwargs
-    head, *lines = csv.reader(as_csv(columns, picture).splitlines())
-    layers: dict[str, list[list[str]]] = {}
-    for line in lines:
-        if line[0] not in UNSAID:
-            layers.setdefault(line[0], []).append(line)
+    picture = PLOTS[plot].picture(data)
+    columns, layers = rows(picture)
+    layers = {name: cells for name, cells in layers.items() if name not in NAMES}
     total = sum(map(len, layers.values()))
     if not total:
         return '<p class="note">This plot draws nothing.</p>'
-    whose = {look.color: name for name, look in reversed(tabs.views.looks.items())}
-    titles = {"layer": "what", "color": "algorithm"} | {
-        axis + end: re.sub(r"\s*\(.*", "", options.get(f"{axis}label") or axis) + words
-        for axis in "xy"
+    whose = {style.color: name for name, style in reversed(data.styles.items())}
+    titles = {"color": "algorithm"} | {
+        side + end: re.sub(r"\s*\(.*", "", axis.label) + words
+        for side, axis in (("x", picture.x), ("y", picture.y))
         for end, words in (("", ""), ("0", ", from"), ("1", ", to"))
     }
-    share = _share([len(layer) for layer in layers.values()])
-    kept = [layer[i] for layer in layers.values() for i in _some(len(layer), share)]
-    used = [i for i, _ in enumerate(head) if any(line[i] for line in kept)]
+    share = _share([len(cells) for cells in layers.values()])
+    kept = [(name, cells[i]) for name, cells in layers.items() for i in _some(len(cells), share)]
+    used = [i for i, _ in enumerate(columns) if any(row[i] != "" for _, row in kept)]
     heads = "".join(
-        f'<th scope="col">{html.escape(titles.get(head[i], head[i]))}</th>' for i in used
+        f'<th scope="col">{html.escape(title)}</th>'
+        for title in ("what", *(titles.get(columns[i], columns[i]) for i in used))
     )
-    rows = "".join(
-        f'<tr><th scope="row">{html.escape(line[0])}</th>'
-        + "".join(f"<td>{_cell(head[i], line[i], whose)}</td>" for i in used[1:])
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(name)}</th>'
+        + "".join(f"<td>{_cell(columns[i], str(row[i]), whose)}</td>" for i in used)
         + "</tr>"
-        for line in kept
+        for name, row in kept
     )
-    said = f"{total:,} rows."
+    said = f"{total:,} points."
     if total > len(kept):
         said = (
-            f"{len(kept):,} of {total:,} rows: of long lines some, evenly spaced. "
-            "All: Export, CSV (numbers)."
+            f"Showing {len(kept):,} of {total:,} points, evenly spaced. "
+            "Export > CSV (numbers) has all."
         )
     return (
         f'<p class="note" role="status">{said}</p>'
         '<div class="scrolled numbers" tabindex="0" role="region" aria-label="numbers of the plot">'
-        f'<table class="read"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<table class="read"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 

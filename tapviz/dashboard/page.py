@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
-from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
@@ -25,13 +24,10 @@ from tapviz.dashboard.controls import (
 from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
-from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import method, score_table, warnings
-from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.views import Views
-from tapviz.draw.style import ACCENT
+from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import FILTER, Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
@@ -42,7 +38,9 @@ from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
 from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
-from tapviz.plots.frame import shortened
+from tapviz.plots import PLOTS, Plot, PlotData, plots_for
+from tapviz.plots.columns import LONGEST
+from tapviz.plots.plot import THRESHOLD
 from tapviz.share import DATA, fingerprint
 
 PLACE: dict[str, Any] = {
@@ -110,37 +108,44 @@ class Dashboard(pn.viewable.Viewer):
     ) -> None:
         super().__init__()
         self.explorer = explorer
-        self.views = Views(explorer)
-        self.tabs = Tabs(self.views)
+        self.data = PlotData(explorer)
+        self._plots = plots_for(explorer)
+        self._always = [plot for plot in self._plots if not plot.tab]
+        tabs = [plot.name for plot in self._plots if plot.tab]
+        explorer.param.view.objects = tabs
+        if explorer.view not in tabs:  # from a link to other results
+            explorer.view = tabs[0]
         self._compared = BackgroundTask(self._told)
-        self._violations = BackgroundTask(self._told)
+        self._slow = {
+            plot.name: BackgroundTask(self._told) for plot in self._plots if plot.slow is not None
+        }
         self._back = back
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._place = TabArea(self.tabs, STYLE)
-        for name in ALWAYS:
-            self._draw(name)
+        self._place = TabArea(self.data, STYLE)
+        for plot in self._always:
+            self._draw(plot)
         self._title = title
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.tabs, self._opening, title, about)
+        self._export = Export(self.data, self._opening, title, about)
         self._link = CopyLink(STYLE, lambda: explorer.to_query(self._said))
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
-        self._heads = {name: LiveText(STYLE) for name in ALWAYS}
+        self._heads = {plot.name: LiveText(STYLE) for plot in self._always}
         self._status = LiveText(STYLE, styles=HALF)
         self._status.param.watch(self._pressed, "pressed")
         self._beware = LiveText(STYLE, styles=HALF)
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words = LiveText(STYLE, sizing_mode="stretch_width")
-        self._numbers = Numbers(self.tabs, STYLE)
+        self._numbers = Numbers(self.data, STYLE)
         self._code = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
-        quantity = "E-value" if self.views.axis.log else "score"
-        self._drawer = Drawer(explorer, self.views.looks, quantity)
+        quantity = "E-value" if self.data.axis.log else "score"
+        self._drawer = Drawer(explorer, self.data.styles, quantity)
         self._undo = pn.widgets.Button(
             label="Undo",
             description=_below("take the last choice back (Ctrl+Z)"),
@@ -204,16 +209,14 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices: new columns for the plots that the changed ones concern."""
         self._refused = ""
         self._ask()
-        self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].shows)}
-        for name in self._seen:
-            if name not in self.plots:
-                self._draw(name)
-            elif name in self._stale:
-                self.plots[name].push(self.tabs.columns(name))
-            self._stale.discard(name)
+        self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
+        for plot in self._seen:
+            if plot.name not in self.plots:
+                self._draw(plot)
+            elif plot.name in self._stale:
+                self.plots[plot.name].push(plot.picture(self.data))
+            self._stale.discard(plot.name)
         self._place.turn_to(self.explorer.view)
-        if "detail" in changed:
-            self._recolor()
 
     def _say(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
@@ -237,8 +240,9 @@ class Dashboard(pn.viewable.Viewer):
             self._compared.ask(explorer.compared_key, explorer.comparing())
         else:
             self._compared.forget()
-        if explorer.view == "violations":
-            self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+        plot = PLOTS[explorer.view]
+        if plot.slow is not None:
+            self.data.slow[plot.name] = self._slow[plot.name].ask(*plot.slow(self.data))
 
     def _opened(self) -> None:
         """Begin what follows by itself, now that a page is there to be told.
@@ -260,33 +264,37 @@ class Dashboard(pn.viewable.Viewer):
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
         self._compared.forget()
-        self._violations.forget()
+        for task in self._slow.values():
+            task.forget()
         GARBAGE.left()
 
     def _told(self) -> None:
         """Show how far slow work is, or what it found."""
         with pn.io.hold():
             self._show_table()
-            if self.tabs.found is not self._violations.result:
-                self.tabs.found = self._violations.result
-                self.plots["violations"].push(self.tabs.violations())
-                self._show_words()
+            for name, task in self._slow.items():
+                if name in self.plots and self.data.slow.get(name) is not task.result:
+                    self.data.slow[name] = task.result
+                    self.plots[name].push(PLOTS[name].picture(self.data))
+                    self._show_words()
         if not self._served:
             pn.io.push_notebook(self._page)
 
     def _show_table(self) -> None:
         compared = self._compared.result
         self._pin.label = UNPIN if self.explorer.pinned else PIN
-        self._table.text = score_table(self.explorer, self.views.looks, compared)
+        self._table.text = score_table(self.explorer, self.data.styles, compared)
         self._beware.text = warnings(self.explorer)
         done = method(self.explorer, compared)
         self._status.text = status(
-            {"Intervals": self._compared, "Violations": self._violations}, done
+            {"Intervals": self._compared}
+            | {PLOTS[name].plain_title: task for name, task in self._slow.items()},
+            done,
         )
 
     def _pressed(self, _: Any) -> None:
         """Stop the slow work that goes on, or begin again what was stopped."""
-        both = (self._compared, self._violations)
+        both = (self._compared, *self._slow.values())
         stopped = [later for later in both if later.stopped]
         for later in both:
             if later.progress is not None:
@@ -295,25 +303,28 @@ class Dashboard(pn.viewable.Viewer):
             later.resume()
 
     @property
-    def _seen(self) -> tuple[str, ...]:
+    def _seen(self) -> tuple[Plot, ...]:
         """Plots on the page; the others wait until somebody looks."""
-        return (*ALWAYS, self.explorer.view)
+        return (*self._always, PLOTS[self.explorer.view])
 
-    def _draw(self, name: str) -> None:
-        shared = self.plots["tap"] if name == "epq" else None  # the axis of thresholds
-        answers = {Tap: self._clicked, SelectionGeometry: self._boxed} if name == "scatter" else {}
-        plot = LivePlot(
-            name,
-            self.tabs.columns(name),
-            partial(self.tabs.picture, name),
+    def _draw(self, plot: Plot) -> None:
+        shared = self.plots["tap"] if plot.name == "epq" else None  # the axis of thresholds
+        answers: dict[Any, Any] = {}
+        if plot.query_at is not None:
+            answers[Tap] = self._clicked
+        if plot.select is not None:
+            answers[SelectionGeometry] = self._boxed
+        live = LivePlot(
+            plot.name,
+            plot.picture(self.data),
             shared,
             answers,
-            plain(plot_of(self.explorer, name).title),
+            plot.plain_title,
             dark=self._theme.dark,
         )
-        self.plots[name] = plot
-        if name not in ALWAYS:
-            self._place.add(name, plot.pane)
+        self.plots[plot.name] = live
+        if plot.tab:
+            self._place.add(plot.name, live.pane)
 
     def _turn(self, *, dark: bool) -> None:
         with pn.io.hold():
@@ -328,42 +339,42 @@ class Dashboard(pn.viewable.Viewer):
         """Focus on the query of a dot; of several at one place, on the next each time."""
         ranges = (event.model.x_range, event.model.y_range)
         spans = [abs(held.end - held.start) * hit for held, hit in zip(ranges, HIT, strict=True)]
-        there = self.tabs.queries_at(event.x, event.y, *spans)
+        query_at = PLOTS[self.explorer.view].query_at
+        there = query_at(self.data, event.x, event.y, *spans) if query_at is not None else []
         if there:
             focus = self.explorer.focus
             after = there.index(focus) + 1 if focus in there else 0
             self.explorer.focus = there[after % len(there)]
 
     def _boxed(self, event: Any) -> None:
-        """BoxFilter the queries of the rectangle drawn."""
+        """Keep the queries of the rectangle drawn."""
         drawn = event.geometry
-        if not event.final or drawn["type"] != "rect":
+        select = PLOTS[self.explorer.view].select
+        if not event.final or drawn["type"] != "rect" or select is None:
             return
-        self._refused = self.tabs.keep(*(drawn[end] for end in ("x0", "x1", "y0", "y1")))
+        self._refused = select(self.data, *(drawn[end] for end in ("x0", "x1", "y0", "y1")))
         if self._refused:
             self._show_selection()
 
-    def _recolor(self) -> None:
-        color = self.views.looks[self.explorer.detail].color
-        for name, plot in self.plots.items():
-            plot.recolor(PLOTS[name].of_detail, color)
-
     def _show_heads(self) -> None:
-        for name in ALWAYS:
-            title = f'<b role="heading" aria-level="2">{PLOTS[name].title}</b> {PLOTS[name].head}'
-            if name == "precision_recall":
-                title += self._focus_line()
-            self._heads[name].text = f'<div class="plot-head">{title}</div>'
-        view = self.explorer.view
-        head = plot_of(self.explorer, view).head.format(n=self.explorer.n, k=self.explorer.k)
-        if view == "scatter" and not alone(self.explorer):
-            names = zip("AB", self.tabs.duellists, strict=False)
-            head = " ".join(
-                f"{letter}: <b>{html.escape(shortened(name))}</b>" for letter, name in names
+        for plot in self._always:
+            title = f'<b role="heading" aria-level="2">{plot.title}</b> {self._caption(plot)}'
+            self._heads[plot.name].text = f'<div class="plot-head">{title}</div>'
+        caption = self._caption(PLOTS[self.explorer.view])
+        self._place.head.text = f'<div class="plot-head">{caption}</div>'
+
+    def _caption(self, plot: Plot) -> str:
+        """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
+        if plot.of == "pair":
+            names = zip("AB", self.data.pair, strict=False)
+            return " ".join(
+                f"{letter}: <b>{html.escape(shortened(name, LONGEST))}</b>"
+                for letter, name in names
             )
-        if view == "roc":
-            head += self._focus_line()
-        self._place.head.text = f'<div class="plot-head">{head}</div>'
+        caption = plot.caption.format(n=self.explorer.n, k=self.explorer.k)
+        return caption + (
+            self._focus_line() if "focus" in plot.depends and plot.of == "each" else ""
+        )
 
     def _focus_line(self) -> str:
         """Whose line stands out, for the head of a plot."""
@@ -377,9 +388,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_words(self) -> None:
         """Say in words what each plot shows."""
         items = "".join(
-            f"<dt>{plot_of(self.explorer, name).title}</dt>"
-            f'<dd aria-atomic="true">{html.escape(self.tabs.text(name))}</dd>'
-            for name in self._seen
+            f'<dt>{plot.title}</dt><dd aria-atomic="true">{html.escape(plot.text(self.data))}</dd>'
+            for plot in self._seen
         )
         self._words.text = (
             f'<section class="words"><h2>In words</h2><dl aria-live="polite">{items}</dl></section>'
@@ -463,7 +473,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.state.location.search = self.explorer.to_query(self._said)
 
     def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
-        explorer, views = self.explorer, self.views
+        explorer = self.explorer
         header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
@@ -483,9 +493,9 @@ class Dashboard(pn.viewable.Viewer):
             margin=0,
         )
         rail = pn.Column(
-            threshold_controls(explorer, views.axis),
+            threshold_controls(explorer, self.data.axis),
             roc_controls(explorer),
-            algorithm_controls(explorer, views.looks),
+            algorithm_controls(explorer, self.data.styles),
             comparison_controls(explorer),
             query_controls(explorer),
             self._message,
@@ -499,18 +509,18 @@ class Dashboard(pn.viewable.Viewer):
         places = [
             pn.Column(
                 pn.Row(
-                    self._heads[name],
-                    *([algorithm_choice(explorer, "detail")] if name == "epq" else []),
+                    self._heads[plot.name],
+                    *([algorithm_choice(explorer, "detail")] if plot.of == "one" else []),
                     margin=0,
                     height=30,
                     css_classes=["plot-line"],
                     stylesheets=[STYLE],
                 ),
-                self.plots[name].pane,
+                self.plots[plot.name].pane,
                 stylesheets=[STYLE],
                 **PLACE,
             )
-            for name in ALWAYS
+            for plot in self._always
         ]
         grid = pn.FlexBox(
             *places,

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tapviz.dashboard.figures import head, saved_as
-from tapviz.dashboard.gallery import PLOTS, plot_of
 from tapviz.dashboard.table import method, score_table
-from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.views import Views
 from tapviz.explorer import Explorer
 from tapviz.live.theme import STYLE
+from tapviz.plots import Plot, PlotData, plots_for
+from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
 
@@ -38,11 +36,10 @@ def pieces(
     if not explorer.shown or not explorer.selection.n_queries:
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
-    tabs = Tabs(Views(explorer))
-    _, search = tabs.violations_work()
-    tabs.found = search(None)
+    plots = plots_for(explorer)
+    data = complete(explorer, *plots)
     compared = explorer.compared()
-    table = score_table(explorer, tabs.views.looks, compared)
+    table = score_table(explorer, data.styles, compared)
     name = html.escape(title or "Retrieval results")
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     yield f"""<!DOCTYPE html>
@@ -59,8 +56,8 @@ def pieces(
 {_warnings(explorer.warnings)}
 <h2>Plots</h2>
 """
-    for plot in PLOTS:
-        yield _figure(tabs, plot)
+    for plot in plots:
+        yield _figure(data, plot)
     code = to_python(explorer, opening or "results = ...  # as they were opened")
     yield f"""
 <h2>Settings</h2>{_listed(settings(explorer).items())}
@@ -71,7 +68,9 @@ def pieces(
 """
 
 
-N_PIECES = len(PLOTS) + 2
+def n_pieces(explorer: Explorer) -> int:
+    """Number of pieces that `pieces` makes."""
+    return len(plots_for(explorer)) + 2
 
 
 def report(explorer: Explorer, *, title: str = "", opening: str = "", about: str = "") -> str:
@@ -128,13 +127,13 @@ def save_report(
         raise ValueError(msg) from error
 
 
-def _figure(tabs: Tabs, plot: str) -> str:
-    words = html.escape(tabs.text(plot))
-    picture = base64.b64encode(saved_as(tabs, plot, "svg", width=178)).decode()
+def _figure(data: PlotData, plot: Plot) -> str:
+    words = html.escape(plot.text(data))
+    picture = base64.b64encode(file_content(data, plot, "svg", width=178)).decode()
     return (
-        f'<figure><img alt="{html.escape(head(tabs, plot))}" '
+        f'<figure><img alt="{html.escape(plot.caption_of(data))}" '
         f'src="data:image/svg+xml;base64,{picture}">'
-        f"<figcaption><b>{plot_of(tabs.explorer, plot).title}</b>{words}</figcaption></figure>"
+        f"<figcaption><b>{plot.title}</b>{words}</figcaption></figure>"
     )
 
 

@@ -8,12 +8,8 @@ import panel as pn
 
 from tapviz.dashboard.box_filter import BoxFilter
 from tapviz.dashboard.controls import WIDGET, algorithm_choice
-from tapviz.dashboard.gallery import alone, tabs
-from tapviz.dashboard.tabs import Tabs
 from tapviz.live.text import LiveText
-
-OF_ONE = ("average_roc", "nth_error", "scatter", "influence", "violations")
-"""Plots that look closely at one algorithm."""
+from tapviz.plots import PLOTS, PlotData, plots_for
 
 TABS = """
 .bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
@@ -40,14 +36,13 @@ class TabArea(pn.viewable.Viewer):
     A plot is drawn when it is first looked at, and afterwards only hidden.
     """
 
-    def __init__(self, plots: Tabs, style: str) -> None:
+    def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
-        explorer = plots.explorer
+        explorer = data.explorer
         self._panes: dict[str, Any] = {}
-        self._alone = alone(explorer)
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
-            options=tabs(explorer),
+            options={plot.tab: plot.name for plot in plots_for(explorer) if plot.tab},
             label="plot",
             description=None,
             color="default",
@@ -60,7 +55,7 @@ class TabArea(pn.viewable.Viewer):
         """How to read the plot."""
         self._detail = algorithm_choice(explorer, "detail", styles=NARROWS)
         self._against = algorithm_choice(explorer, "baseline", styles=NARROWS)
-        self._keep = BoxFilter(plots, style)
+        self._box_filter = BoxFilter(data, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
         self._view = pn.Column(
             self._tabs,
@@ -68,13 +63,13 @@ class TabArea(pn.viewable.Viewer):
                 self.head,
                 self._detail,
                 self._against,
-                self._keep.button,
+                self._box_filter.button,
                 margin=0,
                 height=LINE,
                 css_classes=["plot-line"],
                 stylesheets=[style],
             ),
-            self._keep.row,
+            self._box_filter.row,
             self._body,
             sizing_mode="stretch_width",
             margin=0,
@@ -94,6 +89,7 @@ class TabArea(pn.viewable.Viewer):
         """Show one of the plots added."""
         for other, pane in self._panes.items():
             pane.visible = other == name
-        self._detail.visible = name in OF_ONE
-        self._against.visible = name == "scatter" and not self._alone
-        self._keep.show(seen=name == "scatter")
+        plot = PLOTS[name]
+        self._detail.visible = plot.of != "each"
+        self._against.visible = plot.of == "pair"
+        self._box_filter.show(seen=plot.select is not None)

@@ -25,11 +25,6 @@ class Style(NamedTuple):
     color: str
     dash: tuple[int, ...]
 
-    @property
-    def line_dash(self) -> list[int] | str:
-        """The dash as Bokeh wants it."""
-        return list(self.dash) or "solid"
-
 
 def styles(algorithms: Sequence[str]) -> dict[str, Style]:
     """Give each algorithm its own pair of colour and dash.
@@ -59,9 +54,27 @@ def brief(value: float) -> str:
     return f"{value:.2g}" if np.isfinite(value) else number(value)
 
 
-def power(value: float) -> str:
-    """A threshold as a tick shows it: 10⁻²⁰, 0.01, 10."""
-    exponent = np.log10(value) if value > 0 else 0.0
-    if exponent == round(exponent) and not -3 <= exponent <= 3:  # noqa: PLR2004
-        return "10" + str(round(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return number(value, 3)
+DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+WRITTEN_OUT = range(-2, 4)
+"""Powers of ten that are written as numbers."""
+
+
+def tick_label(value: float) -> str:
+    """A value of an axis of powers of ten: 10⁻²⁰, 2·10⁻⁵, 0.01, 10, 0."""
+    if value == 0:
+        return "0"
+    exponent = int(np.floor(np.log10(value) + 1e-6))
+    if exponent in WRITTEN_OUT:
+        return f"{float(f'{value:.2g}'):g}"
+    mantissa, power = f"{value / 10.0**exponent:.2g}", "10" + str(exponent).translate(DIGITS)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
+
+
+def subscript(number: int | str) -> str:
+    """Digits in small figures below the line; k and n, too."""
+    return str(number).translate(str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ"))
+
+
+def shortened(name: str, longest: int) -> str:
+    """A name of at most so many characters."""
+    return name if len(name) <= longest else name[: longest - 1] + "…"

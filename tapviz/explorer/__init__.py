@@ -68,19 +68,6 @@ SETTINGS = (
     "focus",
 )
 
-VIEWS = {
-    "ROCₙ": "roc",
-    "ROC": "average_roc",
-    "Coverage": "coverage",
-    "Calibration": "calibration",
-    "k-th error": "nth_error",
-    "A vs B": "scatter",
-    "Influence": "influence",
-    "Violations": "violations",
-    "Order": "order",
-}
-"""Plots that share the fourth place of the page, one at a time."""
-
 
 class Compared(NamedTuple):
     """What resampling the queries tells of the scores."""
@@ -181,7 +168,12 @@ class Explorer(param.Parameterized):
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
-    view = param.Selector(default="roc", objects=VIEWS, doc="Plot in the fourth place.")
+    view = param.Selector(
+        default="roc",
+        objects=["roc"],
+        check_on_set=False,
+        doc="Name of the plot in the tab; the page says which there are.",
+    )
     query_text = param.String(
         default="", doc="Keep queries whose id contains this text or regular expression."
     )

@@ -6,13 +6,12 @@ import html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import holoviews as hv
 import numpy as np
-from bokeh.core.properties import value
 from numpy.typing import NDArray
 
+from tapviz.draw.picture import Axis, Picture, boxes, line, segments, texts
 from tapviz.draw.style import GHOST, INK, brief
-from tapviz.plots.frame import Columns, Drawn, boxes, curve, hover, layer, overlay, segments
+from tapviz.plots.columns import Columns
 
 RELEVANT, IRRELEVANT = "#0072B2", "#C04A00"
 """Blue and vermillion; also readable as letters on white."""
@@ -23,9 +22,6 @@ LANE, LENS = 3.0, 3.4
 
 LETTERS = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
 """A font whose I is no mere bar."""
-
-X = hv.Dimension("record_position", label="record")
-Y = hv.Dimension("lane_position", label="lane")
 
 
 class Lane(NamedTuple):
@@ -127,47 +123,36 @@ def describe(lens: Lens, record: int) -> str:
     return f"record {record + 1:,}{name}{of}, {kind}, E = {brief(float(lens.score[record]))}"
 
 
-def draw(columns: Columns, drawn: Drawn | None = None, *, xlabel: str = "rank") -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = [
-        curve(columns, "middle", dims, drawn, color=GHOST, line_width=1),
-        boxes(columns, "window", dims, drawn, color="#F1EFE6", line_color="#8A8A8A"),
-        segments(columns, "ray", dims, drawn, color="#8A8A8A", line_width=1),
-        boxes(columns, "relevant", dims, drawn, color=RELEVANT, line_color=RELEVANT),
-        boxes(columns, "irrelevant", dims, drawn, color=IRRELEVANT, line_color=IRRELEVANT),
-        *(
-            boxes(
-                columns,
-                f"record {kind}",
-                dims,
-                drawn,
-                color=color,
-                line_color="white",
-                tools=[hover()],
-            )
-            for kind, color in (("relevant", RELEVANT), ("irrelevant", IRRELEVANT))
+def picture(columns: Columns, *, xlabel: str = "rank") -> Picture:
+    """Picture of the layers."""
+    return Picture(
+        (
+            line("middle", columns["middle"], GHOST),
+            boxes("window", columns["window"], "#F1EFE6", line_color="#8A8A8A"),
+            segments("ray", columns["ray"], "#8A8A8A"),
+            boxes("relevant", columns["relevant"], RELEVANT),
+            boxes("irrelevant", columns["irrelevant"], IRRELEVANT),
+            *(
+                boxes(
+                    f"record {kind}",
+                    columns[f"record {kind}"],
+                    color,
+                    line_color="white",
+                    tooltip="@text{safe}",
+                )
+                for kind, color in (("relevant", RELEVANT), ("irrelevant", IRRELEVANT))
+            ),
+            boxes("cursor", columns["cursor"], fill_alpha=0, line_color=INK, line_width=2),
+            line("line", columns["line"], INK, width=2),
+            texts("letter", columns["letter"], align="center", font=LETTERS),
+            texts("name", columns["name"]),
         ),
-        boxes(columns, "cursor", dims, drawn, fill_alpha=0, line_color=INK, line_width=2),
-        curve(columns, "line", dims, drawn, color=INK, line_width=2),
-        _texts(columns, "letter", drawn, text_align="center", text_font=value(LETTERS)),
-        _texts(columns, "name", drawn, text_align="left"),
-    ]
-    return overlay(
-        elements,
+        Axis(xlabel, *columns["view"]["x"].tolist()),
+        Axis("", *columns["view"]["y"].tolist(), visible=False),
         left=16,
-        xlabel=xlabel,
-        xlim=tuple(columns["view"]["x"]),
-        ylim=tuple(columns["view"]["y"]),
-        yaxis=None,
-    ).opts(show_grid=False, fontsize={"labels": "13px", "ticks": "13px"}, active_tools=[])
-
-
-def _texts(columns: Columns, name: str, drawn: Drawn | None, **options: Any) -> hv.Labels:
-    data = columns[name]
-    values = (data["x"], data["y"], data["text"], data["color"])
-    element = hv.Labels(values, [X, Y], ["text", "color"])
-    return layer(element, name, drawn, text_color="color", text_font_size="13px", **options)
+        font_size=13,
+        grid=False,
+    )
 
 
 class _Layers:

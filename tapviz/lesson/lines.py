@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
 from tapviz.draw.style import INK
-from tapviz.plots.frame import (
+from tapviz.plots.columns import (
     NAME_GAP,
     Columns,
-    Drawn,
-    curve,
-    layer,
-    marks,
-    overlay,
-    points,
-    readout,
+    label_columns,
+    mark_columns,
     readout_columns,
     spread,
-    texts,
 )
 
-X = hv.Dimension("line_position", label="x")
-Y = hv.Dimension("line_height", label="y")
 NAMES = 0.24
 """Room right of the lines for their names, in widths of the plot."""
 BELOW = 0.05
@@ -93,7 +84,7 @@ def columns(
         x, y = curves.get(name, (nothing, nothing))
         made[f"curve {name}"] = {"x": np.asarray(x, np.float64), "y": np.asarray(y, np.float64)}
     here = dict(at or {})
-    made["point"] = marks(
+    made["point"] = mark_columns(
         [x for x, _ in here.values()],
         [y for _, y in here.values()],
         [LOOKS[name].color for name in here],
@@ -103,7 +94,7 @@ def columns(
     # The name of a line that ends amid others stands a little below it.
     amid = {name: curves[name][0][-1] < high for name in ends}
     heights = [end - BELOW if amid[name] else end for name, end in ends.items()]
-    made["name"] = texts(
+    made["name"] = label_columns(
         [float(curves[name][0][-1]) + 0.012 * (high - low) for name in ends],
         spread(heights, NAME_GAP * 1.1, 0.02, 0.98),
         list(ends),
@@ -120,68 +111,47 @@ def columns(
     return made
 
 
-def draw(
+def picture(
     columns: Columns,
-    drawn: Drawn | None = None,
     *,
     xlabel: str,
     ylabel: str,
     xticks: tuple[float, ...] = (),
     labels: Mapping[float, str] | None = None,
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered.
+) -> Picture:
+    """Picture of the layers.
 
     Parameters
     ----------
     columns : Columns
-    drawn : callable, optional
     xlabel, ylabel : str
     xticks : tuple of float
     labels : mapping of float to str, optional
         What stands at a tick instead of its number.
     """
-    dims = (X, Y)
-    elements = [curve(columns, "line", dims, drawn, color=INK, line_width=1)]
-    for name in columns:
-        if name.startswith("curve "):
-            look = LOOKS[name.removeprefix("curve ")]
-            elements.append(
-                curve(
-                    columns,
-                    name,
-                    dims,
-                    drawn,
-                    color=look.color,
-                    line_dash=list(look.dash) or "solid",
-                    line_width=look.width,
-                )
-            )
-    data = columns["name"]
-    values = (data["x"], data["y"], data["text"], data["color"])
-    elements += [
-        points(columns, "point", dims, drawn, size=9, line_color="white"),
-        layer(
-            hv.Labels(values, list(dims), ["text", "color"]),
-            "name",
-            drawn,
-            text_color="color",
-            text_font_size="13px",
-            text_align="left",
+    if labels is None and xticks:
+        labels = {at: f"{at:g}" for at in xticks}
+    curves = [name for name in columns if name.startswith("curve ")]
+    looks = [LOOKS[name.removeprefix("curve ")] for name in curves]
+    return Picture(
+        (
+            line("line", columns["line"], INK),
+            *(
+                line(name, columns[name], look.color, dash=look.dash, width=look.width)
+                for name, look in zip(curves, looks, strict=True)
+            ),
+            points("point", columns["point"], size=9),
+            texts("name", columns["name"]),
+            readout(columns["readout"]),
         ),
-        readout(columns, dims, drawn),
-    ]
-    options: dict[str, Any] = {"xticks": FixedTicker(ticks=list(xticks))} if xticks else {}
-    if labels is not None:
-        options["xticks"] = list(labels.items())
-    return overlay(
-        elements,
-        xlabel=xlabel,
-        ylabel=ylabel,
-        xlim=tuple(columns["view"]["x"]),
-        ylim=tuple(columns["view"]["y"]),
-        yticks=FixedTicker(ticks=np.linspace(0, 1, 6).tolist()),
-        **options,
-    ).opts(fontsize={"labels": "13px", "ticks": "13px"}, active_tools=[])
+        Axis(xlabel, *columns["view"]["x"].tolist(), ticks=labels),
+        Axis(
+            ylabel,
+            *columns["view"]["y"].tolist(),
+            ticks={at / 5: f"{at / 5:g}" for at in range(6)},
+        ),
+        font_size=13,
+    )
 
 
 def _readout(

@@ -17,7 +17,7 @@ from tapviz.lesson.parts import STYLE, Buttons, Choice, Clock, Line, Part, Save,
 from tapviz.lesson.progress import RANDOM_TRIES, Progress, meeting
 from tapviz.lesson.saved import page
 from tapviz.lesson.scenes import ALL, Ask, Check, Move, Scene
-from tapviz.lesson.stage import Picture, Stage
+from tapviz.lesson.stage import Exhibit, Stage
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.compat import without_delay
 from tapviz.live.frame_gate import FrameGate
@@ -190,13 +190,13 @@ class Lesson(pn.viewable.Viewer):
         names = [picture.name for picture in pictures]
         if names == self._pictures:
             for picture, plot, caption in zip(pictures, self.plots, self._captions, strict=True):
-                plot.push(picture.columns())
+                plot.push(picture.picture())
                 caption.text = _caption(picture)
             return
         self.plots, self._captions, shown = [], [], [self._above]
         for picture in pictures:
             title = html.unescape(re.sub("<[^>]*>", "", picture.title))
-            plot = LivePlot(picture.name, picture.columns(), picture.draw, title=title)
+            plot = LivePlot(picture.name, picture.picture(), title=title)
             plot.pane.param.update(sizing_mode="stretch_width", height=picture.height)
             caption = LiveText(STYLE, text=_caption(picture), sizing_mode="stretch_width")
             head = pn.pane.HTML(
@@ -495,7 +495,7 @@ def _columns(words: list[str]) -> int:
     return len(words) if max(map(len, words)) * len(words) <= SHORT else 1
 
 
-def _caption(picture: Picture) -> str:
+def _caption(picture: Exhibit) -> str:
     return f'<p class="words"><b>In words:</b> {html.escape(picture.text())}</p>'
 
 

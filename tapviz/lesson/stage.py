@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import NamedTuple
 
-import holoviews as hv
 import numpy as np
 
-from tapviz.dashboard.views import Views
+from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
 from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import barcode, lines, numbers
@@ -21,7 +21,8 @@ from tapviz.lesson.saved import pair_scale, table
 from tapviz.lesson.scenes import LOOSE, count, num, percent
 from tapviz.lists import RetrievalLists
 from tapviz.measures import ranked_list, tap
-from tapviz.plots.frame import Columns, Drawn
+from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.columns import Columns
 
 POURED = 300
 """Errors that the merged list is poured out to."""
@@ -34,17 +35,14 @@ STRICT = 1e-10
 WIDEST = 6.0
 """Change in per cent that fills the column of bars."""
 
-Drawing = Callable[[Columns, Drawn | None], hv.Overlay]
 
-
-class Picture(NamedTuple):
+class Exhibit(NamedTuple):
     """A plot of the stage."""
 
     name: str
     title: str
     height: int
-    columns: Callable[[], Columns]
-    draw: Drawing
+    picture: Callable[[], Picture]
     text: Callable[[], str]
 
 
@@ -54,9 +52,9 @@ class Stage:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
-    def pictures(self, scene: str) -> list[Picture]:
-        """Pictures of a scene, from top to bottom."""
-        made: list[Picture] = getattr(self, f"_{scene}", list)()
+    def pictures(self, scene: str) -> list[Exhibit]:
+        """Plots of a scene, from top to bottom."""
+        made: list[Exhibit] = getattr(self, f"_{scene}", list)()
         return made
 
     def above(self, scene: str) -> str:
@@ -71,7 +69,7 @@ class Stage:
 
     # --- the scenes -----------------------------------------------------------------------
 
-    def _look(self) -> list[Picture]:
+    def _look(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
@@ -87,7 +85,7 @@ class Stage:
 
         return [_bars("Up, blue, R: relevant. Down, vermillion, I: irrelevant.", 640, rows, 1010)]
 
-    def _alone(self) -> list[Picture]:
+    def _alone(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
@@ -113,10 +111,10 @@ class Stage:
         title = "Curves: relevant found before each error. ROCₙ is the mean height left of n."
         return [
             _bars("The lists, as far as ROCₙ reads them", 270, rows, 1010),
-            Picture("curves", title, 410, curves, _roc_lines(LONGEST), text),
+            Exhibit("curves", title, 410, lambda: _roc_lines(curves(), LONGEST), text),
         ]
 
-    def _predict(self) -> list[Picture]:
+    def _predict(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
 
         def curves() -> Columns:
@@ -136,9 +134,9 @@ class Stage:
             )
 
         title = "Curves: relevant found before each error"
-        return [Picture("curves", title, 480, curves, _roc_lines(POURED), text)]
+        return [Exhibit("curves", title, 480, lambda: _roc_lines(curves(), POURED), text)]
 
-    def _merge(self) -> list[Picture]:
+    def _merge(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
         pool = numbers.merged(lists)
         end = numbers.poured(pool, POURED).records
@@ -165,17 +163,16 @@ class Stage:
         title = "The merged list, best E-value first; each record in the lane of its list"
         return [
             _bars(title, 410, rows, end, xlabel="rank in the merged list"),
-            Picture(
+            Exhibit(
                 "curves",
                 "Curves: relevant found before each error",
                 300,
-                curves,
-                _roc_lines(POURED),
+                lambda: _roc_lines(curves(), POURED),
                 text,
             ),
         ]
 
-    def _scale(self) -> list[Picture]:
+    def _scale(self) -> list[Exhibit]:
         p = self._progress
 
         def rows() -> list[Lane | Lens]:
@@ -210,13 +207,16 @@ class Stage:
             )
 
         ticks = {1 - c: f"{c:g}" for c in (1.0, 0.8, 0.6, 0.4, 0.2, SLOWEST)}
-        draw = partial(_draw_lines, xlabel="c", ylabel="score", labels=ticks)
+
+        def picture() -> Picture:
+            return lines.picture(curves(), xlabel="c", ylabel="score", labels=ticks)
+
         return [
             _bars("The records at their E-values", 270, rows, xlabel="log₁₀ of the E-value"),
-            Picture("curves", "Scores as c goes down", 410, curves, draw, text),
+            Exhibit("curves", "Scores as c goes down", 410, picture, text),
         ]
 
-    def _add(self) -> list[Picture]:
+    def _add(self) -> list[Exhibit]:
         p = self._progress
 
         def curves() -> Columns:
@@ -242,15 +242,17 @@ class Stage:
                 f"{now.mean_tap:.3f}, mean of own ROC₅₀ {now.mean_roc_n:.3f}."
             )
 
-        draw = partial(
-            _draw_lines,
-            xlabel="good queries beside the bad one",
-            ylabel="score",
-            xticks=(1, 9, 19, 29, 39, 49, 74, 99),
-        )
-        return [Picture("curves", "Scores as good searches are added", 480, curves, draw, text)]
+        def picture() -> Picture:
+            return lines.picture(
+                curves(),
+                xlabel="good queries beside the bad one",
+                ylabel="score",
+                xticks=(1, 9, 19, 29, 39, 49, 74, 99),
+            )
 
-    def _build(self) -> list[Picture]:
+        return [Exhibit("curves", "Scores as good searches are added", 480, picture, text)]
+
+    def _build(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
@@ -274,33 +276,34 @@ class Stage:
             )
         ]
 
-    def _errors(self) -> list[Picture]:
+    def _errors(self) -> list[Exhibit]:
         if not self._progress.knows("errors"):
             return []
-        self._views.explorer.e0 = LOOSE
-        title = f"Bundled bench, {CLOSELY}: errors per query; dashed: mean, solid: median"
-        return [
-            Picture("epq", title, 340, self._views.epq, self._views.draw_epq, self._views.text_epq)
-        ]
+        data, epq = self._data, PLOTS["epq"]
+        data.explorer.e0 = LOOSE
+        title = f"Bundled data, {CLOSELY}: errors per query; dashed: mean, solid: median"
+        return [Exhibit("epq", title, 340, partial(epq.picture, data), partial(epq.text, data))]
 
-    def _loose(self) -> list[Picture]:
-        views, p = self._views, self._progress
+    def _loose(self) -> list[Exhibit]:
+        data, p, plot = self._data, self._progress, PLOTS["tap"]
 
-        def columns() -> Columns:
-            views.explorer.e0 = p.sweep
-            made = views.tap()
-            return made if p.knows("loose") else _until(made, float(views.axis.position(STRICT)))
+        def picture() -> Picture:
+            data.explorer.e0 = p.sweep
+            whole = plot.picture(data)
+            if p.knows("loose"):
+                return whole
+            return _until(whole, float(data.axis.position(STRICT)))
 
         def text() -> str:
             if not p.knows("loose"):
                 return f"The curves up to {brief(STRICT)}."
-            views.explorer.e0 = p.sweep
-            return views.text_tap()
+            data.explorer.e0 = p.sweep
+            return plot.text(data)
 
         title = "Mean TAP of four searches; ◆ at the threshold, ▲ peak"
-        return [Picture("tap", title, 480, columns, views.draw_tap, text)]
+        return [Exhibit("tap", title, 480, picture, text)]
 
-    def _real(self) -> list[Picture]:
+    def _real(self) -> list[Exhibit]:
         lists, p = numbers.real_pair(), self._progress
         pool = numbers.merged(lists)
         total = pool.query.size
@@ -323,25 +326,29 @@ class Stage:
         return [_bars(title, 520, rows, total, xlabel="rank")]
 
     @cached_property
-    def _views(self) -> Views:
-        """The explorer's own pictures of the bundled bench."""
+    def _data(self) -> PlotData:
+        """What the explorer's own plots of the bundled data are made of."""
         results = {name: numbers.bench(name) for name in SEARCHES}
-        return Views(
+        return PlotData(
             Explorer(results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, detail=CLOSELY)
         )
 
 
-def _until(made: Columns, end: float) -> Columns:
-    """The curves up to a threshold's position, with the axes of the whole, and nothing else."""
-    return {
-        name: data
-        if name == "view"
-        else {
-            key: values[data["x"] <= end] if name.startswith("curve") else values[:0]
-            for key, values in data.items()
-        }
-        for name, data in made.items()
-    }
+def _until(whole: Picture, end: float) -> Picture:
+    """The curves up to a threshold's position, on the axes of the whole, and nothing else."""
+    layers = [
+        replace(
+            layer,
+            columns={
+                key: values[layer.columns["x"] <= end]
+                if layer.name.startswith("curve")
+                else values[:0]
+                for key, values in layer.columns.items()
+            },
+        )
+        for layer in whole.layers
+    ]
+    return replace(whole, layers=tuple(layers))
 
 
 def _list(lists: RetrievalLists, q: int) -> tuple[np.ndarray, np.ndarray]:
@@ -394,31 +401,24 @@ def _bars(
     *,
     xlabel: str = "rank",
     line: Callable[[], float] | None = None,
-) -> Picture:
-    """A picture of barcodes: over ranks up to `end`, or over exponents."""
+) -> Exhibit:
+    """A plot of barcodes: over ranks up to `end`, or over exponents."""
     view = EXPONENTS if end is None else (0.5, end + 0.5)
-    return Picture(
+    return Exhibit(
         "barcode",
         title,
         height,
-        lambda: barcode.columns(rows(), view, None if line is None else line()),
-        partial(_draw_bars, xlabel=xlabel),
+        lambda: barcode.picture(
+            barcode.columns(rows(), view, None if line is None else line()), xlabel=xlabel
+        ),
         lambda: barcode.text(rows()),
     )
 
 
-def _draw_bars(columns: Columns, drawn: Drawn | None = None, *, xlabel: str) -> hv.Overlay:
-    return barcode.draw(columns, drawn, xlabel=xlabel)
-
-
-def _draw_lines(columns: Columns, drawn: Drawn | None = None, **options: object) -> hv.Overlay:
-    return lines.draw(columns, drawn, **options)  # type: ignore[arg-type]
-
-
-def _roc_lines(end: int) -> Drawing:
+def _roc_lines(columns: Columns, end: int) -> Picture:
     ticks = (1, 50, 100, 150, 204, 250, 300) if end == POURED else (1, 50, 100, 200, 280, 400, 540)
-    return partial(
-        _draw_lines,
+    return lines.picture(
+        columns,
         xlabel="errors: irrelevant records seen",
         ylabel="fraction of relevant found",
         xticks=ticks,

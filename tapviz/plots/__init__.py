@@ -1,1 +1,51 @@
-"""Pictures: columns(...) makes named layers of arrays, draw(columns) a HoloViews element."""
+"""Plots, a module each: numbers become columns, columns become a picture."""
+
+from __future__ import annotations
+
+from tapviz.explorer import Explorer
+from tapviz.plots import (
+    average_roc,
+    calibration,
+    coverage,
+    epq,
+    influence,
+    nth_error,
+    order,
+    precision_recall,
+    roc,
+    scatter,
+    strip,
+    tap,
+    violations,
+)
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import Plot
+
+PLOTS: dict[str, Plot] = {
+    module.PLOT.name: module.PLOT
+    for module in (
+        tap,
+        precision_recall,
+        epq,
+        roc,
+        average_roc,
+        coverage,
+        calibration,
+        nth_error,
+        scatter,
+        strip,
+        influence,
+        violations,
+        order,
+    )
+}
+"""Every plot by its name, in the order of the page: page, print, tables, report, command line,
+documentation and tests iterate over them."""
+
+
+def plots_for(explorer: Explorer) -> list[Plot]:
+    """Plots that can be shown for the results at hand."""
+    return [plot for plot in PLOTS.values() if plot.available(explorer)]
+
+
+__all__ = ["PLOTS", "Plot", "PlotData", "plots_for"]

@@ -5,40 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
+from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, Style, brief, number
-from tapviz.measures import Auc, AverageRoc
-from tapviz.plots.frame import (
+from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
+from tapviz.plots.columns import (
     NAME_GAP,
     NAME_MARGIN,
+    NO_LINE,
     Columns,
-    Drawn,
-    boxes,
-    curve,
-    each_curve,
+    each_line,
     joined,
-    labels,
-    overlay,
-    readout,
+    label_columns,
     readout_columns,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
 
 GRID_SIZE = 80
 """False-positive rates at which curves are averaged, evenly spaced as drawn, besides 0."""
-DETAIL_LAYERS = ("band",)
-"""Layers in the colour of the algorithm in detail."""
 TOP = 1.02
 
-X = hv.Dimension("false_positive_position", label="false-positive rate")
-Y = hv.Dimension("mean_true_positive_rate", label="recall")
 
-
-def rates(most_irrelevant: int) -> LogAxis:
+def rates(most_irrelevant: int) -> PowerScale:
     """Axis of false-positive rates, from 0 and that of one irrelevant record to 1.
 
     Curves are averaged at ``rates(...).grid(GRID_SIZE)``.
@@ -49,13 +41,13 @@ def rates(most_irrelevant: int) -> LogAxis:
         Largest F(q) of all queries; or, if it is unknown, most irrelevant records in a list.
     """
     # A decade at least; the smallest rate of a larger database has its own place all the same.
-    return LogAxis.of(1 / max(most_irrelevant, 10), 1.0, zero=True)
+    return PowerScale.of(1 / max(most_irrelevant, 10), 1.0, zero=True)
 
 
 def columns(
-    axis: LogAxis,
+    axis: PowerScale,
     curves: Mapping[str, AverageRoc],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     detail: str,
     *,
     ghosts: Mapping[str, AverageRoc] | None = None,
@@ -64,12 +56,12 @@ def columns(
 
     Parameters
     ----------
-    axis : LogAxis
+    axis : PowerScale
         Of `rates`.
     curves : mapping of str to AverageRoc
         Averaged curve of each algorithm shown, all at ``axis.grid(GRID_SIZE)``.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     detail : str
         Algorithm whose band is drawn, if it is shown.
     ghosts : mapping of str to AverageRoc, optional
@@ -84,14 +76,11 @@ def columns(
         "chance" (x, y): recall of a random order. "ghost" (x, y). "readout". "view".
     """
     drawn: Columns = {}
-    nothing = np.zeros(0)
     known = {name: c for name, c in curves.items() if _defined(c)}
-    for name in looks:
+    for name in styles:
         data = known.get(name)
         drawn[f"curve {name}"] = (
-            {"x": nothing, "y": nothing}
-            if data is None
-            else {"x": axis.position(data.fpr), "y": data.tpr}
+            NO_LINE if data is None else {"x": axis.position(data.fpr), "y": data.tpr}
         )
     drawn["band"] = _band(axis, known.get(detail))
     drawn["ghost"] = joined(
@@ -105,11 +94,11 @@ def columns(
     drawn["chance"] = {"x": axis.position(chance), "y": chance}
     ordered = sorted(known, key=lambda name: -float(known[name].tpr.mean()))
     heights = TOP - 0.05 - NAME_GAP * TOP * np.arange(len(ordered))
-    drawn["name"] = texts(
+    drawn["name"] = label_columns(
         [axis.end + 0.015 * (axis.end - axis.start)] * len(ordered),
         heights.tolist(),
         ordered,
-        [looks[name].color for name in ordered],
+        [styles[name].color for name in ordered],
     )
     drawn["readout"] = _readout(axis, known, detail)
     drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, TOP])}
@@ -150,35 +139,61 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
     return said
 
 
-def draw(
-    columns: Columns,
-    axis: LogAxis,
-    looks: Mapping[str, Style],
-    detail: str,
-    drawn: Drawn | None = None,
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    color = looks[detail].color
-    elements = axis.background()
-    elements += [
-        boxes(columns, "band", dims, drawn, color=color, fill_alpha=0.1, line_alpha=0),
-        curve(columns, "chance", dims, drawn, color=GHOST, line_width=1, line_dash="dotted"),
-    ]
-    elements += each_curve(columns, dims, looks, drawn)
-    elements += [
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel="false-positive rate (log scale)",
-        ylabel="recall, averaged over queries",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        **axis.ticks("x"),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    scale, grid = data.settled(_scale), data.settled(_grid)
+    detail, looks = data.explorer.detail, data.styles
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(
+            scale,
+            data.each(average_roc, grid),
+            looks,
+            detail,
+            ghosts=data.ghosts(average_roc, grid),
+        ),
     )
+    view = drawn["view"]
+    return Picture(
+        (
+            boxes("band", drawn["band"], looks[detail].color, fill_alpha=0.1, line_alpha=0),
+            line("chance", drawn["chance"], GHOST, dash=(2, 4)),
+            *each_line(drawn, looks),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
+        ),
+        Axis("false-positive rate (log scale)", *view["x"].tolist(), scale=scale),
+        Axis("recall, averaged over queries", *view["y"].tolist()),
+    )
+
+
+def _scale(data: PlotData) -> PowerScale:
+    first = data.explorer.first
+    if first.n_irrelevant is not None:
+        return rates(int(first.n_irrelevant.max(initial=1)))
+    lists = data.explorer.results.values()
+    return rates(max(int(errors_per_query(one, one.sign * np.inf).max(initial=1)) for one in lists))
+
+
+def _grid(data: PlotData) -> tuple[float, ...]:
+    return tuple(data.settled(_scale).grid(GRID_SIZE).tolist())
+
+
+PLOT = Plot(
+    name="average_roc",
+    title="ROC",
+    caption="mean of queries · band ±1.96 SD of",
+    how_to_read=(
+        "Recall against the share of irrelevant records retrieved, averaged over queries at each "
+        "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
+        "side for the program in detail."
+    ),
+    depends=(*FILTER, "algorithms", "detail"),
+    picture=picture,
+    text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),
+    tab="ROC",
+    of="one",
+)
 
 
 def _defined(data: AverageRoc) -> bool:
@@ -195,7 +210,7 @@ def _basis(known: list[AverageRoc]) -> str:
     return "of some algorithms only retrieved records count: the curves are not comparable"
 
 
-def _band(axis: LogAxis, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
+def _band(axis: PowerScale, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
     """Boxes side by side, one around each rate."""
     if data is None or not np.isfinite(data.lower).all():
         return dict.fromkeys(("x0", "y0", "x1", "y1"), np.zeros(0))
@@ -210,7 +225,7 @@ def _band(axis: LogAxis, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
 
 
 def _readout(
-    axis: LogAxis, known: Mapping[str, AverageRoc], detail: str
+    axis: PowerScale, known: Mapping[str, AverageRoc], detail: str
 ) -> dict[str, NDArray[Any]]:
     rate = next((c.fpr for c in known.values()), np.zeros(0))
     rows = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.plots.frame import Columns
+from tapviz.plots.columns import Columns
 
 MOST_BARS = 240
 """About as many bars as a narrow strip has pixels."""

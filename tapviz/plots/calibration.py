@@ -5,28 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.measures import Calibration
-from tapviz.plots.frame import (
+from tapviz.measures import Calibration, calibration
+from tapviz.plots.columns import (
     NAME_GAP,
     NAME_MARGIN,
     Columns,
-    Drawn,
-    curve,
-    each_curve,
+    each_line,
     joined,
-    labels,
-    overlay,
-    readout,
+    label_columns,
     readout_columns,
     spread,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
@@ -36,17 +32,14 @@ NEAR = 0.05
 """Ratios of observed to reported errors this near to 1 are said to be as reported."""
 LONGEST_NOTICE = 80
 
-AXIS = LogAxis.of(E_VALUES[0], E_VALUES[-1], zero=False)
-ERRORS = LogAxis.of(1e-9, 1e6, zero=False)
-"""Axis of observed errors; "view" says what of it is shown."""
-
-X = hv.Dimension("reported_position", label="reported E-value")
-Y = hv.Dimension("observed_position", label="errors per query")
+FIRST, LAST = np.log10([E_VALUES[0], E_VALUES[-1]]).tolist()
+RIGHT = LAST + 0.015 * (LAST - FIRST)
+"""Decade at which names begin."""
 
 
 def columns(
     results: Mapping[str, Calibration],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, Calibration] | None = None,
 ) -> Columns:
@@ -56,16 +49,16 @@ def columns(
     ----------
     results : mapping of str to Calibration
         Observed errors of each algorithm shown at `E_VALUES`.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     ghosts : mapping of str to Calibration, optional
         The same of all queries, while a subset is selected.
 
     Returns
     -------
     Columns
-        "curve NAME" (x, y): log10 of the E-value and of the errors observed there, from the
-        first E-value with any to the end of the lists; empty if scores are no E-values. "ideal"
+        "curve NAME" (x, y): the E-value and the errors observed there, from the first
+        E-value with any to the end of the lists; empty if scores are no E-values. "ideal"
         (x, y): as many as reported. "name". "ghost" (x, y). "notice" (x, y, text, color): why
         there is nothing to show. "readout". "view": y covers half decades.
     """
@@ -73,38 +66,46 @@ def columns(
     curves = {name: _points(result) for name, result in results.items()}
     whole = {name: _points(one) for name, one in (ghosts or {}).items() if name in results}
     nothing = np.zeros(0)
-    for name in looks:
+    for name in styles:
         x, y = curves.get(name, (nothing, nothing))
         drawn[f"curve {name}"] = {"x": x, "y": y}
     drawn["ghost"] = joined({name: points for name, points in whole.items() if points[0].size})
-    ends = np.array([AXIS.start, AXIS.end])
+    ends = np.array([FIRST, LAST])
     reason = _reason(results)
     ends = ends[: 0 if reason else 2]
     drawn["ideal"] = {"x": ends, "y": ends}
     heights = np.concatenate([y for _, y in (*curves.values(), *whole.values())] or [nothing])
     low = float(heights.min()) if heights.size else -3.0
-    high = max(float(heights.max()) if heights.size else 0.0, AXIS.end)
+    high = max(float(heights.max()) if heights.size else 0.0, LAST)
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
     placed = [*named.values(), *ends[1:].tolist()]
     tall = high - low
-    drawn["name"] = texts(
-        [AXIS.end + 0.015 * (AXIS.end - AXIS.start)] * len(placed),
+    drawn["name"] = label_columns(
+        [RIGHT] * len(placed),
         spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
         [*named, *ideal],
-        [*(looks[name].color for name in named), *([INK] * len(ideal))],
+        [*(styles[name].color for name in named), *([INK] * len(ideal))],
     )
-    drawn["notice"] = texts(
-        [(AXIS.start + AXIS.end) / 2] * bool(reason),
+    drawn["notice"] = label_columns(
+        [(FIRST + LAST) / 2] * bool(reason),
         [(low + high) / 2] * bool(reason),
         [reason] * bool(reason),
         [INK] * bool(reason),
         LONGEST_NOTICE,
     )
     drawn["readout"] = _readout(results, (low + high) / 2)
-    drawn["view"] = {"x": np.array(AXIS.view(NAME_MARGIN)), "y": np.array([low, high])}
-    return drawn
+    width = LAST - FIRST
+    drawn["view"] = {
+        "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
+        "y": np.array([low, high]),
+    }
+    # Laid out in decades, drawn on logarithmic axes.
+    return {
+        layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
+        for layer, data in drawn.items()
+    }
 
 
 def text(results: Mapping[str, Calibration]) -> str:
@@ -130,28 +131,42 @@ def text(results: Mapping[str, Calibration]) -> str:
     return f"At E = {SAID:g}, which promises {SAID:g} errors per query, {'; '.join(parts)}."
 
 
-def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements: list[hv.Element] = [
-        curve(columns, "ideal", dims, drawn, color=INK, line_width=1),
-    ]
-    elements += each_curve(columns, dims, looks, drawn)
-    elements += [
-        labels(columns, "name", dims, drawn, text_align="left"),
-        labels(columns, "notice", dims, drawn, text_align="center"),
-        readout(columns, dims, drawn),
-    ]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel="reported E-value (log scale)",
-        ylabel="observed errors per query",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        **AXIS.ticks("x"),
-        **ERRORS.ticks("y"),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    looks = data.styles
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(
+            data.each(calibration, E_VALUES), looks, ghosts=data.ghosts(calibration, E_VALUES)
+        ),
     )
+    view = drawn["view"]
+    return Picture(
+        (
+            line("ideal", drawn["ideal"], INK),
+            *each_line(drawn, looks),
+            texts("name", drawn["name"]),
+            texts("notice", drawn["notice"], align="center"),
+            readout(drawn["readout"]),
+        ),
+        Axis("reported E-value (log scale)", *view["x"].tolist(), log=True),
+        Axis("observed errors per query", *view["y"].tolist(), log=True),
+    )
+
+
+PLOT = Plot(
+    name="calibration",
+    title="Calibration",
+    caption="observed errors per query · line: as reported",
+    how_to_read=(
+        "At an E-value of x, a calibrated program makes x errors per query on average: the "
+        "diagonal. A line above it promises fewer errors than it makes."
+    ),
+    depends=(*FILTER, "algorithms"),
+    picture=picture,
+    text=lambda data: text(data.each(calibration, E_VALUES)),
+    tab="Calibration",
+)
 
 
 def _reason(results: Mapping[str, Calibration]) -> str:
@@ -161,7 +176,7 @@ def _reason(results: Mapping[str, Calibration]) -> str:
 
 
 def _points(result: Calibration) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Positions of the E-values with errors, no further than the lists go."""
+    """Decades of the E-values with errors and of the errors, no further than the lists go."""
     there = (result.observed > 0) & (result.threshold <= result.largest)
     return np.log10(result.threshold[there]), np.log10(result.observed[there])
 

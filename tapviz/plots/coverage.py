@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.picture import Axis, Picture, points, readout, texts
+from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import Style, brief, number
-from tapviz.measures import CoverageCurve
-from tapviz.plots.frame import (
-    NAME_GAP,
+from tapviz.measures import CoverageCurve, coverage_vs_epq
+from tapviz.plots.columns import (
     NAME_MARGIN,
     Columns,
-    Drawn,
     ceiling,
-    each_curve,
+    each_line,
+    end_names,
     joined,
-    labels,
-    marks,
-    overlay,
-    points,
-    readout,
+    mark_columns,
     readout_columns,
-    spread,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -37,11 +32,8 @@ READ_POINTS = 60
 SAID = (0.1, 1.0)
 """Errors per query at which the text says the coverage."""
 
-X = hv.Dimension("mean_errors_position", label="mean errors per query")
-Y = hv.Dimension("coverage", label="coverage")
 
-
-def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]) -> LogAxis:
+def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]) -> PowerScale:
     """Axis of mean errors per query, from 0 and one error of one query upwards.
 
     Parameters
@@ -53,7 +45,7 @@ def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]
         Curves of all algorithms, of all queries. Subsets may go beyond their ends.
     """
     most = max((float(c.epq[-1]) for c in curves.values() if c.epq.size), default=0.0)
-    return LogAxis.of(float(weight.min() / weight.sum()), most, zero=True)
+    return PowerScale.of(float(weight.min() / weight.sum()), most, zero=True)
 
 
 def at_threshold(
@@ -70,9 +62,9 @@ def at_threshold(
 
 
 def columns(
-    axis: LogAxis,
+    axis: PowerScale,
     curves: Mapping[str, CoverageCurve],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, CoverageCurve] | None = None,
 ) -> Columns:
@@ -84,12 +76,12 @@ def columns(
 
     Parameters
     ----------
-    axis : LogAxis
+    axis : PowerScale
         Of `errors_axis`.
     curves : mapping of str to CoverageCurve
         Coverage of each algorithm shown, against the mean of the errors per query.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     ghosts : mapping of str to CoverageCurve, optional
         The curves of all queries, while a subset is selected.
 
@@ -105,35 +97,31 @@ def columns(
     shown = [*known.values(), *whole.values()]
     axis = axis.reaching(max((float(c.epq[-1]) for c in shown), default=0.0))
     places = axis.grid(DRAWN_POINTS)
-    for name in looks:
+    for name in styles:
         x, y = _steps(axis, known.get(name), places)
         drawn[f"curve {name}"] = {"x": x, "y": y}
     drawn["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
-    ends = [float(c.coverage[-1]) for c in known.values()]
-    drawn["name"] = texts(
-        [axis.end + 0.015 * (axis.end - axis.start)] * len(ends),
-        spread(ends, NAME_GAP * top, 0.02 * top, 0.98 * top),
-        list(known),
-        [looks[name].color for name in known],
-    )
+    ends = {name: float(c.coverage[-1]) for name, c in known.items()}
+    right = axis.end + 0.015 * (axis.end - axis.start)
+    drawn["name"] = end_names(ends, styles, right, (0.0, top))
     drawn["readout"] = _readout(axis, known, top)
     drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
     return drawn
 
 
 def threshold_columns(
-    axis: LogAxis, places: Mapping[str, tuple[float, float]], looks: Mapping[str, Style]
+    axis: PowerScale, places: Mapping[str, tuple[float, float]], styles: Mapping[str, Style]
 ) -> Columns:
     """Layers that follow the threshold.
 
     Parameters
     ----------
-    axis : LogAxis
+    axis : PowerScale
     places : mapping of str to (float, float)
         Mean errors per query and coverage of each algorithm shown at its threshold, as by
         `at_threshold`; NaN if there is none.
-    looks : mapping of str to Style
+    styles : mapping of str to Style
 
     Returns
     -------
@@ -142,10 +130,10 @@ def threshold_columns(
     """
     errors = [epq for epq, _ in places.values()]
     return {
-        "threshold": marks(
+        "threshold": mark_columns(
             axis.position(errors).tolist(),
             [found for _, found in places.values()],
-            [looks[name].color for name in places],
+            [styles[name].color for name in places],
         )
     }
 
@@ -178,27 +166,52 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
     return f"Share of all relevant records found at {asked} errors per query: {'; '.join(parts)}."
 
 
-def draw(
-    columns: Columns, axis: LogAxis, looks: Mapping[str, Style], drawn: Drawn | None = None
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = axis.background()
-    elements += each_curve(columns, dims, looks, drawn)
-    elements += [
-        points(columns, "threshold", dims, drawn, marker="diamond", size=13, line_color="white"),
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel="mean errors per query (log scale)",
-        ylabel="coverage",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        **axis.ticks("x"),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    explorer, scale, looks = data.explorer, data.settled(_scale), data.styles
+    found = data.each(coverage_vs_epq)
+    drawn = data.curves(
+        PLOT.name, lambda: columns(scale, found, looks, ghosts=data.ghosts(coverage_vs_epq))
     )
+    descending = explorer.first.direction == "descending"
+    places = {
+        name: at_threshold(curve, explorer.score(name).threshold, descending=descending)
+        for name, curve in found.items()
+    }
+    drawn = drawn | threshold_columns(scale, places, looks)
+    view = drawn["view"]
+    return Picture(
+        (
+            *each_line(drawn, looks),
+            points("threshold", drawn["threshold"], marker="diamond", size=13, moving=True),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
+        ),
+        Axis("mean errors per query (log scale)", *view["x"].tolist(), scale=scale),
+        Axis("coverage", *view["y"].tolist()),
+    )
+
+
+def _scale(data: PlotData) -> PowerScale:
+    explorer = data.explorer
+    curves = {name: coverage_vs_epq(lists) for name, lists in explorer.results.items()}
+    return errors_axis(explorer.first.weight, curves)
+
+
+PLOT = Plot(
+    name="coverage",
+    title="Coverage",
+    caption="against mean errors per query · ◆ at the threshold",
+    how_to_read=(
+        "The share of all relevant records found (coverage) while the threshold is loosened, "
+        "against the mean number of errors per query that it costs. Higher and further left is "
+        "better."
+    ),
+    depends=(*FILTER, *THRESHOLD, "algorithms"),
+    picture=picture,
+    text=lambda data: text(data.each(coverage_vs_epq)),
+    tab="Coverage",
+)
 
 
 def _defined(data: CoverageCurve) -> bool:
@@ -206,7 +219,7 @@ def _defined(data: CoverageCurve) -> bool:
 
 
 def _steps(
-    axis: LogAxis, data: CoverageCurve | None, places: NDArray[np.float64]
+    axis: PowerScale, data: CoverageCurve | None, places: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Corners of the steps that are drawn: the coverage holds until the next one."""
     if data is None:
@@ -221,7 +234,7 @@ def _steps(
 
 
 def _readout(
-    axis: LogAxis, known: Mapping[str, CoverageCurve], top: float
+    axis: PowerScale, known: Mapping[str, CoverageCurve], top: float
 ) -> dict[str, NDArray[Any]]:
     errors = axis.grid(READ_POINTS) if known else np.zeros(0)
     rows = {}

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSTickFormatter, FixedTicker
 from numpy.typing import NDArray
 
+from tapviz.draw.picture import Axis, Picture, boxes, line, points, readout, segments, texts
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.draw.threshold_axis import ThresholdAxis
-from tapviz.measures import EpqDistribution
-from tapviz.plots.frame import (
-    NAME_GAP,
-    NAME_MARGIN,
-    Columns,
-    Drawn,
-    curve,
-    labels,
-    layer,
-    marks,
-    overlay,
-    points,
-    readout,
-    readout_columns,
-    spread,
-    texts,
-)
-from tapviz.plots.tap import X
+from tapviz.measures import EpqDistribution, epq_distribution, errors_per_query
+from tapviz.plots.axes import epq_grid, threshold_axis
+from tapviz.plots.columns import NAME_MARGIN, Columns, end_names, mark_columns, readout_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
-GRID_SIZE = 160
-"""Thresholds at which errors are counted; every fourth gets a box."""
 BOX_EVERY = 4
+"""Of the thresholds at which errors are counted, every fourth gets a box."""
 TICKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
-FORMATTER = "return Math.round(Math.pow(10, tick) - 1).toLocaleString('en')"
-
-Y = hv.Dimension("errors_position", label="errors per query")
 
 
 def height(errors: Any) -> NDArray[np.float64]:
@@ -77,15 +59,13 @@ def columns(
 
     top = float(height(limit)) * 1.04
     ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
-    ends = {text: end for text, end in ends.items() if np.isfinite(end)}
-    placed = spread(list(ends.values()), NAME_GAP * top, 0.0, top)
     right = axis.end + 0.015 * ((axis.end - axis.start) or 1.0)
     return {
         "box": {"x0": at - side, "y0": here(epq.q1), "x1": at + side, "y1": here(epq.q3)},
         "whisker": {"x0": at, "y0": here(epq.minimum), "x1": at, "y1": here(epq.maximum)},
         "median": {"x": x, "y": height(epq.median)},
         "mean": {"x": x, "y": height(epq.mean)},
-        "name": texts([right] * len(ends), placed, list(ends), [look.color] * len(ends)),
+        "name": end_names(ends, dict.fromkeys(ends, look), right, (0.0, top)),
         "readout": _readout(axis, epq, name, top),
         "view": {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([-0.03 * top, top])},
     }
@@ -114,7 +94,7 @@ def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look
     return {
         "line": {"x": np.repeat(x, 2 * there), "y": np.array([0.0, 5.0])[: 2 * there]},
         "level": {"x": np.array([axis.start, axis.end])[: 2 * there], "y": np.repeat(y, 2 * there)},
-        "mark": marks([x], [y], [look.color]),
+        "mark": mark_columns([x], [y], [look.color]),
     }
 
 
@@ -142,50 +122,71 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
     return said[0].upper() + said[1:]
 
 
-def draw(
-    columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None = None
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims, color = (X, Y), look.color
-    ends = [hv.Dimension("x0"), hv.Dimension("y0"), hv.Dimension("x1"), hv.Dimension("y1")]
-
-    def corners(name: str) -> tuple[NDArray[Any], ...]:
-        return tuple(columns[name][key] for key in ("x0", "y0", "x1", "y1"))
-
-    elements = [
-        *axis.background(),
-        layer(
-            hv.Segments(corners("whisker"), ends),
-            "whisker",
-            drawn,
-            color=color,
-            line_width=1,
-            line_alpha=0.55,
-        ),
-        layer(
-            hv.Rectangles(corners("box"), ends),
-            "box",
-            drawn,
-            color=color,
-            fill_alpha=0.22,
-            line_color=color,
-            line_alpha=0.7,
-        ),
-        curve(columns, "level", dims, drawn, color=INK, line_width=1, line_alpha=0.5),
-        curve(columns, "line", dims, drawn, color=INK, line_width=1),
-        curve(columns, "median", dims, drawn, color=color, line_width=2.2),
-        curve(columns, "mean", dims, drawn, color=color, line_width=1.6, line_dash=[5, 4]),
-        points(columns, "mark", dims, drawn, marker="diamond", size=13, line_color="white"),
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    return overlay(
-        elements,
-        ylabel="errors per query",
-        yticks=FixedTicker(ticks=height(TICKS).tolist()),
-        yformatter=CustomJSTickFormatter(code=FORMATTER),
-        **axis.options(columns["view"]),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    explorer, axis, name = data.explorer, data.axis, data.explorer.detail
+    look = data.styles[name]
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(axis, _distribution(data), name, look, limit=data.settled(most_errors)),
     )
+    score = explorer.score(name)
+    drawn = drawn | threshold_columns(axis, score.threshold, score.median_epq, look)
+    color = look.color
+    return Picture(
+        (
+            segments("whisker", drawn["whisker"], color, alpha=0.55),
+            boxes("box", drawn["box"], color, fill_alpha=0.22, line_alpha=0.7),
+            line("level", drawn["level"], INK, alpha=0.5, moving=True),
+            line("line", drawn["line"], INK, moving=True),
+            line("median", drawn["median"], color, width=2.2),
+            line("mean", drawn["mean"], color, width=1.6, dash=(5, 4)),
+            points("mark", drawn["mark"], marker="diamond", size=13, moving=True),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
+        ),
+        threshold_axis(axis, drawn["view"]),
+        Axis(
+            "errors per query",
+            *drawn["view"]["y"].tolist(),
+            ticks={float(height(count)): f"{count:,}" for count in TICKS},
+            inverse=lambda at: 10**at - 1,
+        ),
+    )
+
+
+def most_errors(data: PlotData) -> int:
+    """Most errors that any query has with any algorithm."""
+    lists = data.explorer.results.values()
+    return max(int(errors_per_query(one, data.axis.high).max(initial=1)) for one in lists)
+
+
+def _distribution(data: PlotData) -> EpqDistribution:
+    name = data.explorer.detail
+    return data.explorer.measure(epq_distribution, name, data.settled(epq_grid))
+
+
+def _text(data: PlotData) -> str:
+    name = data.explorer.detail
+    score = data.explorer.score(name)
+    return text(_distribution(data), name, score.threshold, score.median_epq, score.mean_epq)
+
+
+PLOT = Plot(
+    name="epq",
+    title="Errors per query",
+    caption="box: quartiles · whisker: min–max · of",
+    how_to_read=(
+        "At each threshold, a box holds the middle half of the queries by their number of errors, "
+        "that is, irrelevant records retrieved; the whisker reaches from the fewest to the most. "
+        "The solid line is the median query, the dashed one the mean, which a few queries with "
+        "many errors pull up."
+    ),
+    depends=(*FILTER, *THRESHOLD, "detail"),
+    picture=picture,
+    text=_text,
+    of="one",
+)
 
 
 def _readout(

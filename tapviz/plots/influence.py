@@ -5,27 +5,20 @@ from __future__ import annotations
 import html
 from typing import Any
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSTickFormatter, FixedTicker
 from numpy.typing import NDArray
 
-from tapviz.draw.style import GHOST, INK, number
+from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
+from tapviz.draw.style import GHOST, INK, number, subscript
+from tapviz.measures import influence
 from tapviz.measures.influence import Influence
-from tapviz.plots.frame import (
-    Columns,
-    Drawn,
-    boxes,
-    curve,
-    hover,
-    labels,
-    overlay,
-    texts,
-)
+from tapviz.plots.columns import Columns, label_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
 
 ROWS = 12
 """Queries that have room."""
-# No algorithm looks like these. Both are at least 4.5:1 on white, and one is darker.
+# No algorithm styles like these. Both are at least 4.5:1 on white, and one is darker.
 POOLED_COLOR, TAP_COLOR = INK, "#8E3FB0"
 HALF = 0.38
 """Height of a bar; two of them make a row, which has a height of 1."""
@@ -34,11 +27,6 @@ LONGEST_QUERY = 14
 LEFT, RIGHT = 0.27, 0.26
 SMALLEST = 0.001
 """The scale reaches at least this far."""
-
-FORMATTER = "return String(Number(tick.toPrecision(4))).replaceAll('-', '−')"
-
-X = hv.Dimension("change_of_score", label="change of the score")
-Y = hv.Dimension("place_by_change", label="query left out")
 
 
 def largest(result: Influence) -> NDArray[np.int64]:
@@ -91,20 +79,20 @@ def columns(result: Influence) -> Columns:
         "pooled": _bars(pooled, y, 0.0, HALF),
         "tap": _bars(tap[known], y[known], -HALF, 0.0),
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
-        "query": texts(
+        "query": label_columns(
             [low - 0.02 * width] * rows.size,
             y.tolist(),
             result.query[rows].tolist(),
             [INK] * rows.size,
             LONGEST_QUERY,
         ),
-        "supplied": texts(
+        "supplied": label_columns(
             [high + 0.02 * width] * len(supplied),
             [1.0, *y.tolist()][: len(supplied)],
             supplied,
             [INK] * len(supplied),
         ),
-        "key": texts([low, low + 0.4 * width][:n_keys], [1.0] * n_keys, keys, colors),
+        "key": label_columns([low, low + 0.4 * width][:n_keys], [1.0] * n_keys, keys, colors),
         "view": {"x": np.array([left, right]), "y": np.array([bottom, top])},
     }
 
@@ -148,34 +136,47 @@ def text(result: Influence) -> str:
     return said + shares
 
 
-def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    view = columns["view"]
-    elements = [
-        boxes(columns, "pooled", dims, drawn, color=POOLED_COLOR, line_color=POOLED_COLOR),
-        boxes(columns, "tap", dims, drawn, color=TAP_COLOR, line_color=TAP_COLOR),
-        curve(columns, "zero", dims, drawn, color=GHOST, line_width=1),
-        labels(columns, "query", dims, drawn, text_align="right"),
-        labels(columns, "supplied", dims, drawn, text_align="left"),
-        labels(columns, "key", dims, drawn, text_align="left"),
-        boxes(columns, "row", dims, drawn, fill_alpha=0, line_alpha=0, tools=[hover()]),
-    ]
-    return overlay(
-        elements,
-        xlabel="score without the query − score with all",
-        ylabel="query left out",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        xformatter=CustomJSTickFormatter(code=FORMATTER),
-        yticks=FixedTicker(ticks=[]),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    drawn = columns(_result(data))
+    view = drawn["view"]
+    return Picture(
+        (
+            boxes("pooled", drawn["pooled"], POOLED_COLOR),
+            boxes("tap", drawn["tap"], TAP_COLOR),
+            line("zero", drawn["zero"], GHOST),
+            texts("query", drawn["query"], align="right"),
+            texts("supplied", drawn["supplied"]),
+            texts("key", drawn["key"]),
+            tooltip_boxes(drawn["row"]),
+        ),
+        Axis("score without the query − score with all", *view["x"].tolist()),
+        Axis("query left out", *view["y"].tolist(), ticks={}),
         left=26,
     )
 
 
-def subscript(number: int) -> str:
-    """A whole number in small figures below the line."""
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+def _result(data: PlotData) -> Influence:
+    explorer = data.explorer
+    return explorer.measure(
+        influence, explorer.detail, k=explorer.k, n=explorer.n, quantile=explorer.quantile
+    )
+
+
+PLOT = Plot(
+    name="influence",
+    title="Which query matters",
+    caption="change without one query, of",
+    how_to_read=(
+        "For the queries that pooled ROCₙ depends on most: how much it and TAP-k change when that "
+        "query alone is left out. A pooled score can hang on one query; a mean of queries cannot."
+    ),
+    depends=(*FILTER, "k", "quantile", "n", "detail"),
+    picture=picture,
+    text=lambda data: text(_result(data)),
+    tab="Which query",
+    of="one",
+)
 
 
 def _scale(changes: NDArray[np.float64]) -> tuple[float, float]:

@@ -5,32 +5,22 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.style import INK, Style, brief, number
-from tapviz.draw.threshold_axis import ThresholdAxis
-from tapviz.measures import NthIrrelevant, Threshold
-from tapviz.plots.frame import (
-    Columns,
-    Drawn,
-    boxes,
-    curve,
-    labels,
-    overlay,
-    readout,
-    readout_columns,
-    texts,
-)
-from tapviz.plots.influence import subscript
+from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
+from tapviz.draw.scale import ThresholdAxis
+from tapviz.draw.style import INK, Style, brief, number, subscript
+from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
+from tapviz.plots.axes import threshold_axis
+from tapviz.plots.columns import Columns, label_columns, readout_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""
 QUARTERS = 4
 """Parts of the axis: those before the first query are not shown."""
-DETAIL_LAYERS = ("bar", "never")
-"""Layers in the colour of the algorithm."""
 HALF = 0.4
 """Half the width of a bar, in widths of a bin."""
 MARGIN = 0.18
@@ -44,9 +34,6 @@ HEADROOM = 1.25
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 """Ends of the axis of queries, times powers of ten."""
 SHARES = {0.25: "A quarter", 0.5: "Half", 0.75: "Three quarters", 1.0: "All"}
-
-X = hv.Dimension("kth_error_position", label="threshold")
-Y = hv.Dimension("queries_counted", label="queries")
 
 
 def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
@@ -77,7 +64,7 @@ def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
     return {
         "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
         "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
-        "name": texts(
+        "name": label_columns(
             [last] * len(told),
             [result.n_never + 0.02 * top] * len(told),
             told,
@@ -117,7 +104,7 @@ def threshold_columns(axis: ThresholdAxis, result: NthIrrelevant, at: Threshold)
             "x": np.repeat(np.array(there, np.float64), 2),
             "y": np.array([0.0, 0.9 * top])[: 2 * len(there)],
         },
-        "line label": texts(
+        "line label": label_columns(
             [min(max(x, low), high) for x in there],
             [0.95 * top] * len(there),
             [f"E{subscript(at.k)} = {brief(at.e_k)}"] * len(there),
@@ -157,22 +144,52 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     )
 
 
-def draw(
-    columns: Columns, axis: ThresholdAxis, look: Style, drawn: Drawn | None = None
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims, color = (X, Y), look.color
-    box = {"color": color, "line_color": color, "line_alpha": 0.7}
-    elements = [
-        *axis.background(),
-        boxes(columns, "bar", dims, drawn, **box, fill_alpha=0.45),
-        boxes(columns, "never", dims, drawn, **box, fill_alpha=0.15),
-        curve(columns, "line", dims, drawn, color=INK, line_width=1),
-        labels(columns, "line label", dims, drawn, text_align="center"),
-        labels(columns, "name", dims, drawn, text_align="center", text_baseline="bottom"),
-        readout(columns, dims, drawn),
-    ]
-    return overlay(elements, ylabel="queries", **axis.options(columns["view"]))
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    axis, look = data.axis, data.styles[data.explorer.detail]
+    result, at = _result(data), _threshold(data)
+    drawn = columns(axis, result, look) | threshold_columns(axis, result, at)
+    return Picture(
+        (
+            boxes("bar", drawn["bar"], look.color, fill_alpha=0.45, line_alpha=0.7),
+            boxes("never", drawn["never"], look.color, fill_alpha=0.15, line_alpha=0.7),
+            line("line", drawn["line"], INK, moving=True),
+            texts("line label", drawn["line label"], align="center", moving=True),
+            texts("name", drawn["name"], align="center", baseline="bottom"),
+            readout(drawn["readout"]),
+        ),
+        threshold_axis(axis, drawn["view"]),
+        Axis("queries", *drawn["view"]["y"].tolist()),
+    )
+
+
+def _result(data: PlotData) -> NthIrrelevant:
+    explorer = data.explorer
+    return explorer.measure(nth_irrelevant, explorer.detail, explorer.k)
+
+
+def _threshold(data: PlotData) -> Threshold:
+    explorer = data.explorer
+    return explorer.measure(
+        error_threshold, explorer.detail, explorer.k, quantile=explorer.quantile
+    )
+
+
+PLOT = Plot(
+    name="nth_error",
+    title="k-th error",
+    caption="E-value of each query's error no. {k}, for",
+    how_to_read=(
+        "A histogram of the queries by the E-value of their k-th irrelevant record. The line is "
+        "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
+        "lists never reach k errors."
+    ),
+    depends=(*FILTER, *THRESHOLD, "detail"),
+    picture=picture,
+    text=lambda data: text(_result(data), data.explorer.detail, _threshold(data)),
+    tab="k-th error",
+    of="one",
+)
 
 
 class _Bins(NamedTuple):

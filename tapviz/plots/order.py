@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSTickFormatter, FixedTicker
 
+from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style
-from tapviz.measures import TapByK, flips, ranks
-from tapviz.plots.frame import (
-    NAME_MARGIN,
-    Columns,
-    Drawn,
-    curve,
-    each_curve,
-    joined,
-    labels,
-    overlay,
-    readout,
-    readout_columns,
-    spread,
-    texts,
-)
-from tapviz.plots.roc import FORMATTER
+from tapviz.explorer import MAX_K
+from tapviz.measures import TapByK, flips, ranks, tap_by_k
+from tapviz.plots.columns import NAME_MARGIN, Columns, each_line, end_names, joined, readout_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)
-PLACE_FORMATTER = "return String(-tick)"
-"""Texts of the ticks of places, the best of which is on top."""
 SAID = 3
 """Changes of the order that the text tells one by one."""
-
-X = hv.Dimension("errors_per_query_position", label="k")
-Y = hv.Dimension("place_in_order", label="place")
 
 
 def columns(
     by_k: Mapping[str, TapByK],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, TapByK] | None = None,
 ) -> Columns:
@@ -48,36 +31,31 @@ def columns(
     ----------
     by_k : mapping of str to TapByK
         TAP-k of each algorithm shown, all for the same k.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     ghosts : mapping of str to TapByK, optional
         The same for all queries, while a subset is selected.
 
     Returns
     -------
     Columns
-        "curve NAME" (x, y): x is log10 of k, y minus the rank, so that the best is on top; empty
+        "curve NAME" (x, y): x is k, y minus the rank, so that the best is on top; empty
         where TAP-k is undefined. "name": texts at the ends. "ghost". "readout". "view".
     """
     place = {name: -rank for name, rank in zip(by_k, ranks(by_k), strict=True)}
     before = {name: -rank for name, rank in zip(ghosts or {}, ranks(ghosts or {}), strict=True)}
     most = max((one.tap.size for one in by_k.values()), default=1)
     k = np.arange(1, most + 1)
-    x = np.log10(k)
+    x = k.astype(np.float64)
     drawn: Columns = {}
     known = {name: y for name, y in place.items() if np.isfinite(y).any()}
-    for name in looks:
+    for name in styles:
         some = np.isfinite(known.get(name, np.full(most, np.nan)))
         drawn[f"curve {name}"] = {"x": x[some], "y": known.get(name, x)[some]}
     drawn["ghost"] = joined({name: (x, y) for name, y in before.items() if name in known})
-    ends = [float(y[np.isfinite(y)][-1]) for y in known.values()]
+    ends = {name: float(y[np.isfinite(y)][-1]) for name, y in known.items()}
     bottom = -max(len(by_k), 1) - 0.5
-    drawn["name"] = texts(
-        [1.015 * x[-1]] * len(ends),
-        spread(ends, -0.062 * bottom, bottom, -0.5),
-        list(known),
-        [looks[name].color for name in known],
-    )
+    drawn["name"] = end_names(ends, styles, float(most) ** 1.015, (bottom, -0.5))
     rows = {
         name: [
             "undefined" if np.isnan(tap) else f"no. {-rank:g}, TAP-{at} {tap:.3f}"
@@ -87,7 +65,7 @@ def columns(
     }
     drawn["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
     drawn["view"] = {
-        "x": np.array([-0.02 * x[-1], x[-1] * (1 + NAME_MARGIN)]),
+        "x": float(most) ** np.array([-0.02, 1 + NAME_MARGIN]),
         "y": np.array([bottom, -0.5]),
     }
     return drawn
@@ -95,7 +73,7 @@ def columns(
 
 def k_columns(k: int) -> Columns:
     """The layer "line" (x, y): where the k of the page is."""
-    return {"line": {"x": np.repeat(np.log10(k), 2), "y": np.array([-1000.0, 0.0])}}
+    return {"line": {"x": np.repeat(float(k), 2), "y": np.array([-1000.0, 0.0])}}
 
 
 def text(by_k: Mapping[str, TapByK]) -> str:
@@ -111,24 +89,52 @@ def text(by_k: Mapping[str, TapByK]) -> str:
     return f"The order by TAP-k depends on k: {'; '.join(said)}{rest}."
 
 
-def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = each_curve(columns, dims, looks, drawn)
-    elements += [
-        curve(columns, "line", dims, drawn, color=INK, line_width=1),
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel="k: errors per query at the threshold (log scale)",
-        ylabel="place by TAP-k",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        xticks=FixedTicker(ticks=np.log10(TICKS).tolist()),
-        xformatter=CustomJSTickFormatter(code=FORMATTER),
-        yticks=FixedTicker(ticks=[-place for place in range(1, len(looks) + 1)]),
-        yformatter=CustomJSTickFormatter(code=PLACE_FORMATTER),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    looks = data.styles
+    drawn = columns(_by_k(data), looks, ghosts=data.ghosts(tap_by_k, MAX_K, **_quantile(data)))
+    drawn = drawn | k_columns(data.explorer.k)
+    view = drawn["view"]
+    return Picture(
+        (
+            *each_line(drawn, looks),
+            line("line", drawn["line"], INK, moving=True),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
+        ),
+        Axis(
+            "k: errors per query at the threshold (log scale)",
+            *view["x"].tolist(),
+            log=True,
+            ticks={float(k): str(k) for k in TICKS},
+        ),
+        Axis(
+            "rank by TAP-k",
+            *view["y"].tolist(),
+            ticks={-float(rank): str(rank) for rank in range(1, len(looks) + 1)},
+            inverse=lambda at: -at,
+        ),
     )
+
+
+def _quantile(data: PlotData) -> dict[str, float]:
+    return {"quantile": data.explorer.quantile}
+
+
+def _by_k(data: PlotData) -> dict[str, TapByK]:
+    return data.each(tap_by_k, MAX_K, **_quantile(data))
+
+
+PLOT = Plot(
+    name="order",
+    title="Ranking by k",
+    caption="of the algorithms by TAP-k · lines that cross: the choice of k decides",
+    how_to_read=(
+        "The rank of each program by TAP-k, for every k. Where lines cross, the choice of k "
+        "decides which program comes out ahead."
+    ),
+    depends=(*FILTER, "k", "quantile", "algorithms"),
+    picture=picture,
+    text=lambda data: text(_by_k(data)),
+    tab="Ranking",
+)

@@ -5,42 +5,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.style import ACCENT, GHOST, Style, number, power
-from tapviz.measures import MeanPrecisionRecall, RankedList, Retrieved
-from tapviz.plots.frame import (
+from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
+from tapviz.draw.style import ACCENT, GHOST, Style, number, tick_label
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    MeanPrecisionRecall,
+    RankedList,
+    Retrieved,
+    mean_precision_recall,
+    mean_recall,
+    recall_of,
+    retrieved_at,
+)
+from tapviz.plots.axes import epq_grid
+from tapviz.plots.columns import (
     NAME_GAP,
+    NO_LINE,
     Columns,
-    Drawn,
-    curve,
     joined,
-    labels,
-    marks,
-    overlay,
-    points,
-    readout,
+    label_columns,
+    mark_columns,
     readout_columns,
     spread,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""
+# Thresholds marked along the lines.
+MARKED = (1e-100, 1e-50, 1e-20, 1e-10, 1e-5, 1e-2, 1.0, 10.0, 100.0)
+MARKED_SCORES = 5
 LABEL_GAP = 0.06
 """Recall between two labelled marks, or the axis and the first, at least."""
-
-X = hv.Dimension("mean_recall", label="recall")
-Y = hv.Dimension("mean_precision", label="precision")
 
 
 def columns(
     curves: Mapping[str, MeanPrecisionRecall],
     ticks: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     retrieved: Mapping[str, Retrieved],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     detail: str,
     *,
     ghosts: Mapping[str, MeanPrecisionRecall] | None = None,
@@ -55,8 +62,8 @@ def columns(
         Thresholds to mark on each line, and the mean recall there.
     retrieved : mapping of str to Retrieved
         Records of each on a grid of thresholds, for the read-out.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     detail : str
         Algorithm whose marks are labelled.
     ghosts : mapping of str to MeanPrecisionRecall, optional
@@ -69,14 +76,9 @@ def columns(
         thresholds along the lines, each at its mean recall. "ghost" (x, y). "readout".
     """
     drawn: Columns = {}
-    nothing = np.zeros(0)
-    for name in looks:
+    for name in styles:
         data = curves.get(name)
-        drawn[f"rest {name}"] = (
-            {"x": nothing, "y": nothing}
-            if data is None
-            else {"x": data.recall, "y": data.precision}
-        )
+        drawn[f"rest {name}"] = NO_LINE if data is None else {"x": data.recall, "y": data.precision}
     faint = {name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves}
     drawn["ghost"] = joined(faint)
     on_line: list[tuple[float, float, str]] = []
@@ -87,13 +89,13 @@ def columns(
         for threshold, x in zip(thresholds.tolist(), at.tolist(), strict=True):
             if x > 0.01:  # noqa: PLR2004
                 y = float(np.interp(x, data.recall, data.precision))
-                on_line.append((x, y, looks[name].color))
+                on_line.append((x, y, styles[name].color))
                 previous = labelled[-1][0] if labelled else 0.0
                 if name == detail and x - previous > LABEL_GAP:
-                    labelled.append((x, y, power(threshold)))
-    drawn["tick"] = marks(*_transposed(on_line))
+                    labelled.append((x, y, tick_label(threshold)))
+    drawn["tick"] = mark_columns(*_transposed(on_line))
     at_x, at_y, text = _transposed(labelled)
-    drawn["tick label"] = texts(at_x, at_y, text, [looks[detail].color] * len(at_x))
+    drawn["tick label"] = label_columns(at_x, at_y, text, [styles[detail].color] * len(at_x))
     drawn["readout"] = _readout(curves, retrieved)
     return drawn
 
@@ -101,7 +103,7 @@ def columns(
 def threshold_columns(
     curves: Mapping[str, MeanPrecisionRecall],
     recalls: Mapping[str, float],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
 ) -> Columns:
     """Layers that follow the threshold.
 
@@ -111,8 +113,8 @@ def threshold_columns(
         Averaged curve of each algorithm shown.
     recalls : mapping of str to float
         Mean recall of each at the present threshold; NaN if there is none.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
 
     Returns
     -------
@@ -121,11 +123,10 @@ def threshold_columns(
         color), "end name": where the threshold cuts each curve.
     """
     drawn: Columns = {}
-    nothing = np.zeros(0)
     ends: dict[str, tuple[float, float]] = {}
-    for name in looks:
+    for name in styles:
         data, cut = curves.get(name), recalls.get(name, np.nan)
-        drawn[f"retrieved {name}"] = {"x": nothing, "y": nothing}
+        drawn[f"retrieved {name}"] = NO_LINE
         if data is not None and np.isfinite(cut):
             inside = data.recall < cut
             height = float(np.interp(cut, data.recall, data.precision))
@@ -134,15 +135,15 @@ def threshold_columns(
                 "x": np.append(data.recall[inside], cut),
                 "y": np.append(data.precision[inside], height),
             }
-    colors = [looks[name].color for name in ends]
+    colors = [styles[name].color for name in ends]
     x, y = [x for x, _ in ends.values()], [y for _, y in ends.values()]
-    drawn["end"] = marks(x, y, colors)
+    drawn["end"] = mark_columns(x, y, colors)
     # Names stand above the faint parts, in the order of the cuts.
     heights = np.array(spread(y, NAME_GAP, 0.0, 1.0))
     if ends:
         heights += max(0.0, min(max(y) + 0.03 - heights.min(), 0.99 - heights.max()))
     right = min(max(x, default=0.0) + 0.02, 0.8)
-    drawn["end name"] = texts([right] * len(ends), heights.tolist(), list(ends), colors)
+    drawn["end name"] = label_columns([right] * len(ends), heights.tolist(), list(ends), colors)
     return drawn
 
 
@@ -163,10 +164,9 @@ def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Column
         next. "focus tick" and "focus end" (x, y, color): where the thresholds, and the present
         one, cut the list.
     """
-    nothing = np.zeros(0)
     if found is None or found.n_relevant == 0:
-        none = marks([], [], [])
-        return {"focus": {"x": nothing, "y": nothing}, "focus tick": none, "focus end": none}
+        none = mark_columns([], [], [])
+        return {"focus": NO_LINE, "focus tick": none, "focus end": none}
     recall = np.cumsum(found.relevant) / found.n_relevant
     ends = np.unique(marked[marked > 0]) - 1
     hits = np.flatnonzero(found.relevant)
@@ -179,10 +179,12 @@ def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Column
     at = [found.n_retrieved - 1] if found.n_retrieved and np.isfinite(found.e0) else []
     return {
         "focus": {"x": recall[line], "y": found.precision[line]},
-        "focus tick": marks(
+        "focus tick": mark_columns(
             recall[ends].tolist(), found.precision[ends].tolist(), [ACCENT] * ends.size
         ),
-        "focus end": marks(recall[at].tolist(), found.precision[at].tolist(), [ACCENT] * len(at)),
+        "focus end": mark_columns(
+            recall[at].tolist(), found.precision[at].tolist(), [ACCENT] * len(at)
+        ),
     }
 
 
@@ -203,41 +205,110 @@ def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]
     return f"{'; '.join(parts) or 'No algorithm is shown'}."
 
 
-def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
-    for name, look in looks.items():
-        line = {"color": look.color, "line_dash": look.line_dash}
-        elements += [
-            curve(columns, f"rest {name}", dims, drawn, **line, line_width=1.2, line_alpha=0.35),
-            curve(columns, f"retrieved {name}", dims, drawn, **line, line_width=2.2),
-        ]
-    elements += [
-        curve(columns, "focus", dims, drawn, color=ACCENT, line_width=2.6),
-        points(columns, "focus tick", dims, drawn, marker="dash", angle=90, size=12),
-        points(columns, "focus end", dims, drawn, marker="diamond", size=13, line_color="white"),
-        points(columns, "tick", dims, drawn, marker="dash", angle=90, size=8),
-        points(columns, "end", dims, drawn, marker="diamond", size=13, line_color="white"),
-        labels(
-            columns,
-            "tick label",
-            dims,
-            drawn,
-            text_align="right",
-            text_baseline="top",
-            xoffset=-0.006,
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    looks = data.styles
+    means = data.each(mean_precision_recall)
+    marked = data.settled(marked_thresholds)
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(
+            means,
+            {name: (marked, at) for name, at in data.each(_recall_at, tuple(marked)).items()},
+            data.each(retrieved_at, data.settled(epq_grid)),
+            looks,
+            data.explorer.detail,
+            ghosts=data.ghosts(mean_precision_recall),
         ),
-        labels(columns, "end name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    return overlay(
-        elements,
-        xlabel="recall, averaged over queries",
-        ylabel="precision",
-        xlim=(0, 1),
-        ylim=(0, 1.02),
     )
+    drawn = drawn | threshold_columns(means, _recalls(data), looks) | _focus(data)
+    names = [(name, style.color, style.dash) for name, style in looks.items()]
+    return Picture(
+        (
+            line("ghost", drawn["ghost"], GHOST),
+            *(
+                line(f"rest {name}", drawn[f"rest {name}"], color, dash=dash, width=1.2, alpha=0.35)
+                for name, color, dash in names
+            ),
+            *(
+                line(
+                    f"retrieved {name}",
+                    drawn[f"retrieved {name}"],
+                    color,
+                    dash=dash,
+                    width=2.2,
+                    moving=True,
+                )
+                for name, color, dash in names
+            ),
+            line("focus", drawn["focus"], ACCENT, width=2.6, moving=True),
+            points("focus tick", drawn["focus tick"], marker="dash", size=12, moving=True),
+            points("focus end", drawn["focus end"], marker="diamond", size=13, moving=True),
+            points("tick", drawn["tick"], marker="dash", size=8, moving=True),
+            points("end", drawn["end"], marker="diamond", size=13, moving=True),
+            texts(
+                "tick label",
+                drawn["tick label"],
+                align="right",
+                baseline="top",
+                shift=-2,
+                moving=True,
+            ),
+            texts("end name", drawn["end name"], moving=True),
+            readout(drawn["readout"]),
+        ),
+        Axis("recall, averaged over queries", 0.0, 1.0),
+        Axis("precision", 0.0, 1.02),
+    )
+
+
+PLOT = Plot(
+    name="precision_recall",
+    title="Precision and recall",
+    caption="| E-values along the line · faint beyond ◆",
+    how_to_read=(
+        "Each line is the precision of one program at every level of recall, averaged over "
+        "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "
+        "strokes along the line say at which E-value a recall is reached."
+    ),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "detail", "focus"),
+    picture=picture,
+    text=lambda data: text(data.each(mean_precision_recall), _recalls(data)),
+)
+
+
+def marked_thresholds(data: PlotData) -> NDArray[np.float64]:
+    """Thresholds marked along the lines, shape (M,)."""
+    axis = data.axis
+    if axis.log:
+        return np.array([e0 for e0 in MARKED if axis.low <= e0 <= axis.high])
+    return axis.grid(MARKED_SCORES + 2)[1:-1]
+
+
+def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> NDArray[np.float64]:
+    """Mean recall at each threshold."""
+    return np.array([mean_recall(lists, e0) for e0 in thresholds])
+
+
+def _recalls(data: PlotData) -> dict[str, float]:
+    """Mean recall at each algorithm's threshold, where it has one."""
+    return {
+        name: recall_of(data.explorer.lists[name], at.relevant)
+        for name, at in data.taps.items()
+        if np.isfinite(at.tap)
+    }
+
+
+def _focus(data: PlotData) -> Columns:
+    """The curve of the query in focus, of the algorithm in detail."""
+    explorer = data.explorer
+    name, lists = explorer.detail, explorer.results[explorer.detail]
+    if not explorer.focus or name not in explorer.shown:
+        return focus_columns(None, np.zeros(0, np.int64))
+    found = explorer.ranked(name)
+    at = data.settled(marked_thresholds)
+    marked = np.searchsorted(lists.sign * found.score, lists.sign * at, side="right")
+    return focus_columns(found, marked)
 
 
 def _transposed(rows: list[tuple[Any, ...]]) -> list[list[Any]]:

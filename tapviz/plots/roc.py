@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSTickFormatter, FixedTicker
-from numpy.typing import NDArray
 
+from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
-from tapviz.measures import RocCurve
-from tapviz.plots.frame import (
-    NAME_GAP,
+from tapviz.explorer import MAX_N
+from tapviz.measures import RocCurve, roc_n_curve
+from tapviz.plots.columns import (
     NAME_MARGIN,
+    NO_LINE,
     Columns,
-    Drawn,
     ceiling,
-    curve,
+    end_names,
     joined,
-    labels,
-    overlay,
-    readout,
     readout_columns,
-    spread,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""
-FORMATTER = "return Math.round(Math.pow(10, tick)).toLocaleString('en')"
-
-X = hv.Dimension("error_position", label="errors")
-Y = hv.Dimension("fraction_found", label="fraction found")
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def columns(
     curves: Mapping[str, RocCurve],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, RocCurve] | None = None,
 ) -> Columns:
@@ -48,28 +39,27 @@ def columns(
     ----------
     curves : mapping of str to RocCurve
         Curves of each algorithm shown, all of the same length.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     ghosts : mapping of str to RocCurve, optional
         The curves of all queries, while a subset is selected.
 
     Returns
     -------
     Columns
-        "average NAME", "pooled NAME" (x, y): x is log10 of the error; ROC_n is the mean height
+        "average NAME", "pooled NAME" (x, y): x is the error; ROC_n is the mean height
         over the errors 1 to n. "name", "ghost", "view", "readout".
     """
     drawn: Columns = {}
-    nothing: dict[str, NDArray[Any]] = {"x": np.zeros(0), "y": np.zeros(0)}
     longest = max((c.errors.size for c in curves.values()), default=1)
     errors = np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
-    x = np.log10(errors)
-    for name in looks:
+    x = errors.astype(np.float64)
+    for name in styles:
         data = curves.get(name)
         for kind in ("average", "pooled"):
             values = None if data is None else getattr(data, kind)
             drawn[f"{kind} {name}"] = (
-                nothing if values is None else {"x": x, "y": values[errors - 1]}
+                NO_LINE if values is None else {"x": x, "y": values[errors - 1]}
             )
     faint = {
         name: (x, c.average[errors - 1]) for name, c in (ghosts or {}).items() if name in curves
@@ -78,12 +68,8 @@ def columns(
     heights = [c.average.max(initial=0) for c in (*curves.values(), *(ghosts or {}).values())]
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
-    ends = {name: float(c.average[-1]) for name, c in curves.items() if np.isfinite(c.average[-1])}
-    placed = spread(list(ends.values()), NAME_GAP * top, 0.02 * top, 0.98 * top)
-    end = float(np.log10(longest))
-    drawn["name"] = texts(
-        [end * 1.015] * len(ends), placed, list(ends), [looks[name].color for name in ends]
-    )
+    ends = {name: float(c.average[-1]) for name, c in curves.items()}
+    drawn["name"] = end_names(ends, styles, longest**1.015, (0.0, top))
     rows = {
         name: [
             f"own {own:.3f}, pooled {pool:.3f}"
@@ -96,7 +82,7 @@ def columns(
     heads = [f"found before error {f:,}" for f in errors.tolist()]
     drawn["readout"] = readout_columns(x, top / 2, heads, rows)
     drawn["view"] = {
-        "x": np.array([-0.02 * end, end * (1 + NAME_MARGIN)]),
+        "x": float(longest) ** np.array([-0.02, 1 + NAME_MARGIN]),
         "y": np.array([0.0, top]),
     }
     return drawn
@@ -104,18 +90,17 @@ def columns(
 
 def n_columns(n: int) -> Columns:
     """The layer "line" (x, y): where the n of ROC_n is."""
-    return {"line": {"x": np.repeat(np.log10(n), 2), "y": np.array([0.0, 1.0])}}
+    return {"line": {"x": np.repeat(float(n), 2), "y": np.array([0.0, 1.0])}}
 
 
 def focus_columns(found: RocCurve | None) -> Columns:
     """The layer "focus" (x, y): one query's own curve; without points if there is none."""
-    nothing = np.zeros(0)
     if found is None or not np.isfinite(found.average).all():
-        return {"focus": {"x": nothing, "y": nothing}}
+        return {"focus": NO_LINE}
     # Its steps are all there is to see: where it rises, and both ends.
     change = np.flatnonzero(np.diff(found.average)) + 1
     at = np.unique(np.concatenate([[0], change - 1, change, [found.errors.size - 1]]).astype(int))
-    return {"focus": {"x": np.log10(found.errors[at]), "y": found.average[at]}}
+    return {"focus": {"x": found.errors[at].astype(np.float64), "y": found.average[at]}}
 
 
 def text(curves: Mapping[str, RocCurve], n: int) -> str:
@@ -128,30 +113,79 @@ def text(curves: Mapping[str, RocCurve], n: int) -> str:
     return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
-def draw(columns: Columns, looks: Mapping[str, Style], drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = [curve(columns, "ghost", dims, drawn, color=GHOST, line_width=1)]
-    for name, look in looks.items():
-        line = {"color": look.color, "line_dash": look.line_dash}
-        elements += [
-            curve(columns, f"pooled {name}", dims, drawn, **line, line_width=1.1, line_alpha=0.6),
-            curve(columns, f"average {name}", dims, drawn, **line, line_width=2.2),
-        ]
-    elements += [
-        curve(columns, "focus", dims, drawn, color=ACCENT, line_width=2.6),
-        curve(columns, "line", dims, drawn, color=INK, line_width=1),
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
-    view = columns["view"]
-    return overlay(
-        elements,
-        xlabel="errors: irrelevant records seen (log scale)",
-        ylabel="fraction of relevant found",
-        xlim=tuple(view["x"]),
-        ylim=tuple(view["y"]),
-        xticks=FixedTicker(ticks=np.log10(ticks).tolist()),
-        xformatter=CustomJSTickFormatter(code=FORMATTER),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    looks, n = data.styles, data.explorer.n
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(
+            data.each(roc_n_curve, MAX_N), looks, ghosts=data.ghosts(roc_n_curve, MAX_N)
+        ),
     )
+    drawn = drawn | n_columns(n) | _focus(data)
+    view = drawn["view"]
+    # The query in focus must have room.
+    highest = float(drawn["focus"]["y"].max(initial=0))
+    top = max(float(view["y"][1]), ceiling([highest]) if highest else 0.0)
+    names = [(name, style.color, style.dash) for name, style in looks.items()]
+    return Picture(
+        (
+            line("ghost", drawn["ghost"], GHOST),
+            *(
+                line(
+                    f"pooled {name}",
+                    drawn[f"pooled {name}"],
+                    color,
+                    dash=dash,
+                    width=1.1,
+                    alpha=0.6,
+                )
+                for name, color, dash in names
+            ),
+            *(
+                line(f"average {name}", drawn[f"average {name}"], color, dash=dash, width=2.2)
+                for name, color, dash in names
+            ),
+            line("focus", drawn["focus"], ACCENT, width=2.6, moving=True),
+            line("line", drawn["line"], INK, moving=True),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
+        ),
+        Axis(
+            "errors: irrelevant records seen (log scale)",
+            *view["x"].tolist(),
+            log=True,
+            ticks={float(count): f"{count:,}" for count in TICKS},
+        ),
+        Axis("fraction of relevant found", float(view["y"][0]), top),
+    )
+
+
+PLOT = Plot(
+    name="roc",
+    title="ROC<sub>n</sub>",
+    caption="ROC<sub>{n}</sub>: left of the line · thick: mean of own curves · thin: pooled",
+    how_to_read=(
+        "The fraction of relevant records found before each error. Thick lines average the "
+        "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
+        "the mean height of a curve left of the line at n."
+    ),
+    depends=(*FILTER, "n", "algorithms", "detail", "focus"),
+    picture=picture,
+    text=lambda data: text(data.each(roc_n_curve, MAX_N), data.explorer.n),
+    tab="ROCₙ",
+)
+
+
+def _focus(data: PlotData) -> Columns:
+    """The curve of the query in focus, of the algorithm in detail."""
+    explorer, name = data.explorer, data.explorer.detail
+    if not explorer.focus or name not in explorer.shown:
+        return focus_columns(None)
+    lists = explorer.results[name]
+    own = explorer.once(
+        "focus ROC",
+        (lists, explorer.focus),
+        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), MAX_N),
+    )
+    return focus_columns(own)

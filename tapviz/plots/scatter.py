@@ -6,54 +6,24 @@ import html
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import CustomJSHover, FixedTicker
 from numpy.typing import NDArray
 
-from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
+from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
+from tapviz.draw.style import ACCENT, GHOST, INK, Style, number, shortened
+from tapviz.explorer.query_filter import Box
 from tapviz.measures import Tap
-from tapviz.plots.frame import (
-    Columns,
-    Drawn,
-    curve,
-    hover,
-    labels,
-    marks,
-    overlay,
-    points,
-    shortened,
-    texts,
-    told,
-)
+from tapviz.plots.columns import LONGEST, Columns, label_columns, mark_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12
-NAMED = 5
-"""Queries at one place that are named; the others are counted."""
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
-# The mouse cannot tell which of the queries at one place it is at.
-OTHERS = """
-const {x, y, query, total} = special_vars.glyph_view.parent.model.data_source.data
-const at = special_vars.index
-const others = []
-for (let i = 0; i < x.length; i++) {
-    if (i !== at && x[i] === x[at] && y[i] === y[at]) {
-        others.push(`${query[i]}, T(q) = ${total[i].toLocaleString("en")}`)
-    }
-}
-const more = others.splice(%(others)d).length
-const rest = `${more.toLocaleString("en")} more ${more > 1 ? "queries" : "query"}`
-if (more) others.push(`and ${rest} here`)
-return others.join("\\n")
-"""
 HINT = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
-
-X = hv.Dimension("tap_of_b", label="TAP of B")
-Y = hv.Dimension("tap_of_a", label="TAP of A")
 
 
 class _Duel(NamedTuple):
@@ -70,7 +40,7 @@ def columns(
     taps: Mapping[str, Tap],
     query: NDArray[np.str_],
     n_relevant: NDArray[np.int64],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     focus: str = "",
 ) -> Columns:
     """Layers of the plot.
@@ -83,7 +53,7 @@ def columns(
         Ids.
     n_relevant : ndarray of int, shape (Q,)
         T(q).
-    looks : mapping of str to Style
+    styles : mapping of str to Style
     focus : str, optional
         Query to mark.
 
@@ -91,24 +61,24 @@ def columns(
     -------
     Columns
         "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "told" (text): what the mouse is told at each, a template.
+        in their order, or none. "tooltip" (text): what the mouse is told at each, a template.
         "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
         many queries are above, on, and below it. "hint": what the hand can do. "view".
     """
     drawn: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
         "point": no_dots(),
-        "told": sayings({}),
-        "focus": marks([], [], []),
-        "corner left": texts([], [], [], []),
-        "corner right": texts([], [], [], []),
-        "hint": texts([], [], [], []),
+        "tooltip": tooltip({}),
+        "focus": mark_columns([], [], []),
+        "corner left": label_columns([], [], [], []),
+        "corner right": label_columns([], [], [], []),
+        "hint": label_columns([], [], [], []),
         "view": VIEW,
     }
     duel = _duel(taps)
     if isinstance(duel, str):
         return drawn
-    colors = [looks[name].color for name in duel.names]
+    colors = [styles[name].color for name in duel.names]
     drawn["point"] = {
         "x": duel.b,
         "y": duel.a,
@@ -116,21 +86,23 @@ def columns(
         "query": query,
         "total": n_relevant,
     }
-    drawn["told"] = sayings(dict(zip(duel.names, "yx", strict=True)))
+    drawn["tooltip"] = tooltip(dict(zip(duel.names, "yx", strict=True)))
     at = np.flatnonzero(query == focus)
-    drawn["focus"] = marks(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
+    drawn["focus"] = mark_columns(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
     wins, losses, equal = _counts(duel)
-    a, b = (shortened(name) for name in duel.names)
+    a, b = (shortened(name, LONGEST) for name in duel.names)
     top, bottom = 1.055, -0.06
-    drawn["corner left"] = texts(
+    drawn["corner left"] = label_columns(
         [0.0, 0.0],
         [top, bottom],
         [f"{a} better: {wins:,}", f"equal: {equal:,}"],
         [colors[0], INK],
         60,
     )
-    drawn["corner right"] = texts([1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60)
-    drawn["hint"] = texts([0.42], [bottom], [HINT], [INK], 60)
+    drawn["corner right"] = label_columns(
+        [1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60
+    )
+    drawn["hint"] = label_columns([0.42], [bottom], [HINT], [INK], 60)
     return drawn
 
 
@@ -171,18 +143,20 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     )
 
 
-def dots(
-    columns: Columns, dims: tuple[hv.Dimension, hv.Dimension], drawn: Drawn | None
-) -> list[hv.Element]:
+def dots(drawn: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
-    ring = {"size": 15, "fill_alpha": 0, "line_color": ACCENT, "line_width": 2.5}
-    tool = hover(
-        columns["told"]["text"][0],
-        formatters={"$index": CustomJSHover(code=OTHERS % {"others": NAMED - 1})},
-    )
+    tooltip = str(drawn["tooltip"]["text"][0])
     return [
-        told(columns, "point", dims, drawn, tool, size=6, fill_alpha=0.45, line_color=None),
-        points(columns, "focus", dims, drawn, tools=["box_select"], **ring),
+        points("point", drawn["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
+        points(
+            "focus",
+            drawn["focus"],
+            size=15,
+            fill_alpha=0,
+            line_color=ACCENT,
+            line_width=2.5,
+            moving=True,
+        ),
     ]
 
 
@@ -194,7 +168,7 @@ def no_dots() -> dict[str, NDArray[Any]]:
     )
 
 
-def sayings(columns: Mapping[str, str]) -> dict[str, NDArray[np.object_]]:
+def tooltip(columns: Mapping[str, str]) -> dict[str, NDArray[np.object_]]:
     """What the mouse is told at a query: also of others that lie at the same place.
 
     Parameters
@@ -221,27 +195,122 @@ def measured(at: Tap) -> str:
     return "TAP" if at.k is None else f"TAP-{at.k}"
 
 
-def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = [
-        curve(columns, "diagonal", dims, drawn, color=GHOST, line_width=1),
-        *dots(columns, dims, drawn),
-        labels(columns, "corner left", dims, drawn, text_align="left"),
-        labels(columns, "hint", dims, drawn, text_align="center"),
-        labels(columns, "corner right", dims, drawn, text_align="right"),
-    ]
-    ticks = np.linspace(0, 1, 6).tolist()
-    return overlay(
-        elements,
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    lists = data.lists
+    drawn = columns(pair(data), lists.query, lists.n_relevant, data.styles, data.explorer.focus)
+    ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
+    left, right = VIEW["x"].tolist()
+    bottom, top = VIEW["y"].tolist()
+    return Picture(
+        (
+            line("diagonal", drawn["diagonal"], GHOST),
+            *dots(drawn),
+            texts("corner left", drawn["corner left"]),
+            texts("hint", drawn["hint"], align="center", note=True),
+            texts("corner right", drawn["corner right"], align="right"),
+        ),
+        Axis("TAP of B, per query", left, right, ticks=ticks),
+        Axis("TAP of A, per query", bottom, top, ticks=ticks),
         drag="box_select",
-        xlabel="TAP of B, per query",
-        ylabel="TAP of A, per query",
-        xlim=tuple(columns["view"]["x"]),
-        ylim=tuple(columns["view"]["y"]),
-        xticks=FixedTicker(ticks=ticks),
-        yticks=FixedTicker(ticks=ticks),
     )
+
+
+def pair(data: PlotData) -> dict[str, Tap]:
+    """TAP of A, the algorithm in detail, and of B, the one to compare it with."""
+    return {name: data.explorer.tap(name) for name in data.pair}
+
+
+def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
+    """Queries of the dot that a click hits.
+
+    Parameters
+    ----------
+    data : PlotData
+    x, y : float
+        Where.
+    width, height : float
+        How far from it, along each axis, a dot is hit.
+    """
+    point = picture(data).by_name["point"].columns
+    return hit(data, point, (x, y), (width, height))
+
+
+def hit(
+    data: PlotData,
+    point: Mapping[str, NDArray[Any]],
+    at: tuple[float, float],
+    reach: tuple[float, float],
+) -> list[str]:
+    """Queries of the dot nearest to a place, if it is within reach."""
+    distance = np.hypot((point["x"] - at[0]) / reach[0], (point["y"] - at[1]) / reach[1])
+    if not distance.size or not distance.min() <= 1:
+        return []
+    nearest = int(np.argmin(distance))
+    same = (point["x"] == point["x"][nearest]) & (point["y"] == point["y"][nearest])
+    ids: list[str] = data.lists.query[same].tolist()
+    return ids
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries of a box drawn; returns why that was refused, or nothing."""
+    # Less than a pixel is lost, and links stay short.
+    return select_between(data, *(round(end, 4) for end in (bottom, top, left, right)))
+
+
+def select_between(
+    data: PlotData,
+    a_from: float,
+    a_to: float,
+    b_from: float | None = None,
+    b_to: float | None = None,
+    *,
+    min_relevant: int = 0,
+    max_relevant: int | None = None,
+) -> str:
+    """Keep the queries whose TAPs with A and B lie between two values each.
+
+    Parameters
+    ----------
+    data : PlotData
+    a_from, a_to, b_from, b_to : float
+        Those of B are given where there is a B.
+    min_relevant, max_relevant : int
+        Limits of T(q).
+
+    Returns
+    -------
+    str
+        Why that was refused; empty if it was done.
+    """
+    taps = pair(data)
+    if problem := undefined(taps):
+        return problem
+    a, b = next(iter(taps)), next(reversed(taps))  # the same if there is only one
+    if b_from is None or b_to is None:
+        b_from, b_to = a_from, a_to
+    box = Box(a, b, taps[a].e0, taps[b].e0, a_from, a_to, b_from, b_to)
+    return data.explorer.select(box, min_relevant, max_relevant)
+
+
+PLOT = Plot(
+    name="scatter",
+    title="A against B",
+    caption="TAP of each query:",
+    how_to_read=(
+        "Each dot is a query, at its TAP with program B and with program A. Dots above the "
+        "diagonal are queries that A answers better. A click on a dot opens its ranked lists; a "
+        "box drawn over dots makes them the subset."
+    ),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "detail", "baseline", "focus"),
+    picture=picture,
+    text=lambda data: text(pair(data), data.lists.query),
+    tab="A vs B",
+    of="pair",
+    needs="several",
+    query_at=query_at,
+    select=select,
+)
 
 
 def _duel(taps: Mapping[str, Tap]) -> _Duel | str:

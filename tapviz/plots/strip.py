@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
-from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.picture import Axis, Picture, line, texts
+from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import ACCENT, INK, Style
 from tapviz.measures import Tap
-from tapviz.plots.frame import (
-    Columns,
-    Drawn,
-    curve,
-    labels,
-    marks,
-    overlay,
-    texts,
+from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.scatter import (
+    HINT,
+    dots,
+    hit,
+    measured,
+    no_dots,
+    select_between,
+    tooltip,
+    undefined,
 )
-from tapviz.plots.scatter import HINT, dots, measured, no_dots, sayings, undefined
 
 ENDS = np.array([-0.12, 1.12])
 """Of the axis of TAP: above and below the points there is a line of text each."""
 
-X = hv.Dimension("t_q", label="T(q)")
-Y = hv.Dimension("tap_of_a", label="TAP of A")
 
-
-def axis(n_relevant: NDArray[np.int64]) -> LogAxis:
+def axis(n_relevant: NDArray[np.int64]) -> PowerScale:
     """Axis of T(q) for these and smaller sets of queries; 0 has a place where it occurs."""
     some = n_relevant[n_relevant > 0]
     least, most = int(some.min(initial=2**31)), int(some.max(initial=1))
-    return LogAxis.of(min(least, most), most, zero=bool((n_relevant == 0).any()))
+    return PowerScale.of(min(least, most), most, zero=bool((n_relevant == 0).any()))
 
 
 def columns(
@@ -40,7 +39,7 @@ def columns(
     at: Tap,
     query: NDArray[np.str_],
     n_relevant: NDArray[np.int64],
-    totals: LogAxis,
+    totals: PowerScale,
     look: Style,
     focus: str = "",
 ) -> Columns:
@@ -56,7 +55,7 @@ def columns(
         Ids.
     n_relevant : ndarray of int, shape (Q,)
         T(q).
-    totals : LogAxis
+    totals : PowerScale
         Of T(q).
     look : Style
     focus : str, optional
@@ -66,19 +65,18 @@ def columns(
     -------
     Columns
         "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "told" (text): what the mouse is told at each, a template. "mean"
+        in their order, or none. "tooltip" (text): a template for the mouse over each. "mean"
         (x, y): a line at their mean TAP, as the score table has it. "corner" (x, y, text, color):
         what it says. "hint": what the hand can do. "view".
     """
     ends = np.array(totals.view(0.02))
-    nothing = np.zeros(0)
     drawn: Columns = {
-        "mean": {"x": nothing, "y": nothing},
+        "mean": NO_LINE,
         "point": no_dots(),
-        "told": sayings({}),
-        "focus": marks([], [], []),
-        "corner": texts([], [], [], []),
-        "hint": texts([], [], [], []),
+        "tooltip": tooltip({}),
+        "focus": mark_columns([], [], []),
+        "corner": label_columns([], [], [], []),
+        "hint": label_columns([], [], [], []),
         "view": {"x": ends, "y": ENDS},
     }
     if undefined({name: at}):
@@ -91,13 +89,13 @@ def columns(
         "query": query,
         "total": n_relevant,
     }
-    drawn["told"] = sayings({name: "y"})
+    drawn["tooltip"] = tooltip({name: "y"})
     place = np.flatnonzero(query == focus)
-    drawn["focus"] = marks(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
+    drawn["focus"] = mark_columns(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
     drawn["mean"] = {"x": ends, "y": np.full(2, at.tap)}
     said = f"mean {measured(at)} {at.tap:.3f}"
-    drawn["corner"] = texts([totals.start], [1.055], [said], [INK], 60)
-    drawn["hint"] = texts([(totals.start + totals.end) / 2], [-0.06], [HINT], [INK], 60)
+    drawn["corner"] = label_columns([totals.start], [1.055], [said], [INK], 60)
+    drawn["hint"] = label_columns([(totals.start + totals.end) / 2], [-0.06], [HINT], [INK], 60)
     return drawn
 
 
@@ -130,23 +128,83 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     return said
 
 
-def draw(columns: Columns, totals: LogAxis, drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = totals.background()
-    elements += [
-        curve(columns, "mean", dims, drawn, color=INK, line_width=1, line_dash="dashed"),
-        *dots(columns, dims, drawn),
-        labels(columns, "corner", dims, drawn, text_align="left"),
-        labels(columns, "hint", dims, drawn, text_align="center"),
-    ]
-    return overlay(
-        elements,
-        drag="box_select",
-        xlabel="relevant records in the database (T(q), log scale)",
-        ylabel="TAP, per query",
-        xlim=tuple(columns["view"]["x"]),
-        ylim=tuple(columns["view"]["y"]),
-        yticks=FixedTicker(ticks=np.linspace(0, 1, 6).tolist()),
-        **totals.ticks("x"),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    explorer, scale = data.explorer, data.settled(_scale)
+    name, lists = explorer.detail, data.lists
+    drawn = columns(
+        name,
+        explorer.tap(name),
+        lists.query,
+        lists.n_relevant,
+        scale,
+        data.styles[name],
+        explorer.focus,
     )
+    view = drawn["view"]
+    return Picture(
+        (
+            line("mean", drawn["mean"], INK, dash=(6,)),
+            *dots(drawn),
+            texts("corner", drawn["corner"]),
+            texts("hint", drawn["hint"], align="center", note=True),
+        ),
+        Axis(
+            "relevant records in the database (T(q), log scale)",
+            *view["x"].tolist(),
+            scale=scale,
+        ),
+        Axis(
+            "TAP, per query",
+            *view["y"].tolist(),
+            ticks={at / 5: f"{at / 5:g}" for at in range(6)},
+        ),
+        drag="box_select",
+    )
+
+
+def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
+    """Queries of the dot that a click hits; see `tapviz.plots.scatter.query_at`."""
+    point = picture(data).by_name["point"].columns
+    return hit(data, point, (x, y), (width, height))
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries of a box drawn; returns why that was refused, or nothing."""
+    total = data.explorer.first.n_relevant
+    place = data.settled(_scale).position(total)
+    inside = total[(left <= place) & (place <= right)]
+    # A side beyond which there is no query is no limit.
+    least = int(inside.min(initial=total.max() + 1)) if left > place.min() else 0
+    most = int(inside.max(initial=0)) if right < place.max() else None
+    low, high = round(bottom, 4), round(top, 4)
+    return select_between(data, low, high, min_relevant=least, max_relevant=most)
+
+
+def _scale(data: PlotData) -> PowerScale:
+    return axis(data.explorer.first.n_relevant)
+
+
+def _text(data: PlotData) -> str:
+    name, lists = data.explorer.detail, data.lists
+    return text(name, data.explorer.tap(name), lists.query, lists.n_relevant)
+
+
+PLOT = Plot(
+    name="strip",
+    title="Queries",
+    caption="TAP of each query by its T(q), of",
+    how_to_read=(
+        "Each dot is a query, at the number of relevant records in the database, T(q), and its "
+        "TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn "
+        "over dots makes them the subset."
+    ),
+    depends=(*FILTER, *THRESHOLD, "detail", "focus"),
+    picture=picture,
+    text=_text,
+    tab="Queries",
+    of="one",
+    needs="one",
+    query_at=query_at,
+    select=select,
+)

@@ -5,43 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 
+from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.draw.threshold_axis import ThresholdAxis
-from tapviz.measures import EpqDistribution, Tap, TapCurve
-from tapviz.plots.frame import (
-    NAME_GAP,
+from tapviz.explorer import BY_E_VALUE
+from tapviz.measures import EpqDistribution, Tap, TapCurve, epq_distribution, tap_curve
+from tapviz.plots.axes import epq_grid, threshold_axis
+from tapviz.plots.columns import (
     NAME_MARGIN,
+    NO_LINE,
     Columns,
-    Drawn,
     ceiling,
-    curve,
-    each_curve,
+    each_line,
+    end_names,
     joined,
-    labels,
-    marks,
-    overlay,
-    points,
-    readout,
+    mark_columns,
     readout_columns,
-    spread,
-    texts,
 )
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 DRAWN_POINTS = 360
 """Thresholds at which a curve is drawn, about one per pixel, besides its peak."""
-
-X = hv.Dimension("threshold_position", label="threshold")
-Y = hv.Dimension("mean_tap", label="mean TAP", range=(0, None))
 
 
 def columns(
     axis: ThresholdAxis,
     curves: Mapping[str, TapCurve],
     epqs: Mapping[str, EpqDistribution],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, TapCurve] | None = None,
 ) -> Columns:
@@ -54,8 +48,8 @@ def columns(
         Mean TAP of each algorithm shown.
     epqs : mapping of str to EpqDistribution
         Errors per query of each on one grid of thresholds, for the read-out.
-    looks : mapping of str to Style
-        Every algorithm of the bench, shown or not.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not.
     ghosts : mapping of str to TapCurve, optional
         The curves of all queries, while a subset is selected.
 
@@ -68,34 +62,25 @@ def columns(
     """
     grid = axis.grid(DRAWN_POINTS)
     drawn: Columns = {}
-    nothing = np.zeros(0)
-    for name in looks:
+    for name in styles:
         data = curves.get(name)
         thresholds = grid
         if data is not None and np.isfinite(data.peak_threshold):
             at = np.searchsorted(_sign(axis) * grid, _sign(axis) * data.peak_threshold)
             thresholds = np.insert(grid, at, data.peak_threshold)
-        drawn[f"curve {name}"] = (
-            {"x": nothing, "y": nothing} if data is None else _points(axis, data, thresholds)
-        )
+        drawn[f"curve {name}"] = NO_LINE if data is None else _points(axis, data, thresholds)
     faint = {name: _points(axis, c, grid) for name, c in (ghosts or {}).items() if name in curves}
     drawn["ghost"] = joined({name: (c["x"], c["y"]) for name, c in faint.items()})
-    colors = [looks[name].color for name in curves]
-    drawn["peak"] = marks(
+    colors = [styles[name].color for name in curves]
+    drawn["peak"] = mark_columns(
         [float(axis.position(c.peak_threshold)) for c in curves.values()],
         [c.peak_tap for c in curves.values()],
         colors,
     )
     top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
     ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    ends = {name: end for name, end in ends.items() if np.isfinite(end)}
     width = (axis.end - axis.start) or 1.0
-    drawn["name"] = texts(
-        [axis.end + 0.015 * width] * len(ends),
-        spread(list(ends.values()), NAME_GAP * top, 0.02 * top, 0.98 * top),
-        list(ends),
-        [looks[name].color for name in ends],
-    )
+    drawn["name"] = end_names(ends, styles, axis.end + 0.015 * width, (0.0, top))
     drawn["readout"] = _readout(axis, curves, epqs, top)
     drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
     return drawn
@@ -104,7 +89,7 @@ def columns(
 def threshold_columns(
     axis: ThresholdAxis,
     taps: Mapping[str, Tap],
-    looks: Mapping[str, Style],
+    styles: Mapping[str, Style],
     *,
     line: float | None = None,
 ) -> Columns:
@@ -115,7 +100,7 @@ def threshold_columns(
     axis : ThresholdAxis
     taps : mapping of str to Tap
         TAP of each algorithm shown at the present threshold.
-    looks : mapping of str to Style
+    styles : mapping of str to Style
     line : float, optional
         Threshold common to all algorithms.
 
@@ -128,10 +113,10 @@ def threshold_columns(
     thresholds = [taps[name].e0 if np.isfinite(taps[name].tap) else np.nan for name in taps]
     at = np.zeros(0) if line is None else np.repeat(axis.position(line), 2)
     return {
-        "threshold": marks(
+        "threshold": mark_columns(
             axis.position(thresholds).tolist(),
             [at.tap for at in taps.values()],
-            [looks[name].color for name in taps],
+            [styles[name].color for name in taps],
         ),
         "line": {"x": at, "y": np.array([0.0, 1.0])[: at.size]},
     }
@@ -156,40 +141,49 @@ def text(taps: Mapping[str, Tap], curves: Mapping[str, TapCurve]) -> str:
     return f"Mean TAP at the threshold: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
-def draw(
-    columns: Columns,
-    axis: ThresholdAxis,
-    looks: Mapping[str, Style],
-    drawn: Drawn | None = None,
-) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = axis.background()
-    elements += each_curve(columns, dims, looks, drawn)
-    elements += [
-        curve(columns, "line", dims, drawn, color=INK, line_width=1),
-        points(
-            columns,
-            "peak",
-            dims,
-            drawn,
-            marker="triangle",
-            size=11,
-            line_color="white",
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    explorer, axis, looks = data.explorer, data.axis, data.styles
+    drawn = data.curves(
+        PLOT.name,
+        lambda: columns(
+            axis,
+            data.each(tap_curve),
+            data.each(epq_distribution, data.settled(epq_grid)),
+            looks,
+            ghosts=data.ghosts(tap_curve),
         ),
-        points(
-            columns,
-            "threshold",
-            dims,
-            drawn,
-            marker="diamond",
-            size=13,
-            line_color="white",
+    )
+    line_at = explorer.e0 if explorer.mode == BY_E_VALUE else None
+    drawn = drawn | threshold_columns(axis, data.taps, looks, line=line_at)
+    return Picture(
+        (
+            *each_line(drawn, looks),
+            line("line", drawn["line"], INK, moving=True),
+            points("peak", drawn["peak"], marker="triangle", size=11),
+            points("threshold", drawn["threshold"], marker="diamond", size=13, moving=True),
+            texts("name", drawn["name"]),
+            readout(drawn["readout"]),
         ),
-        labels(columns, "name", dims, drawn, text_align="left"),
-        readout(columns, dims, drawn),
-    ]
-    return overlay(elements, ylabel="mean TAP", **axis.options(columns["view"]))
+        threshold_axis(axis, drawn["view"]),
+        Axis("mean TAP", *drawn["view"]["y"].tolist()),
+    )
+
+
+PLOT = Plot(
+    name="tap",
+    title="TAP against E<sub>0</sub>",
+    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
+    how_to_read=(
+        "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
+        "looser thresholds find more relevant records, and falls when errors outweigh them. A "
+        "diamond marks the threshold at hand, a triangle the peak, which was found with the labels "
+        "known and is no threshold to recommend."
+    ),
+    depends=(*FILTER, *THRESHOLD, "algorithms"),
+    picture=picture,
+    text=lambda data: text(data.taps, data.each(tap_curve)),
+)
 
 
 def _sign(axis: ThresholdAxis) -> int:

@@ -5,27 +5,17 @@ from __future__ import annotations
 import html
 from typing import Any
 
-import holoviews as hv
 import numpy as np
-from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
-from tapviz.draw.style import INK
+from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_boxes
+from tapviz.draw.style import INK, shortened, subscript
+from tapviz.measures import betweenness_violations
 from tapviz.measures.influence import Betweenness, Violation
-from tapviz.plots.frame import (
-    Columns,
-    Drawn,
-    boxes,
-    hover,
-    labels,
-    marks,
-    overlay,
-    points,
-    segments,
-    shortened,
-    texts,
-)
-from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR, subscript
+from tapviz.plots.columns import Columns, label_columns, mark_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
+from tapviz.plots.plot import FILTER, Plot, Work
 
 ROWS = 10
 """Violations that have room."""
@@ -36,9 +26,6 @@ LONGEST_OF_TWO, LONGEST_CLASS, LONGEST_NAME = 10, 10, 34
 LISTED = 6
 """Queries of a class that the mouse is told."""
 VIEW = {"x": np.array([-0.54, 1.03]), "y": np.array([-ROWS + 0.45, 1.5])}
-
-X = hv.Dimension("score_of_parts", label="score")
-Y = hv.Dimension("place_by_distance", label="queries merged")
 
 
 def columns(result: Betweenness | None) -> Columns:
@@ -77,14 +64,16 @@ def columns(result: Betweenness | None) -> Columns:
         "own": _lines(own[0], own[1], y + ROC_AT),
         "own end": _ends(own, y + ROC_AT, OWN_COLOR),
         "gap": _lines(nearest, pooled, y + ROC_AT),
-        "pooled": marks(pooled.tolist(), (y + ROC_AT).tolist(), [POOLED_COLOR] * y.size),
+        "pooled": mark_columns(pooled.tolist(), (y + ROC_AT).tolist(), [POOLED_COLOR] * y.size),
         "tap": _lines(tap[0][known], tap[1][known], y[known] + TAP_AT),
         "tap end": _ends(tap, y + TAP_AT, TAP_COLOR),
-        "mean tap": marks([v.tap for v in shown], (y + TAP_AT).tolist(), [TAP_COLOR] * y.size),
-        "name": texts(
+        "mean tap": mark_columns(
+            [v.tap for v in shown], (y + TAP_AT).tolist(), [TAP_COLOR] * y.size
+        ),
+        "name": label_columns(
             [-0.03] * y.size, y.tolist(), [_name(v) for v in shown], [INK] * y.size, LONGEST_NAME
         ),
-        "key": _key(result, with_tap=bool(known.any())) if shown else texts([], [], [], []),
+        "key": _key(result, with_tap=bool(known.any())) if shown else label_columns([], [], [], []),
         "view": VIEW,
     }
 
@@ -125,31 +114,54 @@ def text(result: Betweenness | None) -> str:
     return f"{said}. Mean TAP is never outside."
 
 
-def draw(columns: Columns, drawn: Drawn | None = None) -> hv.Overlay:
-    """Picture of the layers; `drawn` is told of each when it is rendered."""
-    dims = (X, Y)
-    elements = [
-        segments(columns, "own", dims, drawn, color=OWN_COLOR, line_width=3),
-        points(columns, "own end", dims, drawn, marker="circle", size=6, line_color=None),
-        segments(columns, "gap", dims, drawn, color=POOLED_COLOR, line_width=1, line_dash="dotted"),
-        points(columns, "pooled", dims, drawn, marker="diamond", size=11, line_color="white"),
-        segments(columns, "tap", dims, drawn, color=TAP_COLOR, line_width=1.2),
-        points(columns, "tap end", dims, drawn, marker="circle", size=3, line_color=None),
-        points(columns, "mean tap", dims, drawn, marker="circle", size=7, line_color=None),
-        labels(columns, "name", dims, drawn, text_align="right"),
-        labels(columns, "key", dims, drawn, text_align="left"),
-        boxes(columns, "row", dims, drawn, fill_alpha=0, line_alpha=0, tools=[hover()]),
-    ]
-    return overlay(
-        elements,
-        xlabel="score",
-        ylabel="queries merged",
-        xlim=tuple(columns["view"]["x"]),
-        ylim=tuple(columns["view"]["y"]),
-        xticks=FixedTicker(ticks=np.linspace(0, 1, 6).tolist()),
-        yticks=FixedTicker(ticks=[]),
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    drawn = columns(data.slow.get(PLOT.name))
+    view = drawn["view"]
+    return Picture(
+        (
+            segments("own", drawn["own"], OWN_COLOR, width=3),
+            points("own end", drawn["own end"], line_color=None),
+            segments("gap", drawn["gap"], POOLED_COLOR, dash=(2, 4)),
+            points("pooled", drawn["pooled"], marker="diamond", size=11),
+            segments("tap", drawn["tap"], TAP_COLOR, width=1.2),
+            points("tap end", drawn["tap end"], size=3, line_color=None),
+            points("mean tap", drawn["mean tap"], size=7, line_color=None),
+            texts("name", drawn["name"], align="right"),
+            texts("key", drawn["key"]),
+            tooltip_boxes(drawn["row"]),
+        ),
+        Axis("score", *view["x"].tolist(), ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
+        Axis("queries merged", *view["y"].tolist(), ticks={}),
         left=26,
     )
+
+
+def work(data: PlotData) -> tuple[Any, Work]:
+    """What the violations depend on, and what looks for them."""
+    explorer = data.explorer
+    lists, n, k = explorer.lists[explorer.detail], explorer.n, explorer.k
+    return (lists, n, k), lambda progress: betweenness_violations(
+        lists, n=n, k=k, kind="both", progress=progress
+    )
+
+
+PLOT: Plot = Plot(
+    name="violations",
+    title="Pooled out of range",
+    caption="pooled ROC<sub>{n}</sub> outside its parts, of",
+    how_to_read=(
+        "Pairs and classes of queries whose pooled ROCₙ lies outside the range of the queries' own "
+        "values: merging two lists gave a score that is worse than both, or better. A mean, such "
+        "as that of TAP, always lies between."
+    ),
+    depends=(*FILTER, "k", "n", "detail"),
+    picture=picture,
+    text=lambda data: text(data.slow.get(PLOT.name)),
+    tab="Out of range",
+    of="one",
+    slow=work,
+)
 
 
 def _ranges(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -166,18 +178,18 @@ def _lines(
 def _ends(
     ranges: NDArray[np.float64], y: NDArray[np.float64], color: str
 ) -> dict[str, NDArray[Any]]:
-    return marks(ranges.ravel().tolist(), np.tile(y, 2).tolist(), [color] * ranges.size)
+    return mark_columns(ranges.ravel().tolist(), np.tile(y, 2).tolist(), [color] * ranges.size)
 
 
 def _key(result: Betweenness | None, *, with_tap: bool) -> dict[str, NDArray[Any]]:
     if result is None:
-        return texts([], [], [], [])
+        return label_columns([], [], [], [])
     roc = f"ROC{subscript(result.n)}"
     parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, f"●━● own {roc}", OWN_COLOR)]
     if with_tap:
         parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• own TAP", TAP_COLOR)]
     at, said, colors = zip(*parts, strict=True)
-    return texts(list(at), [1.0] * len(at), list(said), list(colors), LONGEST_NAME)
+    return label_columns(list(at), [1.0] * len(at), list(said), list(colors), LONGEST_NAME)
 
 
 def _name(violation: Violation) -> str:

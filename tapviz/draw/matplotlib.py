@@ -6,12 +6,11 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from itertools import pairwise
 from textwrap import fill
 from typing import IO, Any
 
-import holoviews as hv
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
@@ -20,10 +19,11 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation
 
-from tapviz.draw.style import GRID, INK
-from tapviz.plots.scale import said, ticks
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
+from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
 
 SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
 """Height in mm and size of the letters in points, for each width in mm: one column, or two."""
@@ -47,7 +47,6 @@ RC = {
     "axes.unicode_minus": True,
     "path.simplify": False,
 }
-DASHES = {"solid": [], "dashed": [6], "dotted": [2, 4], "dotdash": [2, 4, 6, 4]}
 # matplotlib's markers of the same look, and their size for one pixel of Bokeh's.
 MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95), "dash": ("|", 1.0)}
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
@@ -57,14 +56,13 @@ LUMA = (0.299, 0.587, 0.114)
 
 
 def figure(
-    picture: hv.Overlay, width: int = 86, *, title: str = "", greyscale: bool = False
+    picture: Picture, width: int = 86, *, title: str = "", greyscale: bool = False
 ) -> Figure:
     """Draw a picture for print.
 
     Parameters
     ----------
-    picture : hv.Overlay
-        What `draw` of a plot returns.
+    picture : Picture
     width : int
         86 mm, one column of a journal, with letters of 7 pt; or 178 mm, two columns, with 8 pt.
     title : str
@@ -117,7 +115,7 @@ def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
 
 
 class _Drawing:
-    """Draws the elements of an overlay on axes, each from its data and its options for Bokeh."""
+    """Draws the layers of a picture on axes."""
 
     def __init__(self, axes: Axes, letters: float, *, greyscale: bool) -> None:
         self._axes = axes
@@ -126,72 +124,79 @@ class _Drawing:
         """Points for a pixel of the page."""
         self._greyscale = greyscale
 
-    def draw(self, picture: hv.Overlay) -> None:
+    def draw(self, picture: Picture) -> None:
         """Draw all that can be seen, and the frame."""
-        self._frame(_options(picture, "plot"))
-        for order, element in enumerate(picture, 2):
-            style = _options(element, "style")
-            if _seen(style):
-                how: Callable[..., None] = getattr(self, f"_{type(element).__name__.lower()}")
+        self._frame(picture)
+        kinds = {
+            "line": self._draw_line,
+            "points": self._draw_points,
+            "texts": self._draw_texts,
+            "segments": self._draw_segments,
+            "boxes": self._draw_boxes,
+        }
+        for order, layer in enumerate(picture.layers, 2):
+            if layer.visible and not layer.note:
                 before = set(self._axes.get_children())
-                how(element, style)
+                kinds[layer.kind](layer)
                 for artist in set(self._axes.get_children()) - before:
                     artist.set_zorder(order)
 
-    def _curve(self, element: hv.Curve, style: dict[str, Any]) -> None:
-        x, y = (element.dimension_values(i) for i in (0, 1))
-        self._axes.plot(x, y, **self._line(style))
+    def _draw_line(self, layer: Layer) -> None:
+        columns = layer.columns
+        self._axes.plot(columns["x"], columns["y"], **self._stroke(layer.style))
 
-    def _scatter(self, element: hv.Scatter, style: dict[str, Any]) -> None:
-        x, y = (element.dimension_values(i) for i in (0, 1))
-        marker, factor = MARKERS[style.get("marker", "circle")]
+    def _draw_points(self, layer: Layer) -> None:
+        columns, style = layer.columns, layer.style
+        marker, factor = MARKERS[style["marker"]]
         size = style["size"] * self._point * factor
         fills = [
-            (*to_rgb(self._paint(color)), style.get("fill_alpha", 1.0))
-            for color in element.dimension_values(style["color"])
+            (*to_rgb(self._paint(color)), style["fill_alpha"])
+            for color in columns["color"].tolist()
         ]
-        edge = style.get("line_color") and self._paint(style["line_color"])
+        edge = style["line_color"]
         # A dash is nothing but an edge, which has the colour of the point.
-        look = {} if marker == "|" else {"edgecolors": "none" if edge is None else edge}
+        look = {"facecolors": fills, "edgecolors": "none" if edge is None else self._paint(edge)}
         self._axes.scatter(
-            x,
-            y,
+            columns["x"],
+            columns["y"],
             s=size**2,
             marker=marker,
-            facecolors=fills if marker != "|" else None,
-            color=fills if marker == "|" else None,
-            linewidths=style.get("line_width", 1) * self._point,
-            **look,
+            linewidths=style["line_width"] * self._point,
+            **({"color": fills} if marker == "|" else look),
         )
 
-    def _labels(self, element: hv.Labels, style: dict[str, Any]) -> None:
-        x, y, text = (element.dimension_values(i) for i in (0, 1, 2))
-        colors = element.dimension_values(style["text_color"])
-        shift = _options(element, "plot").get("xoffset", 0)
-        for at, height, what, color in zip(x, y, text, colors, strict=True):
+    def _draw_texts(self, layer: Layer) -> None:
+        style = layer.style
+        inches = self._axes.figure.dpi_scale_trans
+        shift = ScaledTranslation(style["shift"] * self._point / 72, 0, inches)
+        for x, y, text, color in zip(
+            *(layer.columns[name].tolist() for name in ("x", "y", "text", "color")), strict=True
+        ):
             self._axes.text(
-                at + shift,
-                height,
-                what,
+                x,
+                y,
+                text,
                 color=self._paint(color),
-                ha=style.get("text_align", "center"),
-                va=BASELINES[style.get("text_baseline", "middle")],
+                ha=style["align"],
+                va=BASELINES[style["baseline"]],
                 bbox=GROUND,
                 parse_math=False,
+                transform=self._axes.transData + shift,
             ).set_in_layout(False)
 
-    def _segments(self, element: hv.Segments, style: dict[str, Any]) -> None:
-        x0, y0, x1, y1 = (element.dimension_values(i) for i in range(4))
+    def _draw_segments(self, layer: Layer) -> None:
+        x0, y0, x1, y1 = (layer.columns[name] for name in CORNERS)
         ends = np.stack([np.stack([x0, y0], 1), np.stack([x1, y1], 1)], 1)
-        look = self._line(style)
+        look = self._stroke(layer.style)
         look["linestyle"] = (0, dashes) if (dashes := look.pop("dashes")) else "solid"
         self._axes.add_collection(LineCollection(ends, **look), autolim=False)
 
-    def _rectangles(self, element: hv.Rectangles, style: dict[str, Any]) -> None:
-        boxes = np.stack([element.dimension_values(i) for i in range(4)], 1)
-        face = (*to_rgb(self._paint(style["color"])), style.get("fill_alpha", 1.0))
-        alpha = style.get("line_alpha", 1.0)
-        edge = (*to_rgb(self._paint(style.get("line_color", "black"))), alpha)
+    def _draw_boxes(self, layer: Layer) -> None:
+        style = layer.style
+        boxes = np.stack([layer.columns[name] for name in CORNERS], 1)
+        face = (*to_rgb(self._paint(style["color"])), style["fill_alpha"])
+        alpha = style["line_alpha"]
+        edge = (*to_rgb(self._paint(style["line_color"])), alpha)
         areas = (
             _joined(boxes)
             if alpha == 0
@@ -202,27 +207,18 @@ class _Drawing:
                 areas,
                 facecolors=[face],
                 edgecolors=[edge] if alpha else "none",
-                linewidths=style.get("line_width", 1) * self._point,
+                linewidths=style["line_width"] * self._point,
             ),
             autolim=False,
         )
 
-    def _vspan(self, element: hv.VSpan, style: dict[str, Any]) -> None:
-        start, end = element.data
-        self._axes.axvspan(start, end, color=self._paint(style["color"]), lw=0)
-
-    def _vline(self, element: hv.VLine, style: dict[str, Any]) -> None:
-        look = self._line(style)
-        self._axes.axvline(element.data, **look)
-
-    def _line(self, style: dict[str, Any]) -> dict[str, Any]:
+    def _stroke(self, style: Mapping[str, Any]) -> dict[str, Any]:
         """Colour, width and dashes of lines."""
-        dash = style.get("line_dash", "solid")
-        lengths = DASHES[dash] if isinstance(dash, str) else dash
+        lengths = style["dash"]
         return {
             "color": self._paint(style["color"]),
-            "linewidth": style.get("line_width", 1) * self._point,
-            "alpha": style.get("line_alpha", style.get("alpha", 1)),
+            "linewidth": style["width"] * self._point,
+            "alpha": style["alpha"],
             "dashes": [length * self._point for length in lengths * (1 + len(lengths) % 2)],
         }
 
@@ -230,30 +226,21 @@ class _Drawing:
         light = [float(np.dot(to_rgb(color), LUMA))] * 3
         return str(to_hex(light if self._greyscale else color))
 
-    def _frame(self, options: dict[str, Any]) -> None:
+    def _frame(self, picture: Picture) -> None:
         """Axes with their limits, ticks and titles over a thin grid."""
-        axes = self._axes
-        start, end = options["xlim"]
-        axes.set_xlim(start, end if end > start else start + 1)
-        axes.set_ylim(*options["ylim"])
-        if options.get("invert_xaxis"):
-            axes.invert_xaxis()
-        axes.set_xlabel(options["xlabel"])
-        axes.set_ylabel(options["ylabel"])
-        for side, axis, limits in (
-            ("x", axes.xaxis, options["xlim"]),
-            ("y", axes.yaxis, options["ylim"]),
-        ):
-            ticker = options.get(f"{side}ticks")
-            places = ticks(ticker, *limits)
-            if isinstance(ticker, list):
-                axis.set_ticks([place for place, _ in ticker], [text for _, text in ticker])
-            elif places is None:
-                axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-            else:
-                formatter = options.get(f"{side}formatter")
-                axis.set_ticks(places, [said(formatter, place) for place in places])
+        axes, x, y = self._axes, picture.x, picture.y
+        if x.log:
+            axes.set_xscale("log")
+        if y.log:
+            axes.set_yscale("log")
+        axes.set_xlim(x.start, x.end if x.end != x.start else x.start + 1)
+        axes.set_ylim(y.start, y.end)
+        axes.set_xlabel(x.label)
+        axes.set_ylabel(y.label)
+        for one, axis in ((x, axes.xaxis), (y, axes.yaxis)):
+            _ticks(one, axis)
             axis.label.set_color(INK)
+        self._background(x)
         axes.tick_params(
             length=2.5,
             width=0.6,
@@ -267,16 +254,30 @@ class _Drawing:
         for side, spine in axes.spines.items():
             spine.set(visible=side in ("left", "bottom"), color=INK, linewidth=0.6)
 
+    def _background(self, axis: Axis) -> None:
+        """A grey gutter for 0, and a line where the scale of x changes."""
+        scale = axis.scale
+        if scale is None:
+            return
+        if scale.gutter is not None:
+            self._axes.axvspan(*scale.gutter, color=self._paint(GUTTER), lw=0, zorder=0)
+        if scale.kink is not None:
+            style = {"color": GHOST, "width": 1, "dash": (2, 4), "alpha": 1}
+            self._axes.axvline(scale.kink, zorder=1, **self._stroke(style))
 
-def _options(element: Any, group: str) -> dict[str, Any]:
-    """Options of an element for Bokeh."""
-    found: dict[str, Any] = hv.Store.lookup_options("bokeh", element, group).kwargs
-    return found
 
-
-def _seen(style: dict[str, Any]) -> bool:
-    """Whether an element can be seen; those that cannot answer the mouse."""
-    return bool(style.get("line_alpha", 1) or style.get("fill_alpha", 0))
+def _ticks(axis: Axis, drawn: Any) -> None:
+    """Ticks of an axis, where they are not left to matplotlib."""
+    ticks = axis.ticks_between(*sorted((axis.start, axis.end)))
+    if ticks is not None:
+        drawn.set_ticks(list(ticks), list(ticks.values()))
+        drawn.set_minor_locator(NullLocator())
+    elif axis.log:
+        drawn.set_major_locator(LogLocator())
+        drawn.set_major_formatter(FuncFormatter(lambda value, _: tick_label(value)))
+        drawn.set_minor_locator(NullLocator())
+    else:
+        drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
 
 def _outline(boxes: Any) -> Any:

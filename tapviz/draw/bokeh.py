@@ -1,0 +1,573 @@
+"""Pictures drawn by Bokeh: once, after which a change is no more than new columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from bokeh.models import (
+    BasicTicker,
+    BoxAnnotation,
+    BoxSelectTool,
+    BoxZoomTool,
+    ColumnDataSource,
+    CustomJSHover,
+    CustomJSTicker,
+    CustomJSTickFormatter,
+    FixedTicker,
+    Glyph,
+    GlyphRenderer,
+    HoverTool,
+    Line,
+    MultiLine,
+    PanTool,
+    Quad,
+    Range1d,
+    ResetTool,
+    SaveTool,
+    Scatter,
+    Segment,
+    Span,
+    Text,
+    Tool,
+    WheelZoomTool,
+    ZoomInTool,
+    ZoomOutTool,
+)
+from bokeh.plotting import figure
+
+from tapviz.draw.picture import Axis, Layer, Picture
+from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
+from tapviz.draw.style import GHOST, GRID, GUTTER, INK
+
+Shade = Callable[[str], str]
+"""A colour of a light page as it is on the page at hand."""
+
+ZOOM = 0.25
+"""Share of the axes that zooming in takes away; zooming out is its inverse."""
+NAMED = 4
+"""Other items at one place that a tooltip names; the rest are counted."""
+TOOLBAR = """
+:host { background: transparent !important; }
+:host([data-focused]) { visibility: visible !important; opacity: 0.8 !important; }
+div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
+"""
+"""It comes with the mouse, and while the focus is in the plot."""
+
+TICKER = f"""
+for (const level of levels) {{
+    const seen = level.filter((x) => x >= cb_data.start && x <= cb_data.end)
+    if (seen.length >= {ENOUGH_TICKS}) return seen
+}}
+return levels[levels.length - 1]
+"""
+# The same as `tick_label` of `PowerScale.values` says in Python.
+FORMATTER = """
+if (zero !== null && Math.abs(tick - zero) < 1e-6) return "0"
+const decade = !compressed || tick >= kink ? tick : kink + (tick - kink) * squeeze
+const digits = {"-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶",
+                "7": "⁷", "8": "⁸", "9": "⁹"}
+const exponent = Math.floor(decade + 1e-6)
+const mantissa = Math.pow(10, decade - exponent)
+if (exponent >= -2 && exponent <= 3) {
+    return String(Number((mantissa * Math.pow(10, exponent)).toPrecision(2)))
+}
+const power = "10" + [...String(exponent)].map((c) => digits[c]).join("")
+const rounded = Number(mantissa.toPrecision(2))
+return rounded === 1 ? power : rounded + "·" + power
+"""
+# The mouse cannot tell which of the queries at one place it is at: the others are named as well.
+OTHERS = f"""
+const {{x, y, query, total}} = special_vars.glyph_view.parent.model.data_source.data
+const at = special_vars.index
+const others = []
+for (let i = 0; i < x.length; i++) {{
+    if (i !== at && x[i] === x[at] && y[i] === y[at]) {{
+        others.push(`${{query[i]}}, T(q) = ${{total[i].toLocaleString("en")}}`)
+    }}
+}}
+const more = others.splice({NAMED}).length
+const rest = `${{more.toLocaleString("en")}} more ${{more > 1 ? "queries" : "query"}}`
+if (more) others.push(`and ${{rest}} here`)
+return others.join("\\n")
+"""
+
+
+class BokehPicture:
+    """A picture as a Bokeh figure, whose columns, styles and limits can be replaced.
+
+    Parameters
+    ----------
+    picture : Picture
+        Its layers, by name and kind, stay what they are; their columns and styles may change.
+    name : str
+        Name of the figure's model.
+    label : str
+        What a screen reader calls it.
+    shade : callable, optional
+        Turns each colour into that of the page, as on a dark one.
+    x_range : Range1d, optional
+        Range of another figure that is this one's, too.
+
+    Attributes
+    ----------
+    figure : bokeh.plotting.figure
+    picture : Picture
+        What is shown.
+    """
+
+    def __init__(
+        self,
+        picture: Picture,
+        name: str = "",
+        label: str = "",
+        shade: Shade = str,
+        x_range: Range1d | None = None,
+    ) -> None:
+        self.picture = picture
+        self._shade = shade
+        self._hovers: dict[str, HoverTool] = {}
+        self.figure = _frame(picture, name, label or name, x_range)
+        self._groups = [_group(layers, picture.font_size) for layers in _groups(picture)]
+        for group in self._groups:
+            group.add_to(self.figure, shade)
+        tools: list[Tool] = [tool for group in self._groups for tool in group.tools]
+        dragging = BoxSelectTool(renderers=[]) if picture.drag == "box_select" else None
+        box = BoxZoomTool()
+        self.figure.add_tools(
+            *tools,
+            *([dragging] if dragging is not None else []),
+            PanTool(),
+            box,
+            WheelZoomTool(),
+            SaveTool(),
+            ResetTool(),
+            ZoomInTool(factor=ZOOM),
+            ZoomOutTool(factor=ZOOM),
+        )
+        self.figure.toolbar.active_drag = dragging or box
+
+    def update(self, picture: Picture) -> None:
+        """Show another state of the picture; what did not change is not sent."""
+        before, self.picture = self.picture, picture
+        for group in self._groups:
+            group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
+        for axis, drawn, held in (
+            (picture.x, before.x, self.figure.x_range),
+            (picture.y, before.y, self.figure.y_range),
+        ):
+            _move(held, (drawn.start, drawn.end), (axis.start, axis.end))
+
+    def repaint(self, shade: Shade) -> None:
+        """Show the columns of colours, drawn for one page, as they are on another."""
+        self._shade = shade
+        for group in self._groups:
+            group.repaint(shade)
+
+
+class _Group:
+    """Layers that one glyph draws from one source."""
+
+    def __init__(self, layers: list[Layer], font_size: int) -> None:
+        self.layers = layers
+        self.font_size = font_size
+        self.tools: list[HoverTool] = []
+        self._source = ColumnDataSource()
+
+    @property
+    def _name(self) -> str:
+        return self.layers[0].name
+
+    def add_to(self, fig: Any, shade: Shade) -> None:
+        """Draw the layers into a figure."""
+        self._source.data = self._columns(shade)
+        renderer = fig.add_glyph(
+            self._source,
+            self._glyph(shade),
+            # There are no other looks for what is selected, muted or under the mouse.
+            selection_glyph=None,
+            nonselection_glyph=None,
+            muted_glyph=None,
+            hover_glyph=None,
+            name=self._name,
+        )
+        if self.layers[0].moving:
+            renderer.level = "overlay"
+        self.tools = self._hover(renderer)
+
+    def update(self, layers: list[Layer], shade: Shade) -> None:
+        """Show another state of the layers."""
+        before, self.layers = self.layers, layers
+        changed = {
+            column
+            for old, new in zip(before, layers, strict=True)
+            for column in self._changed(old, new)
+        }
+        if changed:
+            self._send(self._columns(shade), changed)
+
+    def repaint(self, shade: Shade) -> None:
+        """Send the columns of colours again."""
+        columns = self._columns(shade)
+        if "color" in columns:
+            self._source.data = columns
+
+    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
+        """Columns of the source, as lists: each array would take two messages of its own."""
+        raise NotImplementedError
+
+    def _glyph(self, shade: Shade) -> Glyph:
+        raise NotImplementedError
+
+    def _changed(self, old: Layer, new: Layer) -> set[str]:
+        """Columns of the source that a change of a layer concerns."""
+        raise NotImplementedError
+
+    def _hover(self, renderer: GlyphRenderer) -> list[HoverTool]:
+        del renderer
+        return []
+
+    def _send(self, columns: dict[str, list[Any]], changed: set[str]) -> None:
+        """Send some columns; or all, if there are more or fewer rows, or the page is in a cell.
+
+        A cell compares what it has sent with what there is: that must not change in its place.
+        """
+        source = self._source
+        served = source.document is not None and source.document.session_context is not None
+        if served and all(len(held) == len(columns[name]) for name, held in source.data.items()):
+            source.data.update({name: columns[name] for name in sorted(changed)})
+        else:
+            source.data = columns
+
+
+class _Lines(_Group):
+    """Lines next to each other as one glyph: a figure of twenty lines is drawn in half the time."""
+
+    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
+        layers = self.layers
+        return {
+            "layer": [layer.name for layer in layers],
+            "xs": [layer.columns["x"].tolist() for layer in layers],
+            "ys": [layer.columns["y"].tolist() for layer in layers],
+            "color": [shade(layer.style["color"]) for layer in layers],
+            "width": [layer.style["width"] for layer in layers],
+            "dash": [list(layer.style["dash"]) for layer in layers],
+            "alpha": [layer.style["alpha"] for layer in layers],
+        }
+
+    def _glyph(self, shade: Shade) -> Glyph:
+        del shade
+        return MultiLine(
+            xs="xs",
+            ys="ys",
+            line_color="color",
+            line_width="width",
+            line_dash="dash",
+            line_alpha="alpha",
+        )
+
+    def _changed(self, old: Layer, new: Layer) -> set[str]:
+        moved = {f"{column}s" for column in _columns_changed(old, new)}
+        return moved | {name for name, value in new.style.items() if old.style[name] != value}
+
+
+class _Single(_Group):
+    """One layer of any other kind."""
+
+    def __init__(self, layers: list[Layer], font_size: int) -> None:
+        super().__init__(layers, font_size)
+        self._n_texts = 0
+        self._renderer: GlyphRenderer | None = None
+
+    @property
+    def _layer(self) -> Layer:
+        return self.layers[0]
+
+    def update(self, layers: list[Layer], shade: Shade) -> None:
+        before = self._layer
+        super().update(layers, shade)
+        if before.style != self._layer.style and self._renderer is not None:
+            self._renderer.glyph.update(**_style(self._layer, shade))
+        if before.tooltip != self._layer.tooltip:
+            for tool in self.tools:
+                tool.tooltips = _boxed(self._layer.tooltip)
+
+    def repaint(self, shade: Shade) -> None:
+        super().repaint(shade)
+        if self._renderer is not None:
+            self._renderer.glyph.update(**_style(self._layer, shade))
+
+    def _columns(self, shade: Shade) -> dict[str, list[Any]]:
+        columns = {name: values.tolist() for name, values in self._layer.columns.items()}
+        if "color" in columns:
+            columns["color"] = [shade(color) for color in columns["color"]]
+        if self._layer.kind != "texts":
+            return columns
+        # A layer of texts never gets shorter, but ends in empty ones: Bokeh colours the texts that
+        # it has before it takes the new ones, and fails if it has more texts than colours.
+        self._n_texts = max(self._layer.size, self._n_texts)
+        missing = self._n_texts - self._layer.size
+        for column, blank in (("x", math.nan), ("y", math.nan), ("text", ""), ("color", "black")):
+            columns[column] += [blank] * missing
+        return columns
+
+    def _changed(self, old: Layer, new: Layer) -> set[str]:
+        return _columns_changed(old, new)
+
+    def _glyph(self, shade: Shade) -> Glyph:
+        if self._layer.kind == "texts":
+            return _texts(self._layer, self.font_size)
+        return GLYPHS[self._layer.kind](self._layer, shade)
+
+    def _hover(self, renderer: GlyphRenderer) -> list[HoverTool]:
+        self._renderer = renderer
+        if self._layer.kind == "readout":
+            tool = HoverTool(
+                renderers=[renderer],
+                tooltips='<div style="font-size:12px;max-width:420px">@text{safe}</div>',
+                mode="vline",
+                line_policy="nearest",
+                attachment="horizontal",
+            )
+        elif self._layer.tooltip:
+            template = self._layer.tooltip
+            formatters = {"$index": CustomJSHover(code=OTHERS)} if "{others}" in template else {}
+            tool = HoverTool(
+                renderers=[renderer], tooltips=_boxed(template), limit=1, formatters=formatters
+            )
+        else:
+            return []
+        return [tool]
+
+
+def _style(layer: Layer, shade: Shade) -> dict[str, Any]:
+    """Style of a layer as properties of its glyph."""
+    style = layer.style
+    if layer.kind == "points":
+        edge = style["line_color"]
+        return {
+            "fill_alpha": style["fill_alpha"],
+            "line_color": None if edge is None else shade(edge),
+            "line_width": style["line_width"],
+        }
+    if layer.kind == "segments":
+        return {
+            "line_color": shade(style["color"]),
+            "line_width": style["width"],
+            "line_alpha": style["alpha"],
+        }
+    if layer.kind == "boxes":
+        return {
+            "fill_color": shade(style["color"]),
+            "fill_alpha": style["fill_alpha"],
+            "line_color": shade(style["line_color"]),
+            "line_alpha": style["line_alpha"],
+        }
+    return {}
+
+
+def _points(layer: Layer, shade: Shade) -> Glyph:
+    style = _style(layer, shade)
+    if layer.style["marker"] == "dash":
+        # A dash is nothing but an edge, which has the colour of the point.
+        style |= {"line_color": "color", "angle": math.pi / 2}
+    marker = layer.style["marker"]
+    return Scatter(
+        x="x", y="y", size=layer.style["size"], fill_color="color", marker=marker, **style
+    )
+
+
+def _texts(layer: Layer, size: int) -> Glyph:
+    font = layer.style["font"]
+    return Text(
+        x="x",
+        y="y",
+        text="text",
+        text_color="color",
+        text_font_size=f"{size}px",
+        **({"text_font": {"value": font}} if font else {}),
+        text_align=layer.style["align"],
+        text_baseline=layer.style["baseline"],
+        x_offset=layer.style["shift"],
+    )
+
+
+def _segments(layer: Layer, shade: Shade) -> Glyph:
+    dash = list(layer.style["dash"])
+    return Segment(x0="x0", y0="y0", x1="x1", y1="y1", line_dash=dash, **_style(layer, shade))
+
+
+def _boxes(layer: Layer, shade: Shade) -> Glyph:
+    width = layer.style["line_width"]
+    corners = {"left": "x0", "bottom": "y0", "right": "x1", "top": "y1"}
+    return Quad(**corners, line_width=width, **_style(layer, shade))
+
+
+def _readout(_layer: Layer, _shade: Shade) -> Glyph:
+    return Line(x="x", y="y", line_alpha=0)
+
+
+GLYPHS: Mapping[str, Callable[[Layer, Shade], Glyph]] = {
+    "points": _points,
+    "segments": _segments,
+    "boxes": _boxes,
+    "readout": _readout,
+}
+
+
+def _groups(picture: Picture) -> Iterator[list[Layer]]:
+    """Layers that are drawn together: lines next to each other that move, or stay, alike."""
+    for (kind, _), layers in groupby(picture.layers, lambda one: (one.kind, one.moving)):
+        if kind == "line":
+            yield list(layers)
+        else:
+            yield from ([layer] for layer in layers)
+
+
+def _group(layers: list[Layer], font_size: int) -> _Group:
+    return (_Lines if layers[0].kind == "line" else _Single)(layers, font_size)
+
+
+def _columns_changed(before: Layer, after: Layer) -> set[str]:
+    """Names of the columns of a layer that are not what they were."""
+    if before.columns is after.columns:
+        return set()
+    return {
+        name
+        for name, values in after.columns.items()
+        if not _same(before.columns.get(name), values)
+    }
+
+
+def _same(before: Any, after: Any) -> bool:
+    if before is after:
+        return True
+    if before is None or before.size != after.size:
+        return False
+    if before.dtype.kind == "O":
+        same: bool = before.tolist() == after.tolist()
+        return same
+    return np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+
+
+def _move(held: Range1d, before: tuple[float, float], after: tuple[float, float]) -> None:
+    """Let an axis follow the data, unless the person has zoomed."""
+    if before == after:
+        return
+    zoomed = (held.start, held.end) != before
+    held.reset_start, held.reset_end = after
+    if not zoomed:
+        held.start, held.end = after
+
+
+def _boxed(template: str) -> str:
+    """HTML in a box of half the width of a plot: on either side of the mouse it is inside."""
+    style = "font-size:12px;max-width:250px;white-space:normal;overflow-wrap:anywhere"
+    return f'<div style="{style}">{template}</div>'
+
+
+def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> Any:
+    """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
+    fig = figure(
+        name=name,
+        x_axis_type="log" if picture.x.log else "linear",
+        y_axis_type="log" if picture.y.log else "linear",
+        x_range=_range(picture.x) if x_range is None else x_range,
+        y_range=_range(picture.y),
+        x_axis_label=picture.x.label,
+        y_axis_label=picture.y.label,
+        tools="",
+        sizing_mode="stretch_both",
+        min_height=250,
+        min_width=260,
+        toolbar_location="above",
+        toolbar_inner=True,
+        outline_line_color=None,
+        border_fill_color=None,  # the page's, light or dark
+        min_border_left=picture.left,
+        min_border_right=8,
+        html_attributes={"role": "figure", "aria-label": label},
+    )
+    fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
+    fig.grid.grid_line_color = GRID if picture.grid else None
+    for axis, side in ((picture.x, fig.xaxis[0]), (picture.y, fig.yaxis[0])):
+        side.update(
+            axis_line_color=INK,
+            minor_tick_line_color=None,
+            axis_label_text_font_style="normal",
+            axis_label_text_font_size=f"{picture.font_size}px",
+            major_label_text_font_size=f"{picture.font_size}px",
+            visible=axis.visible,
+        )
+        _ticks(axis, side)
+        _background(axis, fig, "width" if side is fig.yaxis[0] else "height")
+    for grid, side in ((fig.xgrid[0], fig.xaxis[0]), (fig.ygrid[0], fig.yaxis[0])):
+        grid.ticker = side.ticker
+    return fig
+
+
+def _range(axis: Axis) -> Range1d:
+    end = axis.end if axis.end != axis.start else axis.start + 1
+    return Range1d(axis.start, end, reset_start=axis.start, reset_end=end)
+
+
+def _ticks(axis: Axis, side: Any) -> None:
+    """Ticks of an axis, finer when zoomed in where its scale has finer ones."""
+    if axis.ticks is not None:
+        side.ticker = FixedTicker(ticks=list(axis.ticks))
+        side.major_label_overrides = dict(axis.ticks)
+    elif axis.scale is not None:
+        side.ticker, side.formatter = ticker(axis.scale), formatter(axis.scale)
+    elif not axis.log:
+        side.ticker = BasicTicker()
+
+
+def ticker(scale: PowerScale) -> CustomJSTicker:
+    """Ticks of a scale, finer when zoomed in."""
+    return CustomJSTicker(
+        args={"levels": scale.levels()}, major_code=TICKER, minor_code="return []"
+    )
+
+
+def formatter(scale: PowerScale) -> CustomJSTickFormatter:
+    """Texts of the ticks of a scale."""
+    constants = {
+        "zero": scale.zero,
+        "compressed": scale.compressed,
+        "kink": KINK,
+        "squeeze": SQUEEZE,
+    }
+    return CustomJSTickFormatter(args=constants, code=FORMATTER)
+
+
+def _background(axis: Axis, fig: Any, dimension: str) -> None:
+    """A grey gutter for 0, and a line where the scale changes."""
+    scale = axis.scale
+    if scale is None:
+        return
+    if scale.gutter is not None:
+        left, right = scale.gutter
+        fig.add_layout(
+            BoxAnnotation(
+                left=left,
+                right=right,
+                fill_color=GUTTER,
+                fill_alpha=1,
+                line_color=None,
+                level="underlay",
+            )
+        )
+    if scale.kink is not None:
+        fig.add_layout(
+            Span(
+                location=scale.kink,
+                dimension=dimension,
+                line_color=GHOST,
+                line_width=1,
+                line_dash="dotted",
+                level="underlay",
+            )
+        )

@@ -1,0 +1,125 @@
+"""Pictures as HoloViews overlays, for notebooks: they compose by ``*`` and ``+``, and take opts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import holoviews as hv
+import holoviews.plotting.bokeh  # registers the backend
+
+from tapviz.draw.bokeh import formatter, ticker
+from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
+from tapviz.draw.style import GHOST, GRID, GUTTER
+
+
+def overlay(picture: Picture) -> hv.Overlay:
+    """Turn a picture into an overlay.
+
+    Parameters
+    ----------
+    picture : Picture
+
+    Returns
+    -------
+    hv.Overlay
+        An element for each layer that can be seen and is not empty, with the picture's axes. Its
+        options are those of the Bokeh backend, and can be changed by ``.opts``.
+    """
+    layers = [one for one in picture.layers if one.visible and not one.note and one.size]
+    elements = [*_background(picture.x), *(_element(layer, picture) for layer in layers)]
+    if not layers:
+        elements.append(hv.Curve([], *_dimensions(picture)))
+    x, y = picture.x, picture.y
+    return hv.Overlay(elements).opts(
+        xlabel=x.label,
+        ylabel=y.label,
+        xlim=tuple(sorted((x.start, x.end))),
+        ylim=tuple(sorted((y.start, y.end))),
+        logx=x.log,
+        logy=y.log,
+        invert_xaxis=x.start > x.end,
+        show_grid=True,
+        gridstyle={"grid_line_color": GRID},
+        show_legend=False,
+        fontsize={"labels": "12px", "ticks": "12px"},
+        width=560,
+        height=360,
+        **_ticks("x", x),
+        **_ticks("y", y),
+    )
+
+
+def _dimensions(picture: Picture) -> list[hv.Dimension]:
+    # By their labels, so that plots with the same axis are linked and others are not.
+    names = (picture.x.label, picture.y.label)
+    return [
+        hv.Dimension(f"{side}_{name}", label=name) for side, name in zip("xy", names, strict=True)
+    ]
+
+
+def _element(layer: Layer, picture: Picture) -> hv.Element:
+    dims = _dimensions(picture)
+    columns, style = layer.columns, layer.style
+    if layer.kind == "line":
+        look = {
+            "color": style["color"],
+            "line_width": style["width"],
+            "line_dash": list(style["dash"]) or "solid",
+            "line_alpha": style["alpha"],
+        }
+        return hv.Curve((columns["x"], columns["y"]), *dims, label=layer.name).opts(**look)
+    if layer.kind == "points":
+        data = tuple(columns[name] for name in ("x", "y", "color"))
+        look = {
+            "color": "color",
+            "marker": style["marker"],
+            "size": style["size"],
+            "fill_alpha": style["fill_alpha"],
+            "line_color": style["line_color"],
+        }
+        if style["marker"] == "dash":
+            look |= {"angle": 90, "line_color": "color"}
+        return hv.Scatter(data, dims[0], [dims[1], "color"], label=layer.name).opts(**look)
+    if layer.kind == "texts":
+        data = tuple(columns[name] for name in ("x", "y", "text", "color"))
+        return hv.Labels(data, dims, ["text", "color"], label=layer.name).opts(
+            text_color="color",
+            text_align=style["align"],
+            text_baseline=style["baseline"],
+            text_font_size="12px",
+        )
+    ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in dims]
+    corners = tuple(columns[name] for name in CORNERS)
+    if layer.kind == "segments":
+        return hv.Segments(corners, ends, label=layer.name).opts(
+            color=style["color"], line_width=style["width"], line_alpha=style["alpha"]
+        )
+    return hv.Rectangles(corners, ends, label=layer.name).opts(
+        color=style["color"],
+        fill_alpha=style["fill_alpha"],
+        line_color=style["line_color"],
+        line_alpha=style["line_alpha"],
+    )
+
+
+def _background(axis: Axis) -> list[hv.Element]:
+    """A grey gutter for 0, and a line where the scale changes."""
+    elements: list[hv.Element] = []
+    if axis.scale is not None and axis.scale.gutter is not None:
+        elements.append(hv.VSpan(*axis.scale.gutter).opts(color=GUTTER, alpha=1))
+    if axis.scale is not None and axis.scale.kink is not None:
+        dotted = {"color": GHOST, "line_width": 1, "line_dash": "dotted"}
+        elements.append(hv.VLine(axis.scale.kink).opts(**dotted))
+    return elements
+
+
+def _ticks(side: str, axis: Axis) -> dict[str, Any]:
+    """Options that draw the ticks, where they are not left to HoloViews."""
+    if axis.ticks is not None:
+        return {f"{side}ticks": [(at, text) for at, text in axis.ticks.items()]}
+    if axis.scale is not None:
+        return {f"{side}ticks": ticker(axis.scale), f"{side}formatter": formatter(axis.scale)}
+    return {}
+
+
+__all__ = ["overlay"]

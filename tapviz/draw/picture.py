@@ -1,0 +1,218 @@
+"""What a plot shows, as plain data that any drawer can draw: layers of columns over two axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.draw.scale import PowerScale
+from tapviz.draw.style import tick_label
+
+Columns = Mapping[str, NDArray[Any]]
+"""Arrays of one length, by name: what a layer draws."""
+Kind = Literal["line", "points", "texts", "segments", "boxes", "readout"]
+
+CORNERS = ("x0", "y0", "x1", "y1")
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One layer of a picture: columns, and how they look.
+
+    Make one by `line`, `points`, `texts`, `segments`, `boxes` or `readout`, which say what columns
+    and style it has. Lengths are in pixels of the page; print keeps their proportions.
+    """
+
+    name: str
+    kind: Kind
+    columns: Columns
+    style: Mapping[str, Any] = field(default_factory=dict)
+    moving: bool = False
+    """Whether it follows the threshold or n: where nothing else changes, these alone are painted,
+    above the others."""
+    tooltip: str = ""
+    """HTML for the mouse over one item, with names of columns as in ``@query``; empty: none."""
+    note: bool = False
+    """Whether it only says on the page what stands elsewhere: left out of tables and print."""
+
+    @property
+    def visible(self) -> bool:
+        """Whether there is anything to see; a layer that is not only answers the mouse."""
+        return self.kind != "readout" and (
+            self.kind != "boxes" or bool(self.style["fill_alpha"] or self.style["line_alpha"])
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of items."""
+        return int(next(iter(self.columns.values())).size)
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One axis of a picture.
+
+    Places on it are what layers are drawn at. On a logarithmic axis they are the values
+    themselves; on one with a scale of its own, or with named ticks, `values` says what they mean.
+    """
+
+    label: str
+    start: float
+    """Place at the left or lower end; larger than `end` where the axis runs the other way."""
+    end: float
+    _: KW_ONLY
+    log: bool = False
+    ticks: Mapping[float, str] | None = None
+    """What is written at which place; None leaves both to the scale, or to whoever draws."""
+    scale: PowerScale | None = None
+    visible: bool = True
+    inverse: Any = None
+    """Function from places to values, where they differ and there is no scale."""
+
+    def values(self, places: ArrayLike) -> NDArray[np.float64]:
+        """Values drawn at places; shape as given."""
+        at = np.asarray(places, np.float64)
+        if self.scale is not None:
+            return self.scale.values(at)
+        return at if self.inverse is None else np.asarray(self.inverse(at), np.float64)
+
+    def ticks_between(self, low: float, high: float) -> dict[float, str] | None:
+        """Places and texts of the ticks between two places; None leaves them to whoever draws."""
+        if self.ticks is not None:
+            return {at: text for at, text in self.ticks.items() if low <= at <= high}
+        if self.scale is None:
+            return None
+        return {at: tick_label(float(self.scale.values(at))) for at in self.scale.ticks(low, high)}
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """Layers, first to last as they are painted, over two axes."""
+
+    layers: tuple[Layer, ...]
+    x: Axis
+    y: Axis
+    drag: Literal["box_zoom", "box_select"] = "box_zoom"
+    """What dragging the mouse does."""
+    left: int = 62
+    """Room for the y axis and its label, in pixels."""
+    font_size: int = 12
+    """Size of the letters on the page, in pixels."""
+    grid: bool = True
+    by_name: Mapping[str, Layer] = field(init=False)
+    """The layers by their names."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {layer.name: layer for layer in self.layers})
+
+    @property
+    def columns(self) -> dict[str, Columns]:
+        """Columns of all layers by name."""
+        return {layer.name: layer.columns for layer in self.layers}
+
+
+def line(
+    name: str,
+    columns: Columns,
+    color: str,
+    *,
+    width: float = 1.0,
+    dash: tuple[int, ...] = (),
+    alpha: float = 1.0,
+    moving: bool = False,
+) -> Layer:
+    """Line through the columns x and y; NaN makes a gap."""
+    style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
+    return Layer(name, "line", columns, style, moving)
+
+
+def points(
+    name: str,
+    columns: Columns,
+    *,
+    marker: str = "circle",
+    size: float = 6.0,
+    fill_alpha: float = 1.0,
+    line_color: str | None = "white",
+    line_width: float = 1.0,
+    moving: bool = False,
+    tooltip: str = "",
+) -> Layer:
+    """Points at the columns x and y, each of its color.
+
+    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke.
+    """
+    style = {
+        "marker": marker,
+        "size": size,
+        "fill_alpha": fill_alpha,
+        "line_color": line_color,
+        "line_width": line_width,
+    }
+    return Layer(name, "points", columns, style, moving, tooltip)
+
+
+def texts(
+    name: str,
+    columns: Columns,
+    *,
+    align: Literal["left", "center", "right"] = "left",
+    baseline: Literal["top", "middle", "bottom"] = "middle",
+    shift: float = 0.0,
+    font: str = "",
+    moving: bool = False,
+    note: bool = False,
+) -> Layer:
+    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels."""
+    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
+    return Layer(name, "texts", columns, style, moving, note=note)
+
+
+def segments(
+    name: str,
+    columns: Columns,
+    color: str,
+    *,
+    width: float = 1.0,
+    dash: tuple[int, ...] = (),
+    alpha: float = 1.0,
+) -> Layer:
+    """Straight lines from x0, y0 to x1, y1."""
+    style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
+    return Layer(name, "segments", columns, style)
+
+
+def boxes(
+    name: str,
+    columns: Columns,
+    color: str = "black",
+    *,
+    fill_alpha: float = 1.0,
+    line_alpha: float = 1.0,
+    line_color: str = "",
+    line_width: float = 1.0,
+    tooltip: str = "",
+) -> Layer:
+    """Boxes from x0, y0 to x1, y1; the line around them has their color unless another is given."""
+    style = {
+        "color": color,
+        "fill_alpha": fill_alpha,
+        "line_alpha": line_alpha,
+        "line_color": line_color or color,
+        "line_width": line_width,
+    }
+    return Layer(name, "boxes", columns, style, tooltip=tooltip)
+
+
+def readout(columns: Columns) -> Layer:
+    """Invisible line through x and y that answers the mouse above and below it with its text."""
+    return Layer("readout", "readout", columns)
+
+
+def tooltip_boxes(columns: Columns) -> Layer:
+    """Invisible boxes over rows that answer the mouse with their text."""
+    return boxes("row", columns, fill_alpha=0, line_alpha=0, tooltip="@text{safe}")

@@ -1,0 +1,142 @@
+"""What plots have in common: columns of layers, names at the ends of lines, read-outs."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.draw.picture import Layer, line
+from tapviz.draw.style import GHOST, Style, shortened
+
+Columns = dict[str, dict[str, NDArray[Any]]]
+"""Named layers of a plot: each maps column names to arrays of one length."""
+
+NAME_MARGIN = 0.35
+"""Room right of the lines for their names, in widths of the plot."""
+LONGEST = 18
+"""Characters of a name that have room there."""
+NAME_GAP = 0.062
+"""Height of a name, in heights of the plot."""
+NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
+
+
+def each_line(columns: Columns, styles: Mapping[str, Style]) -> list[Layer]:
+    """Layers "curve NAME" of all algorithms, in front of "ghost", the same of all queries."""
+    return [
+        line("ghost", columns["ghost"], GHOST),
+        *(
+            line(f"curve {name}", columns[f"curve {name}"], style.color, dash=style.dash, width=2)
+            for name, style in styles.items()
+        ),
+    ]
+
+
+def end_names(
+    ends: Mapping[str, float],
+    styles: Mapping[str, Style],
+    x: float,
+    limits: tuple[float, float],
+) -> dict[str, NDArray[Any]]:
+    """Columns of the names of lines at their right ends, moved apart.
+
+    Parameters
+    ----------
+    ends : mapping of str to float
+        Height at which each line ends; those that are not finite have no name.
+    styles : mapping of str to Style
+    x : float
+        Where the names begin.
+    limits : (float, float)
+        Lower and upper end of the axis of heights.
+    """
+    low, high = limits
+    known = {name: end for name, end in ends.items() if np.isfinite(end)}
+    tall = high - low
+    heights = spread(list(known.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
+    return label_columns(
+        [x] * len(known), heights, list(known), [styles[name].color for name in known]
+    )
+
+
+def label_columns(
+    x: list[float], y: list[float], text: list[str], color: list[str], longest: int = LONGEST
+) -> dict[str, NDArray[Any]]:
+    """Columns of a layer of labels; texts have room for `longest` characters."""
+    short = [shortened(part, longest) for part in text]
+    return {
+        "x": np.asarray(x, np.float64),
+        "y": np.asarray(y, np.float64),
+        "text": np.asarray(short, np.object_),
+        "color": np.asarray(color, np.object_),
+    }
+
+
+def mark_columns(x: list[float], y: list[float], color: list[str]) -> dict[str, NDArray[Any]]:
+    """Columns of a layer of points; those that are not finite are left out."""
+    places = np.array([x, y], np.float64).reshape(2, -1)
+    keep = np.isfinite(places).all(axis=0)
+    return {
+        "x": places[0][keep],
+        "y": places[1][keep],
+        "color": np.asarray(color, np.object_)[keep],
+    }
+
+
+def spread(y: list[float], gap: float, low: float, high: float) -> list[float]:
+    """Move heights apart until neighbours are at least `gap` from each other, inside a range."""
+    order = np.argsort(y, kind="stable")
+    placed = np.asarray(y, np.float64)[order]
+    for i in range(1, placed.size):
+        placed[i] = max(placed[i], placed[i - 1] + gap)
+    if placed.size:
+        placed[-1] = min(placed[-1], high)
+    for i in range(placed.size - 2, -1, -1):
+        placed[i] = min(placed[i], placed[i + 1] - gap)
+    placed = np.maximum(placed, low)
+    result = np.empty_like(placed)
+    result[order] = placed
+    return [float(height) for height in result]
+
+
+def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Columns of one layer that draws several curves, with gaps between them."""
+    gap = [np.nan]
+    x = [part for curve in curves.values() for part in (curve[0], gap)]
+    y = [part for curve in curves.values() for part in (curve[1], gap)]
+    return {"x": np.concatenate([*x, []]), "y": np.concatenate([*y, []])}
+
+
+def ceiling(values: list[float], step: float = 0.1) -> float:
+    """Upper end of an axis from 0 that holds the values, at a multiple of `step`."""
+    top = max((v for v in values if np.isfinite(v)), default=1.0)
+    return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
+
+
+def readout_columns(
+    x: NDArray[np.float64], y: float, heads: list[str], rows: Mapping[str, list[str]]
+) -> dict[str, NDArray[Any]]:
+    """Columns of a read-out: a heading and a line per algorithm at each place.
+
+    Parameters
+    ----------
+    x : ndarray of float, shape (G,)
+    y : float
+        Height at which the text appears.
+    heads : list of str, length G
+    rows : mapping of str to list of str, each of length G
+        What to say of each algorithm.
+    """
+    names = [f"<b>{html.escape(name)}</b> " for name in rows]
+    lines = zip(*rows.values(), strict=True) if rows else ([] for _ in heads)
+    text = [
+        "<br>".join([head, *(name + part for name, part in zip(names, parts, strict=True))])
+        for head, parts in zip(heads, lines, strict=True)
+    ]
+    if x.size:  # a line answers only between its ends: the first text has a margin before it
+        x = np.insert(x, 0, x[0] - 0.02 * (x[-1] - x[0]))
+        text.insert(0, text[0])
+    return {"x": x, "y": np.full(x.size, y), "text": np.array(text, np.object_)}

@@ -1,0 +1,93 @@
+"""What plots are made of: results of measures for the present choices, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tapviz.draw.scale import ThresholdAxis
+from tapviz.draw.style import Style, styles
+from tapviz.explorer import Explorer
+from tapviz.lists import RetrievalLists
+from tapviz.measures import Tap
+from tapviz.plots.columns import Columns
+
+R = TypeVar("R")
+
+
+class PlotData:
+    """Numbers of an Explorer as plots need them.
+
+    The axis of thresholds and the styles of the algorithms are settled once for all results, so
+    that no choice moves or recolours anything.
+
+    Parameters
+    ----------
+    explorer : Explorer
+
+    Attributes
+    ----------
+    axis : ThresholdAxis
+    styles : dict of str to Style
+        Of every algorithm, shown or not.
+    slow : dict of str to object
+        Results of slow work, by the name of the plot; none while there is none.
+    """
+
+    def __init__(self, explorer: Explorer) -> None:
+        self.explorer = explorer
+        self.axis = ThresholdAxis.of(
+            [lists.score for lists in explorer.results.values()],
+            descending=explorer.first.direction == "descending",
+        )
+        self.styles: dict[str, Style] = styles(explorer.style_order)
+        self.slow: dict[str, Any] = {}
+        self._settled: dict[Any, Any] = {}
+
+    def settled(self, compute: Callable[[PlotData], R]) -> R:
+        """What is settled once for all queries, when a plot is first looked at: axes and grids."""
+        if compute not in self._settled:
+            self._settled[compute] = compute(self)
+        found: R = self._settled[compute]
+        return found
+
+    def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
+        """Columns that only the queries and algorithms chosen change."""
+        explorer = self.explorer
+        key = (explorer.lists, tuple(explorer.shown), explorer.detail)
+        return explorer.once(("curves", name), key, compute)
+
+    def each(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
+        """A measure of each algorithm shown."""
+        measure = self.explorer.measure
+        return {name: measure(function, name, *args, **options) for name in self.explorer.shown}
+
+    def ghosts(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R] | None:
+        """The same of all queries, while only some are selected."""
+        if self.explorer.selection.everything:
+            return None
+        return self.each(function, *args, whole=True, **options)
+
+    @property
+    def taps(self) -> dict[str, Tap]:
+        """TAP of each algorithm shown at its threshold."""
+        return {name: self.explorer.tap(name) for name in self.explorer.shown}
+
+    @property
+    def lists(self) -> RetrievalLists:
+        """Any lists of the queries selected, for what is common to all."""
+        return next(iter(self.explorer.lists.values()))
+
+    @property
+    def pair(self) -> list[str]:
+        """A and B: the algorithm in detail and the baseline, as far as they differ.
+
+        Else the first other algorithm takes the place of A, or of a baseline not chosen; where
+        there is no other, there is no B.
+        """
+        explorer = self.explorer
+        a, b = explorer.detail, explorer.baseline
+        others = [name for name in (*explorer.shown, *explorer.results) if name not in (a, b)]
+        if b and a == b:
+            return [*others[:1], b]
+        return [a, b] if b else [a, *others[:1]]

@@ -1,0 +1,80 @@
+"""What a plot is: one record, over which page, print, tables, report and documentation iterate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tapviz.draw.picture import Picture
+from tapviz.draw.style import brief, subscript
+from tapviz.explorer import BY_E_VALUE, FILTER, Explorer
+from tapviz.plots.data import PlotData
+
+THRESHOLD = ("mode", "k", "e0", "quantile")
+"""Choices that make the threshold."""
+
+Work = Callable[[Any], Any]
+"""Slow work: given a function to call with its progress, returns the result."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot of retrieval results under the present choices."""
+
+    name: str
+    """As `save_figure`, links and the command line have it."""
+    title: str
+    """HTML."""
+    caption: str
+    """How to read it, in a line above it; HTML with places for n and k."""
+    how_to_read: str
+    """The same for somebody who has not seen one, in a few sentences."""
+    depends: tuple[str, ...]
+    """Choices that it shows; the others leave it alone."""
+    picture: Callable[[PlotData], Picture]
+    """What is drawn."""
+    text: Callable[[PlotData], str]
+    """What it shows, in a sentence."""
+    tab: str = ""
+    """Words on its tab; one without is always seen."""
+    of: Literal["each", "one", "pair"] = "each"
+    """Whether it shows each algorithm, the one in detail, or that and the one to compare with."""
+    needs: Literal["any", "one", "several"] = "any"
+    """Of how many algorithms the results must be."""
+    slow: Callable[[PlotData], tuple[Any, Work]] | None = None
+    """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
+    query_at: Callable[[PlotData, float, float, float, float], list[str]] | None = None
+    """Queries of the dot that a click at x, y hits, no further away than width and height."""
+    select: Callable[[PlotData, float, float, float, float], str] | None = None
+    """Keep the queries of a box (left, right, bottom, top); returns why not, or nothing."""
+
+    def available(self, explorer: Explorer) -> bool:
+        """Whether it can be shown for the results at hand."""
+        several = len(explorer.results) > 1
+        return self.needs == "any" or (self.needs == "several") == several
+
+    @property
+    def plain_title(self) -> str:
+        """The title without markup."""
+        return self.title.replace("<sub>", "_").replace("</sub>", "")
+
+    def caption_of(self, data: PlotData) -> str:
+        """The caption under the present choices, for print: without markup."""
+        explorer = data.explorer
+        words = self.caption.format(n=explorer.n, k=explorer.k)
+        words = re.sub("<sub>(.*?)</sub>", lambda found: subscript(found[1]), words)
+        at = f"E{subscript(explorer.k)}"
+        if explorer.mode == BY_E_VALUE:
+            at = f"E₀ = {brief(explorer.e0)}"
+        words = words.replace("the threshold", at)
+        if self.of == "one":
+            words += f" {explorer.detail}"
+        if self.of == "pair":
+            names = zip("AB", data.pair, strict=False)
+            words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
+        return words
+
+
+__all__ = ["FILTER", "THRESHOLD", "Plot", "Work"]

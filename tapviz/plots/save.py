@@ -1,0 +1,111 @@
+"""Figures for papers, and tables of what they show, under the present choices."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from tapviz.draw.matplotlib import FORMATS, figure, write
+from tapviz.draw.table import to_csv
+from tapviz.explorer import Explorer
+from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots.plot import Plot
+
+KINDS = (*FORMATS, "csv")
+"""Endings of files that a plot can be saved as."""
+
+
+def save_figure(
+    explorer: Explorer,
+    plot: str,
+    path: str | Path,
+    *,
+    width: int = 86,
+    title: str | None = None,
+    greyscale: bool = False,
+) -> None:
+    """Save a plot, as the page shows it under the present choices, for a paper.
+
+    The picture is drawn by matplotlib, without a browser: lines and texts stay lines and texts in
+    SVG and PDF; a PNG has 600 pixels per inch. The same choices make the same bytes.
+
+    Parameters
+    ----------
+    explorer : Explorer
+    plot : str
+        Name of a plot in `tapviz.plots.PLOTS` that can be shown for these results.
+    path : str or Path
+        Ends in ``.svg``, ``.pdf`` or ``.png``; or in ``.csv`` for the numbers that are drawn.
+    width : int
+        86 mm, one column of a journal, with letters of 7 pt; or 178 mm, two columns, with 8 pt.
+    title : str, optional
+        What stands above the plot. Default: the line above it on the page, which says how to read
+        it; "" for nothing.
+    greyscale : bool
+        Show how it looks in print without colours.
+
+    Raises
+    ------
+    ValueError
+        If there is no such plot, ending or width, or the file cannot be written.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results, save_figure
+    >>> explorer = Explorer(load_results(), k=5)
+    >>> save_figure(explorer, "tap", "tap.pdf", width=178)  # doctest: +SKIP
+    """
+    known = [one.name for one in plots_for(explorer)]
+    if plot not in known:
+        msg = f"plot: expected one of {', '.join(known)}, found {plot!r}"
+        raise ValueError(msg)
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        expected = ", ".join(f".{one}" for one in KINDS)
+        msg = f"{path}: expected a name that ends in one of {expected}"
+        raise ValueError(msg)
+    data = complete(explorer, PLOTS[plot])
+    saved = file_content(data, PLOTS[plot], kind, width=width, title=title, greyscale=greyscale)
+    try:
+        Path(path).write_bytes(saved)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}"
+        raise ValueError(msg) from error
+
+
+def complete(explorer: Explorer, *plots: Plot) -> PlotData:
+    """What plots are made of, with what takes seconds for them."""
+    data = PlotData(explorer)
+    for plot in plots:
+        if plot.slow is not None:
+            _, work = plot.slow(data)
+            data.slow[plot.name] = work(None)
+    return data
+
+
+def file_content(
+    data: PlotData,
+    plot: Plot,
+    kind: str,
+    *,
+    width: int = 86,
+    title: str | None = None,
+    greyscale: bool = False,
+) -> bytes:
+    """Content of the file of a plot; see `save_figure`.
+
+    Parameters
+    ----------
+    data : PlotData
+        What is slow is drawn as far as it has been computed.
+    plot : Plot
+    kind, width, title, greyscale
+        As in `save_figure`; `kind` is the ending of the file.
+    """
+    picture = plot.picture(data)
+    if kind == "csv":
+        return to_csv(picture).encode()
+    above = plot.caption_of(data) if title is None else title
+    file = io.BytesIO()
+    write(figure(picture, width, title=above, greyscale=greyscale), file, kind)
+    return file.getvalue()
