@@ -174,7 +174,7 @@ PLOT = Plot(
     depends=(*FILTER, "k", "quantile", "n", "detail"),
     picture=picture,
     text=lambda data: text(_result(data)),
-    tab="Which query",
+    tab="One query",
     of="one",
 )
 

@@ -158,7 +158,7 @@ PLOT: Plot = Plot(
     depends=(*FILTER, "k", "n", "detail"),
     picture=picture,
     text=lambda data: text(data.slow.get(PLOT.name)),
-    tab="Out of range",
+    tab="Pooling",
     of="one",
     slow=work,
 )
