@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import panel as pn
 import param
@@ -13,6 +13,9 @@ from tapviz.dashboard.table import swatch
 from tapviz.draw.style import Style, number
 from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
+
+C = TypeVar("C", bound=type)
 
 # Sizes inside the rail, in pixels.
 WIDTH, BOX, SLIDER = 262, 78, 174
@@ -66,22 +69,19 @@ h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0
 # wait 10 ms for that), and it does without the messages that turn its busy sign on and off.
 
 
-class _Live:
-    """A widget that follows the hand: all that a value changes goes to the page in one message."""
-
-    _debounce = 3
-    _busy__ignore = ("value", "value_throttled")
-
-    def _process_events(self, events: dict[str, Any]) -> None:
-        with pn.io.hold():
-            super()._process_events(events)  # type: ignore[misc]
+def _live(slider: C) -> C:
+    """Have a slider follow the hand: what it changes goes to the page at once, in one message."""
+    slider = without_busy_indicator("value", "value_throttled")(slider)
+    return one_message_per_event(debounced(3)(slider))
 
 
-class LiveIntSlider(_Live, pn.widgets.IntSlider):
+@_live
+class LiveIntSlider(pn.widgets.IntSlider):
     """Slider of whole numbers whose value follows the hand."""
 
 
-class LiveFloatSlider(_Live, pn.widgets.FloatSlider):
+@_live
+class LiveFloatSlider(pn.widgets.FloatSlider):
     """Slider whose value follows the hand."""
 
 

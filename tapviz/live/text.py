@@ -7,11 +7,12 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from tapviz.live.compat import without_busy_indicator
 
+
+@without_busy_indicator("pressed")
 class LiveText(JSComponent):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
-
-    _busy__ignore = ("pressed",)
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")

@@ -13,6 +13,7 @@ from bokeh.model import Model
 from panel.custom import JSComponent
 
 from tapviz.draw.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
+from tapviz.live.compat import without_busy_indicator
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
@@ -55,6 +56,7 @@ def repaint(model: Model, *, dark: bool) -> None:
                 setattr(part, name, known[color])
 
 
+@without_busy_indicator("dark")
 class Theme(JSComponent):
     """The button that turns the page dark, and light again.
 
@@ -65,8 +67,6 @@ class Theme(JSComponent):
     style : str
         Style sheet of the page.
     """
-
-    _busy__ignore = ("dark",)
 
     dark = param.Boolean(default=False)
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
