@@ -34,7 +34,7 @@ LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(background, "_running_loop", lambda: None)  # a browser's tests may leave one
+    monkeypatch.setattr(background, "_running_loop", lambda: None)  # or a browser's
     monkeypatch.setattr(data, "LIMIT", 0.001)  # 1000 bytes
     monkeypatch.setattr(data, "LIMIT_TOGETHER", 0.0015)
     yield

@@ -175,7 +175,6 @@ def on_removed(viewable: pn.viewable.Viewable, call: Callable[[str], object]) ->
     viewable._cleanup = cleanup_and_call  # noqa: SLF001
 
 
-@needs("panel.reactive.Syncable._update_model")
 def mute(root: Model) -> None:
     """Have Panel send nothing to a page, until `unmute`.
 
