@@ -18,7 +18,6 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.models import Slider
-from panel.custom import JSComponent
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
 
@@ -323,14 +322,14 @@ def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced: Any) -> 
     assert '"new":5' in drawn(sync, cell)
 
 
-def test_a_whole_page_is_made_without_any_class_decorator(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Plain(JSComponent):
-        _esm = "export function render() {}"
-
-    for name in ("_debounce", "_busy__ignore"):
-        assert hasattr(Plain, name)
-    lists = RetrievalLists([0.1, 0.2], [True, False], [0, 2], [1])
-    monkeypatch.setattr(compat, "rendered_refs", lambda _: set())
+def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = Without(pn.state, "_views")
+    monkeypatch.setattr(compat, "pn", SimpleNamespace(state=state, io=pn.io))
+    monkeypatch.delattr(panel_notebook, "send")
+    lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, False], [0, 3], [1])
     dashboard = Dashboard(Explorer({"A": lists}, k=1))
     dashboard._repr_mimebundle_()
     dashboard.explorer.k = 2
+    assert "TAP-2" in dashboard._table.text

@@ -71,12 +71,12 @@ class App(pn.viewable.Viewer):
             self._choice, change, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}
         )
         if self._own is None:
-            asked = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
-            if asked in BENCHES:
-                self._choice.value = asked
-            elif asked:
+            name = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
+            if name in BENCHES:
+                self._choice.value = name
+            elif name:
                 self._unknown = (
-                    f"<p>bench = {html.escape(repr(asked))} in the address cannot be used here</p>"
+                    f"<p>bench = {html.escape(repr(name))} in the address cannot be used here</p>"
                 )
         else:
             self._offer_own()

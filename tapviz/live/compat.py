@@ -67,8 +67,8 @@ def send_without_delay(document: Document | None) -> None:
 def debounced(milliseconds: int) -> Callable[[C], C]:
     """Class decorator: answer a change in the page after some milliseconds.
 
-    Panel waits 50 ms, for all widgets alike. A slider that is answered as soon as what it said has
-    been acknowledged follows the hand; without this it follows 50 ms behind.
+    Panel waits 50 ms, for all widgets alike. A slider that is answered as soon as its message has
+    been acknowledged follows a drag; without this it follows 50 ms behind.
     """
 
     def decorate(widget: C) -> C:

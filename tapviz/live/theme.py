@@ -19,8 +19,8 @@ STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
 
 GROUND = "#121212"
-# What says its thing by how it stands out from a white ground. The algorithms' other colours are
-# at least 3.6:1 on the dark one, and stay.
+# Colours chosen for their contrast with a white ground. The algorithms' other colours have at least
+# 3.6:1 on the dark one, and stay.
 ON_DARK = {
     "white": GROUND,
     "#ffffff": GROUND,
@@ -99,9 +99,9 @@ class Theme(JSComponent):
 
     def __init__(self, style: str, **params: Any) -> None:
         location = pn.state.location
-        asked = parse_qs((location.search if location is not None else "").lstrip("?"))
+        settings = parse_qs((location.search if location is not None else "").lstrip("?"))
         super().__init__(
-            dark=asked.get("ground", [""])[-1] == "dark",
+            dark=settings.get("ground", [""])[-1] == "dark",
             whole=pn.state.curdoc is not None,
             stylesheets=[style],
             margin=(0, 0, 0, 14),
