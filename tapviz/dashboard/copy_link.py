@@ -25,11 +25,11 @@ class CopyLink(JSComponent):
 
     _esm = """
     export function render({ model }) {
-        const place = document.createElement("div")
+        const container = document.createElement("div")
         const button = document.createElement("button")
         const field = document.createElement("input")
         const status = document.createElement("span")
-        place.className = "copy-link"
+        container.className = "copy-link"
         button.textContent = "Copy link"
         field.readOnly = field.hidden = true
         field.setAttribute("aria-label", "link to this view")
@@ -51,8 +51,8 @@ class CopyLink(JSComponent):
             }
             setTimeout(() => { status.textContent = "" }, 4000)
         })
-        place.append(button, field, status)
-        return place
+        container.append(button, field, status)
+        return container
     }
     """
 

@@ -74,9 +74,9 @@ class Theme(JSComponent):
 
     _esm = """
     export function render({ model }) {
-        const place = document.createElement("div")
+        const container = document.createElement("div")
         const button = document.createElement("button")
-        place.className = "theme"
+        container.className = "theme"
         button.textContent = "Dark"
         if (!document.getElementById("tapviz-dark")) {
             const sheet = document.createElement("style")
@@ -92,8 +92,8 @@ class Theme(JSComponent):
         button.addEventListener("click", () => { model.dark = !model.dark })
         model.on("dark", show)
         show()
-        place.append(button)
-        return place
+        container.append(button)
+        return container
     }
     """
 
