@@ -18,6 +18,7 @@ from tapviz.files.source import MAX_RATIO, MAX_UNPACKED
 from tapviz.inputs import ROLES, Given, Guess, Inputs, Opened, guess, open_inputs, with_roles
 from tapviz.labels import NORMALISATIONS, Held, ReadError
 from tapviz.live.background import BackgroundTask
+from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, Progress
 from tapviz.readers import FORMATS
@@ -50,59 +51,28 @@ LOOK: dict[str, Any] = {"margin": (2, 12, 4, 0), "stylesheets": [WIDGET]}
 ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
 
 
+@checked_uploads
 class Dropper(pn.widgets.FileDropper):
-    """Panel's `FileDropper`; the server keeps to the limits, too, and gets bytes as they are."""
+    """Panel's `FileDropper`; the server keeps to the limits, too."""
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.refused: dict[str, str] = {}
         """Why files were not taken, by name."""
 
-    def _process_event(self, event: Any) -> None:
-        data = event.data
-        name = data["name"]
-        if event.event_name == "upload_event":
-            chunk = data["chunk"]
-            parts = self._file_buffer.get(name, []) if chunk > 1 else []
-            if chunk != len(parts) + 1:
-                return  # the rest of a file that was refused
-            if problem := self._problem(name, sum(map(len, parts)) + len(data["data"])):
-                self._file_buffer.pop(name, None)
-                self.refused[name] = problem
-                self.param.trigger("value")
-                return
-            data["type"] = ""  # else Panel would make text of some
+    def accepts(self, name: str, size: int) -> bool:
+        """Whether a file, of which so many bytes have come, keeps to the limits."""
+        others = sum(len(held) for other, held in self.value.items() if other != name)
+        if size > LIMIT * MB:
+            problem = f"the file has more than {LIMIT} MB, which is the limit"
+        elif others + size > LIMIT_TOGETHER * MB:
+            problem = f"all files have more than {LIMIT_TOGETHER:,} MB together, the limit"
         else:
             self.refused.pop(name, None)
-        super()._process_event(event)
-
-    def _problem(self, name: str, size: int) -> str:
-        if size > LIMIT * MB:
-            return f"{name}: the file has more than {LIMIT} MB, which is the limit; pack it by gzip"
-        others = sum(len(held) for other, held in self.value.items() if other != name)
-        if others + size > LIMIT_TOGETHER * MB:
-            return (
-                f"{name}: all files have more than {LIMIT_TOGETHER:,} MB together, which is the "
-                "limit; pack them by gzip"
-            )
-        return ""
-
-
-DROPPER = """
-:host { font-size: 14px; }
-.filepond--root { font-size: 14px; margin-bottom: 0; }
-.filepond--drop-label { color: var(--tv-ink, #222); min-height: 56px; }
-.filepond--drop-label label { font-size: 14px; }
-.filepond--panel-root { background: var(--tv-raised, #eef1f4); }
-.filepond--root .filepond--file :is(
-  .filepond--file-info-main, .filepond--file-info-sub,
-  .filepond--file-status-main, .filepond--file-status-sub
-) { font-size: 13px; opacity: 1 !important; }
-.filepond--root [data-filepond-item-state="processing-complete"] .filepond--item-panel {
-  background: #2d5a3d;
-}
-.filepond--file-action-button { width: 26px; height: 26px; }
-"""
+            return True
+        self.refused[name] = f"{name}: {problem}; compress it with gzip"
+        self.param.trigger("value")
+        return False
 
 
 class Heading(JSComponent):
@@ -230,7 +200,7 @@ class DataPanel(pn.viewable.Viewer):
             previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
             margin=(4, 0),
-            stylesheets=[DROPPER],
+            stylesheets=[FILE_DROPPER_CSS],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
@@ -283,7 +253,7 @@ class DataPanel(pn.viewable.Viewer):
 
     def forget(self) -> None:
         """Stop reading, and let the files go."""
-        self._reading.forget()
+        self._reading.discard()
         self._rows.clear()
         self.dropper.value = {}
 
@@ -326,13 +296,13 @@ class DataPanel(pn.viewable.Viewer):
         try:
             inputs = self.inputs
         except ValueError as error:
-            self._reading.forget()
+            self._reading.discard()
             self._problem = str(error)
         else:
             if inputs.files:
-                self._reading.ask(inputs, self._work(inputs))
+                self._reading.request(inputs, self._work(inputs))
             else:
-                self._reading.forget()
+                self._reading.discard()
         self._told()
 
     def _show_options(self) -> None:
@@ -369,8 +339,8 @@ class DataPanel(pn.viewable.Viewer):
 
     def _pressed(self) -> None:
         if self._reading.progress is not None:
-            self._reading.stop()
-        elif self._reading.stopped:
+            self._reading.cancel()
+        elif self._reading.cancelled:
             self._reading.resume()
 
     def _told(self) -> None:
@@ -399,15 +369,15 @@ class DataPanel(pn.viewable.Viewer):
                 f"{self._lines:,} rows, {done / MB:,.1f} of {total / MB:,.1f} MB{left}"
                 "<button>Cancel</button>"
             )
-        if reading.stopped:
+        if reading.cancelled:
             return "Stopped. Nothing was changed.<button>Read</button>"
         return "&nbsp;"
 
     def _found(self, read: Read | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
-        if self._reading.failure:
-            problems.append(f"The files could not be read: {self._reading.failure}")
+        if self._reading.error:
+            problems.append(f"The files could not be read: {self._reading.error}")
         parts = [_problems(problems)] if problems else []
         if read is not None and read.opened is not None:
             joined = what_was_read(read.opened.results, read.opened.doubts)

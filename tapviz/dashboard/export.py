@@ -11,7 +11,7 @@ import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.explorer import BY_E_VALUE, Explorer
-from tapviz.live.background import POOL
+from tapviz.live.background import thread_pool
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, as_csv, as_latex, score
 from tapviz.share import settings as chosen
@@ -107,7 +107,9 @@ class Export:
         self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
         try:
             # The numbers take longest, and need no page.
-            parts.append(await asyncio.get_running_loop().run_in_executor(POOL, next, made))
+            parts.append(
+                await asyncio.get_running_loop().run_in_executor(thread_pool(), next, made)
+            )
             for piece in made:
                 parts.append(piece)
                 self._make.label = f"Report: {len(parts)} of {total}"
