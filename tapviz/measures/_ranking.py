@@ -45,7 +45,7 @@ class Places(NamedTuple):
     """The irrelevant records of query q are `irrelevant[irrelevant_offset[q]:...[q + 1]]`."""
 
 
-@derived
+@derived()
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     key = lists.sign * lists.score
@@ -81,7 +81,7 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.flo
     return order, ordered
 
 
-@derived
+@derived()
 def places(lists: RetrievalLists) -> Places:
     """Rank, relevant records so far and tie blocks of each list."""
     offset, length = lists.offset, np.diff(lists.offset)

@@ -630,7 +630,7 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     )
 
 
-@derived
+@derived()
 def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     """AUC of each query, shape (Q,)."""
     found, errors, relevant, irrelevant = _totals(lists)
@@ -642,7 +642,7 @@ def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     return result
 
 
-@derived
+@derived()
 def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
     """Tie blocks, and that of each irrelevant record, shape (M,)."""
     blocks = _tie_blocks(lists)
@@ -680,7 +680,7 @@ def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     return _Along(found + gained, area / 2 + inside * (found + gained / 2))
 
 
-@derived
+@derived(keep=1)
 def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
     """True positive rate of each query at each false positive rate, (Q, G); 0 if undefined."""
     totals = _totals(lists)
@@ -695,7 +695,7 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.flo
     )
 
 
-@derived
+@derived(keep=1)
 def _sorted_table(
     lists: RetrievalLists, grid: tuple[float, ...]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

@@ -351,7 +351,7 @@ class _Numbered(NamedTuple):
     """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
 
 
-@derived
+@derived()
 def _numbered(lists: RetrievalLists) -> _Numbered:
     known = places(lists)
     query, code = known.query[known.irrelevant], ranking(lists).code[known.irrelevant]

@@ -223,7 +223,7 @@ def error_quantile(
     return np.take_along_axis(errors, last, -1)[..., 0]
 
 
-@derived
+@derived(keep=1)
 def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Errors of each query at each threshold, shape (G, Q)."""
     return count_table(lists, grid, places(lists).irrelevant)

@@ -203,7 +203,7 @@ def _tap_without(
     return result, threshold[code]
 
 
-@derived
+@derived()
 def _own_errors(lists: RetrievalLists) -> NDArray[np.int64]:
     """Errors of its own list before each relevant record, tied ones half, doubled; best first."""
     before, through = _errors_around(lists)
@@ -222,7 +222,7 @@ def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np
     return before, np.repeat(errors[end], length) - start
 
 
-@derived
+@derived()
 def _own_number(lists: RetrievalLists) -> NDArray[np.int64]:
     """Number of each irrelevant record in its own list, from 1; all lists merged, best first."""
     known = places(lists)

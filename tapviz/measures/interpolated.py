@@ -327,7 +327,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     )
 
 
-@derived
+@derived()
 def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
     """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
     query = places(lists).query[np.flatnonzero(lists.relevant)]
@@ -354,7 +354,7 @@ def _micro_points(
     return found / whole.n_relevant[rows].sum(), found / retrieved
 
 
-@derived
+@derived()
 def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64]:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = places(lists)

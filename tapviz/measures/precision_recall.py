@@ -165,7 +165,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
 
 
-@derived
+@derived(keep=1)
 def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Relevant records of each query at each threshold, shape (G, Q)."""
     return count_table(lists, grid, np.flatnonzero(lists.relevant))
@@ -210,7 +210,7 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
     return result
 
 
-@derived
+@derived()
 def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Sum of the precisions at the relevant records up to each record, shape (N,).
 
@@ -251,7 +251,7 @@ def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64
     raise ValueError(msg)
 
 
-@derived
+@derived()
 def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     """The best precision from each relevant record to the end of its list, one for each."""
     known = places(lists)
@@ -269,7 +269,7 @@ def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     return best
 
 
-@derived
+@derived(keep=1)
 def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
     best = best_precision(lists)

@@ -248,7 +248,7 @@ class _Reciprocal(NamedTuple):
     total: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
     known = places(lists)
     at = np.flatnonzero(lists.relevant)

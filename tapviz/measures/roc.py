@@ -247,7 +247,7 @@ class _Steps(NamedTuple):
     gain: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Relevant records before each irrelevant one in its own list, shape (M,).
 
@@ -292,13 +292,13 @@ def _heights(
     return height
 
 
-@derived
+@derived()
 def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
     return cumsum_by_list(_found_before(lists, ties=ties), places(lists).irrelevant_offset)
 
 
-@derived
+@derived()
 def _curve_steps(lists: RetrievalLists) -> _Steps:
     known = places(lists)
     height = _found_before(lists, ties="trapezoid")
@@ -325,7 +325,7 @@ class _Merged(NamedTuple):
     code: NDArray[np.int32]
 
 
-@derived
+@derived()
 def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
     """All relevant, and all irrelevant records."""
     order = ranking(lists).order

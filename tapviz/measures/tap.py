@@ -296,7 +296,7 @@ class _Steps(NamedTuple):
     gain: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Equation (1) for the query of each record, were the threshold that record; shape (N,).
 
@@ -307,7 +307,7 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     return summed / (lists.n_relevant[known.query] + 1)
 
 
-@derived
+@derived()
 def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
     known, ranked = places(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.

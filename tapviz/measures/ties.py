@@ -213,7 +213,7 @@ def tied_records(lists: RetrievalLists) -> Tied:
     )
 
 
-@derived
+@derived()
 def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
     if rule == "docid":
         order = _by_id(lists)
