@@ -321,7 +321,7 @@ class Tabs:
         explorer = self.explorer
         lists, n, k = self._lists_in_detail, explorer.n, explorer.k
         return (lists, n, k), lambda progress: betweenness_violations(
-            lists, n, k, kind="both", progress=progress
+            lists, n=n, k=k, kind="both", progress=progress
         )
 
     def order(self) -> Columns:
@@ -357,7 +357,7 @@ class Tabs:
 
     def _by_k(self, name: str, *, whole: bool = False) -> TapByK:
         quantile = self.explorer.quantile
-        return self.explorer.measure(tap_by_k, name, MAX_K, quantile=quantile, whole=whole)
+        return self.explorer.measure(tap_by_k, name, max_k=MAX_K, quantile=quantile, whole=whole)
 
     def _each_by_k(self) -> dict[str, TapByK]:
         return {name: self._by_k(name) for name in self.explorer.shown}
@@ -366,12 +366,12 @@ class Tabs:
         explorer = self.explorer
         name, k = explorer.detail, explorer.k
         return (
-            explorer.measure(nth_irrelevant, name, k),
-            explorer.measure(error_threshold, name, k, quantile=explorer.quantile),
+            explorer.measure(nth_irrelevant, name, n=k),
+            explorer.measure(error_threshold, name, k=k, quantile=explorer.quantile),
         )
 
     def _influence(self) -> Influence:
         explorer = self.explorer
         return explorer.measure(
-            influence, explorer.detail, explorer.k, explorer.n, quantile=explorer.quantile
+            influence, explorer.detail, k=explorer.k, n=explorer.n, quantile=explorer.quantile
         )

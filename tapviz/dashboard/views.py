@@ -110,7 +110,9 @@ class Views:
         curves = self.curves(
             "roc",
             lambda: roc.columns(
-                self.each(roc_n_curve, MAX_N), self.looks, ghosts=self.ghosts(roc_n_curve, MAX_N)
+                self.each(roc_n_curve, n=MAX_N),
+                self.looks,
+                ghosts=self.ghosts(roc_n_curve, n=MAX_N),
             ),
         )
         return curves | roc.n_columns(self.explorer.n) | self._focus_roc(curves["view"])
@@ -149,7 +151,7 @@ class Views:
 
     def text_roc(self) -> str:
         """`roc` in words."""
-        return roc.text(self.each(roc_n_curve, MAX_N), self.explorer.n)
+        return roc.text(self.each(roc_n_curve, n=MAX_N), self.explorer.n)
 
     def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
         """Layers that only the queries and algorithms chosen change."""
@@ -157,17 +159,23 @@ class Views:
         key = (explorer.lists, tuple(explorer.shown), explorer.detail)
         return explorer.once(("curves", name), key, compute)
 
-    def each(self, function: Callable[..., Any], *args: Any) -> dict[str, Any]:
+    def each(self, function: Callable[..., Any], *args: Any, **options: Any) -> dict[str, Any]:
         """A measure of each algorithm shown."""
-        return {name: self.explorer.measure(function, name, *args) for name in self.explorer.shown}
+        return {
+            name: self.explorer.measure(function, name, *args, **options)
+            for name in self.explorer.shown
+        }
 
-    def ghosts(self, function: Callable[..., Any], *args: Any) -> dict[str, Any] | None:
+    def ghosts(
+        self, function: Callable[..., Any], *args: Any, **options: Any
+    ) -> dict[str, Any] | None:
         """The same of all queries, while only some are selected."""
         explorer = self.explorer
         if explorer.selection.everything:
             return None
         return {
-            name: explorer.measure(function, name, *args, whole=True) for name in explorer.shown
+            name: explorer.measure(function, name, *args, whole=True, **options)
+            for name in explorer.shown
         }
 
     def _focus_precision_recall(self) -> Columns:
@@ -189,7 +197,7 @@ class Views:
         own = explorer.once(
             "focus ROC",
             (lists, explorer.focus),
-            lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), MAX_N),
+            lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=MAX_N),
         )
         drawn = roc.focus_columns(own)
         highest = float(drawn["focus"]["y"].max(initial=0))

@@ -188,7 +188,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
 
 def randomization_test(
-    a: ArrayLike, b: ArrayLike, n_resamples: int = 10_000, *, seed: int = 0
+    a: ArrayLike, b: ArrayLike, *, n_resamples: int = 10_000, seed: int = 0
 ) -> PairedTest:
     """Paired randomization test of the mean difference.
 

@@ -73,7 +73,9 @@ def compare_with(
     for name, at in taps.items():
         if name == baseline:
             continue
-        test = randomization_test(at.per_query, base.per_query, N_RANDOMIZATIONS, seed=seed)
+        test = randomization_test(
+            at.per_query, base.per_query, n_resamples=N_RANDOMIZATIONS, seed=seed
+        )
         counts = win_tie_loss(at.per_query, base.per_query)
         interval = _difference(resampled, name, baseline)
         reasons = [

@@ -275,7 +275,7 @@ def coverage_vs_epq(
     )
 
 
-def nth_irrelevant(lists: RetrievalLists, n: int) -> NthIrrelevant:
+def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     """Score of the n-th irrelevant record of each query.
 
     Parameters

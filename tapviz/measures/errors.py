@@ -76,7 +76,7 @@ def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
 
 
 def error_threshold(
-    lists: RetrievalLists, k: int, *, quantile: float = 0.5, weighted: bool = True
+    lists: RetrievalLists, *, k: int, quantile: float = 0.5, weighted: bool = True
 ) -> Threshold:
     """Threshold E_k: the strictest score at which enough queries have at least k errors.
 

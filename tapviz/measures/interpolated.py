@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import places, weighted_mean
+from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._ranking import places
 from tapviz.measures.precision_recall import best_precision
-from tapviz.measures.ranks import ListOrder, QueryScores, list_length, ordered, scores_of
+from tapviz.measures.ranks import ListOrder, ordered
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -24,26 +25,6 @@ class InterpolatedCurve(NamedTuple):
     """The best precision at this recall or a higher one that is reached."""
     n_relevant: int
     ties: str
-
-
-class IprAuc(NamedTuple):
-    """Area under interpolated precision against recall, with the policy that made it."""
-
-    auc: float
-    """Average over the queries that count; NaN if there is none, see `reason`."""
-    per_query: NDArray[np.float64]
-    """NaN where T(q) = 0, or the list is empty and such are left out; shape (Q,)."""
-    average: str
-    silent: str
-    ties: str
-    n_queries: int
-    """Queries that count."""
-    n_silent: int
-    """Queries with T(q) > 0 and an empty list, which count as `silent` says."""
-    n_no_relevant: int
-    """Queries with T(q) = 0, left out."""
-    reason: str
-    """Why `auc` is NaN; empty otherwise."""
 
 
 class Classification(NamedTuple):
@@ -113,7 +94,7 @@ def ipr_auc(
     average: Average = "macro",
     silent: Silent = "include",
     ties: ListOrder = "listed",
-) -> IprAuc:
+) -> PerQuery:
     """AUC iP/R: the area under interpolated precision against recall (BioCreative).
 
     For a query it is the sum of p_i(r_j) (r_j - r_(j-1)) over its relevant records retrieved,
@@ -151,34 +132,20 @@ def ipr_auc(
     whole = ordered(lists, ties).whole
     defined, empty = lists.n_relevant > 0, list_length(lists) == 0
     use = defined & ~(empty & (silent == "exclude"))
-    per_query = np.where(use, _areas(whole)[lists.rows], np.nan)
-    reason = ""
-    if not use.any():
-        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
-        if defined.any():
-            reason = "all queries with a relevant record have empty lists, which are left out"
-    if average == "macro" or reason:
-        auc = weighted_mean(per_query[use], lists.weight[use])
-    else:
-        recall, precision = _micro_points(whole, lists.rows[use])
-        best = np.maximum.accumulate(precision[::-1])[::-1]
-        auc = float(best @ np.diff(recall, prepend=0))
-    return IprAuc(
-        auc=auc,
-        per_query=per_query,
-        average=average,
-        silent=silent,
-        ties=ties,
-        n_queries=int(use.sum()),
-        n_silent=int((defined & empty).sum()),
-        n_no_relevant=int((~defined).sum()),
-        reason=reason,
-    )
+    result = per_query(lists, np.where(use, _areas(whole)[lists.rows], np.nan), ties)
+    if defined.any() and not use.any():
+        reason = "all queries with a relevant record have empty lists, which are left out"
+        return result._replace(reason=reason)
+    if average == "macro" or result.reason:
+        return result
+    recall, precision = _micro_points(whole, lists.rows[use])
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return result._replace(value=float(best @ np.diff(recall, prepend=0)))
 
 
 def trapezoid_pr_auc(
     lists: RetrievalLists, *, ties: ListOrder | Literal["block"] = "block"
-) -> QueryScores:
+) -> PerQuery:
     """Area under precision against recall by the trapezoidal rule, from recall 0, precision 1.
 
     Straight lines between points of a precision-recall curve claim more than can be reached;
@@ -193,7 +160,7 @@ def trapezoid_pr_auc(
 
     Returns
     -------
-    QueryScores
+    PerQuery
 
     Raises
     ------
@@ -206,7 +173,7 @@ def trapezoid_pr_auc(
     """
     whole = lists.whole if ties == "block" else ordered(lists, ties).whole
     areas = _trapezoids(whole, at_blocks=ties == "block")
-    return scores_of(lists, "trapezoid AUC P/R", areas[lists.rows], ties)
+    return per_query(lists, areas[lists.rows], ties)
 
 
 def act_ranking(

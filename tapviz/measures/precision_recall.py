@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._ranking import (
     cumsum_by_list,
     n_retrieved,
@@ -171,7 +172,7 @@ def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[n
     return count_table(lists, grid, np.flatnonzero(lists.relevant))
 
 
-def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArray[np.float64]:
+def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQuery:
     """Average precision of each query.
 
     The sum of the precisions at the relevant records retrieved, divided by T(q): a relevant
@@ -187,8 +188,8 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
 
     Returns
     -------
-    ndarray of float64, shape (Q,)
-        NaN where T(q) = 0; 0 for a list without relevant records.
+    PerQuery
+        0 for a list without relevant records.
 
     Raises
     ------
@@ -207,7 +208,7 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
     total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
     result = np.full(lists.n_queries, np.nan)
     np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
-    return result
+    return per_query(lists, result, ties)
 
 
 @derived()

@@ -90,7 +90,7 @@ def element_wise(
         "" if item.size else "there is no relevant test item"
     )
     return ElementWise(
-        found.auc, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
+        found.value, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
     )
 
 
@@ -141,7 +141,7 @@ def group_wise(
     n_relevant, n_irrelevant = int(test.sum()), int((~test).sum())
     reason = reason or _one_kind(n_relevant, n_irrelevant, "test")
     # Ratios may be infinite; their ranks are not.
-    area = float("nan") if reason else auc((test, np.unique(values, return_inverse=True)[1])).auc
+    area = float("nan") if reason else auc((test, np.unique(values, return_inverse=True)[1])).value
     scenario = "group-wise" + (", likelihood ratio" if score == "likelihood_ratio" else "")
     return GroupWise(area, values, n_relevant, n_irrelevant, scenario, reason)
 

@@ -23,7 +23,7 @@ from tapviz.measures.precision_recall import summed_precision
 from tapviz.measures.ties import Ties
 
 NoRelevant = Literal["reference", "zero", "exclude"]
-ShortLists = Literal["worst_score", "error", "pad"]
+ShortLists = Literal["error", "worst_score", "pad"]
 
 # Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
 PEAK_TOLERANCE = 1e-12
@@ -163,10 +163,10 @@ def apcp(
 
 def tap_k(
     lists: RetrievalLists,
-    k: int,
     *,
+    k: int,
     quantile: float = 0.5,
-    short_lists: ShortLists = "worst_score",
+    short_lists: ShortLists = "error",
     weighted_threshold: bool = True,
     no_relevant: NoRelevant = "reference",
     trim: float = 0.0,
@@ -181,11 +181,11 @@ def tap_k(
         Errors per query, at least 1.
     quantile : float, in (0, 1]
         A fraction `quantile` of the queries has at least k errors at E_k; 0.5 is the median.
-    short_lists : {"worst_score", "error", "pad"}
-        What to do if too few lists hold k errors. "worst_score": E_0 is the worst score of all
-        lists. "error": TAP and its queries are NaN, E_0 is infinite, `reason` says why. "pad":
-        every list goes on with irrelevant records for ever, so that all records count and the
-        sentinel's precision is 0; E_0 is NaN.
+    short_lists : {"error", "worst_score", "pad"}
+        What to do if too few lists hold k errors. "error": TAP and its queries are NaN, E_0 is
+        infinite, `reason` says why. "worst_score": E_0 is the worst score of all lists, as the
+        reference programs have it. "pad": every list goes on with irrelevant records for ever, so
+        that all records count and the sentinel's precision is 0; E_0 is NaN.
     weighted_threshold : bool
         Whether the weights of queries move E_k as well as the mean.
     no_relevant, trim, ties
@@ -203,7 +203,7 @@ def tap_k(
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
-    at = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
+    at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
     policy: dict[str, Any] = {
         "k": at.k,
         "quantile": at.quantile,

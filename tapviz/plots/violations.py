@@ -11,7 +11,7 @@ from bokeh.models import FixedTicker
 from numpy.typing import NDArray
 
 from tapviz.draw.style import INK
-from tapviz.measures.influence import Betweenness, Violation
+from tapviz.measures.betweenness import Betweenness, Violation
 from tapviz.plots.frame import (
     Columns,
     Drawn,
