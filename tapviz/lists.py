@@ -220,6 +220,146 @@ class RetrievalLists:
             join_report=join_report,
         )
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Frame,
+        *,
+        qrels: Any = None,
+        labels: Any = None,
+        n_relevant: Mapping[str, int] | None = None,
+        queries: Sequence[str] | None = None,
+        direction: Direction | None = None,
+    ) -> RetrievalLists:
+        """Make lists from a table of pandas, polars or any other library that speaks Arrow.
+
+        Parameters
+        ----------
+        frame : Frame
+            A row for each hit, in any order, with the columns
+
+            - ``query`` and ``record``, ids;
+            - ``evalue``, of which small ones are good, or ``score``, of which large ones are;
+            - ``relevant``, unless `qrels` or `labels` say what is relevant;
+            - ``n_relevant``, ``n_irrelevant``, ``weight`` and ``query_class``, all optional: T(q),
+              F(q), weight and class of the row's query. They are read only where the table itself
+              says what is relevant.
+
+            A row with nothing but a query (and what belongs to it) stands for an empty list.
+        qrels : Qrels or Frame, optional
+            The relevant pairs: a table with the columns ``query``, ``record`` and, optionally,
+            ``grade``, of which 1 and more mean relevant; or `Qrels`.
+        labels : ClassTable, Patterns, Inline or other labels, optional
+            Anything else that says what is relevant.
+        n_relevant : mapping of str to int, optional
+            T(q) of each query, where the table itself says what is relevant. Queries that only
+            this names become empty lists.
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no row.
+        direction : {"ascending", "descending"}, optional
+            Whether small or large scores are good, if other than the name of the column says.
+
+        Returns
+        -------
+        RetrievalLists
+            Where the table itself says what is relevant, exactly its rows. With `qrels` and
+            `labels` their rules hold, as for a file: see `tapviz.labels.JoinRules`.
+
+        Raises
+        ------
+        ValueError
+            If columns are missing or a cell is wrong; the message names the column and the row.
+        TypeError
+            If `frame` is no table.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from tapviz import RetrievalLists
+        >>> hits = pd.DataFrame({
+        ...     "query": ["kinase", "kinase", "globin"],
+        ...     "record": ["p1", "p2", "p3"],
+        ...     "evalue": [1e-30, 0.5, 2.0],
+        ... })
+        >>> pairs = pd.DataFrame({"query": ["kinase", "globin"], "record": ["p1", "p9"]})
+        >>> lists = RetrievalLists.from_frame(hits, qrels=pairs)
+        >>> lists.relevant.tolist(), lists.n_relevant.tolist()
+        ([True, False, False], [1, 1])
+        """
+        # The one import of a later room: labels make lists, so that lists cannot know of labels
+        # until they are asked for some.
+        from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415
+
+        return lists_from_frame(
+            frame,
+            labels=labels,
+            qrels=qrels,
+            n_relevant=n_relevant,
+            queries=queries,
+            direction=direction,
+        )
+
+    def to_frame(self, library: Literal["pandas", "arrow"] = "pandas") -> Any:
+        """All records as a table, from which `from_frame` makes the same lists again.
+
+        Parameters
+        ----------
+        library : {"pandas", "arrow"}
+            What makes the table. That of Arrow is what others read without a copy, as
+            ``polars.DataFrame(lists.to_frame("arrow"))``.
+
+        Returns
+        -------
+        pandas.DataFrame or pyarrow.Table
+            A row for each record, and one without a record for each empty list, with the columns
+            ``query``, ``record`` (if there are ids), ``evalue`` (ascending) or ``score``
+            (descending), ``relevant`` and ``n_relevant``; and ``weight``, ``query_class`` and
+            ``n_irrelevant`` where they are given. Ids are categories.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists(
+        ...     [1e-30, 0.5], [True, False], [0, 2, 2], [3, 1], query=["kinase", "globin"]
+        ... )
+        >>> lists.to_frame()[["query", "evalue", "n_relevant"]]
+            query        evalue  n_relevant
+        0  kinase  1.000000e-30           3
+        1  kinase  5.000000e-01           3
+        2  globin           NaN           1
+        """
+        import pyarrow as pa  # noqa: PLC0415  # whoever makes no table needs none
+
+        length = np.diff(self.offset)
+        row = np.repeat(np.arange(length.size), np.maximum(length, 1))
+        empty = length[row] == 0
+        record = np.zeros(row.size, np.int64)
+        record[~empty] = np.arange(self.score.size)
+        place = pa.array(record, mask=empty)
+
+        def of_records(values: NDArray[Any], kind: pa.DataType) -> pa.Array:
+            column = pa.array(values, kind)
+            return (column.dictionary_encode() if kind == pa.string() else column).take(place)
+
+        def of_queries(ids: NDArray[Any]) -> pa.Array:
+            return pa.array(ids.tolist(), pa.string()).dictionary_encode().take(pa.array(row))
+
+        columns = {"query": of_queries(self.query)}
+        if self.record is not None:
+            columns["record"] = of_records(self.record, pa.string())
+        score = "evalue" if self.direction == "ascending" else "score"
+        columns[score] = of_records(self.score, pa.float64())
+        columns["relevant"] = of_records(self.relevant, pa.bool_())
+        columns["n_relevant"] = pa.array(self.n_relevant[row])
+        if (self.weight != 1).any():
+            columns["weight"] = pa.array(self.weight[row])
+        if self.query_class is not None:
+            columns["query_class"] = of_queries(self.query_class)
+        if self.n_irrelevant is not None:
+            columns["n_irrelevant"] = pa.array(self.n_irrelevant[row])
+        table = pa.table(columns)
+        return table if library == "arrow" else table.to_pandas()
+
     @property
     def whole(self) -> RetrievalLists:
         """The lists that a subset was taken from; the lists themselves otherwise."""
