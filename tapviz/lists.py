@@ -31,8 +31,8 @@ class RetrievalLists:
     """All retrieval lists of one algorithm, flat, best record first inside each query.
 
     A plain value: it is checked once, when it is made, and never changes afterwards. The arrays
-    are read-only, and copies of what anybody else can write to. It can be copied and pickled; a
-    subset is pickled without the queries it leaves out. Records that are neither relevant nor
+    are read-only, and copies of arrays that anyone else can write to. It can be copied and
+    pickled; a subset is pickled without the queries it leaves out. Records that are neither relevant nor
     irrelevant are left out beforehand.
 
     Parameters
@@ -195,6 +195,19 @@ class RetrievalLists:
         ------
         ValueError
             If a row is not the place of a query, or anything is inconsistent.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists.from_records(
+        ...     row=[1, 0, 1],
+        ...     score=[2.0, 0.1, 1.0],
+        ...     relevant=[1, 1, 0],
+        ...     n_relevant=[1, 1],
+        ...     query=["a", "b"],
+        ... )
+        >>> lists.offset.tolist(), lists.score.tolist()
+        ([0, 1, 3], [0.1, 1.0, 2.0])
         """
         row = _array("row", row, np.int64)
         if ((row < 0) | (row >= len(query))).any():
@@ -390,6 +403,13 @@ class RetrievalLists:
         ------
         ValueError
             If a weight is not positive and finite.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.with_weights("relevant").weight.tolist()
+        [2.0, 1.0]
         """
         if isinstance(weight, str):
             if weight not in ("relevant", "relevant_squared"):
@@ -409,6 +429,13 @@ class RetrievalLists:
         ----------
         mask : array_like of bool, shape (Q,)
             True for the queries to keep.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.subset(lists.n_relevant > 1)
+        <RetrievalLists: 1 queries, 2 records, ascending>
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
@@ -459,6 +486,13 @@ class RetrievalLists:
         ------
         KeyError
             If there is no such query.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.row_of("b")
+        1
         """
         if isinstance(query, str):
             found = np.flatnonzero(self.query == query)
@@ -553,6 +587,14 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     ------
     ValueError
         If two algorithms differ on T(q) or the weight of a query, or on the direction of scores.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists, align
+    >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+    >>> other = RetrievalLists([1.0], [1], [0, 1], [4], query=["c"])
+    >>> {name: one.query.tolist() for name, one in align({"one": lists, "other": other}).items()}
+    {'one': ['a', 'b', 'c'], 'other': ['a', 'b', 'c']}
     """
     for name, lists in results.items():
         other, first = next(iter(results.items()))
@@ -644,7 +686,7 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
 
 
 def _is_ours(values: Any, dtype: type[np.generic]) -> bool:
-    """Whether nobody else means to write to an array: it is read-only, and no view."""
+    """Whether no one else can write to an array: it is read-only, and not a view."""
     array = isinstance(values, np.ndarray) and values.dtype == dtype
     return array and values.base is None and not values.flags.writeable
 

@@ -168,6 +168,14 @@ def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> f
 
 
 def mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Weighted mean over the queries whose value is not NaN; NaN if there are none."""
+    """Weighted mean over the queries whose value is not NaN; NaN if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import mean_defined
+    >>> mean_defined(np.array([1.0, np.nan, 4.0]), np.array([2.0, 1.0, 1.0]))
+    2.0
+    """
     use = ~np.isnan(values)
     return weighted_mean(values[use], weight[use])

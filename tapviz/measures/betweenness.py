@@ -114,6 +114,15 @@ def betweenness_violations(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Condition 6 and Figure 4.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import betweenness_violations
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = betweenness_violations(lists, k=5, n=50, max_queries=50)
+    >>> found.n_pair_violations > 0, found.n_pairs
+    (True, 1225)
     """
     n = _check_n(n)
     if kind not in ("pairs", "classes", "both"):

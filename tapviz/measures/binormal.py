@@ -69,6 +69,13 @@ def binormal_roc(
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 4.
+
+    Examples
+    --------
+    >>> from tapviz.measures import binormal_roc
+    >>> curve = binormal_roc(([1, 1, 0, 0], [9.0, 7.0, 5.0, 1.0]))
+    >>> round(curve.auc, 3)
+    0.943
     """
     from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
 

@@ -180,6 +180,15 @@ def bootstrap(
     ----------
     Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13; Rubin (1981),
     Ann. Statist. 9:130, for the Bayesian one.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import bootstrap
+    >>> results = load_results("profiles")
+    >>> found = bootstrap(results, k=5, n_resamples=100, seed=1)
+    >>> [round(number, 2) for number in found.algorithms["RPS-BLAST"].tap]
+    [0.38, 0.36, 0.39]
     """
     _check(results, e0, n_resamples, seed, level)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"

@@ -64,6 +64,15 @@ def compare_with(
     -------
     tuple of Comparison
         One for each other algorithm. p-values are adjusted by Holm's method.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import compare_with, tap_k
+    >>> taps = {name: tap_k(lists, k=5) for name, lists in load_results("profiles").items()}
+    >>> first = compare_with("RPS-BLAST", taps)[0]
+    >>> first.algorithm, round(first.difference, 3), first.wins > first.losses
+    ('HMMER3 hmmscan', 0.103, True)
     """
     if baseline not in taps:
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"

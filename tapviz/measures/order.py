@@ -56,6 +56,14 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4: the order of two algorithms
     should not hang on k.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import tap_by_k
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> tap_by_k(lists, max_k=3).tap.round(3).tolist()
+    [0.473, 0.432, 0.407]
     """
     if max_k < 1 or not 0 < quantile <= 1:
         msg = f"max_k = {max_k}, quantile = {quantile}: expected at least 1, and a fraction above 0"
@@ -85,6 +93,15 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     """Find the pairs of algorithms whose order changes, and where, smallest k first.
 
     Equal scores are no order: a flip is from one before to the other before, whatever is between.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import flips, tap_by_k
+    >>> results = load_results("profiles")
+    >>> by_k = {name: tap_by_k(lists, max_k=20) for name, lists in results.items()}
+    >>> flips(by_k)[:1]
+    [Flip(k=9, rises='HMMER2 semi-global', falls='RPS-BLAST')]
     """
     found = []
     for a, b in combinations(by_k, 2):
@@ -101,6 +118,12 @@ def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[
     """Find the pairs that two scores order differently: the first of a pair is before by `one`.
 
     Largest difference by `one` first. Equal or undefined scores are no order.
+
+    Examples
+    --------
+    >>> from tapviz.measures import disagreements
+    >>> disagreements({"A": 0.5, "B": 0.4}, {"A": 0.1, "B": 0.3})
+    [('A', 'B')]
     """
     pairs = [
         (a, b)
@@ -114,6 +137,15 @@ def ranks(by_k: Mapping[str, TapByK]) -> NDArray[np.float64]:
     """Rank of each algorithm at each k, 1 for the largest TAP-k, shape (A, K).
 
     Equal ones have the mean of their ranks; NaN where TAP-k is undefined.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import ranks, tap_by_k
+    >>> results = load_results("profiles")
+    >>> by_k = {name: tap_by_k(lists, max_k=20) for name, lists in results.items()}
+    >>> ranks(by_k)[:, [0, 19]].tolist()
+    [[2.0, 3.0], [1.0, 1.0], [3.0, 2.0], [4.0, 4.0]]
     """
     if not by_k:
         return np.zeros((0, 0))

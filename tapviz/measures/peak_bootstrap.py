@@ -74,8 +74,8 @@ def peak_table(lists: RetrievalLists) -> PeakTable:
         row = known.query[last].astype(np.intp)
     own = ranking(lists).code[last]
     tap_at = _value(lists, ties=TIES)[last]
-    barren = np.flatnonzero((lists.n_relevant == 0).take(row)) if n_queries else row
-    tap_at[barren] = 1 / (known.rank[last[barren]] + 1)
+    without_relevant = np.flatnonzero((lists.n_relevant == 0).take(row)) if n_queries else row
+    tap_at[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
 
     worst = ranking(lists).threshold.size - 1
     mean = np.cumsum(gain * lists.weight.take(query))

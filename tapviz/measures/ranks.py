@@ -66,6 +66,14 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     References
     ----------
     trec_eval's P; TREC: Buckley & Voorhees (2005), chapter 3.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import precision_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(precision_at(lists, k=10).value, 3)
+    0.108
     """
     k = _check_k(k)
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
@@ -90,6 +98,14 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     References
     ----------
     trec_eval's recall.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import recall_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(recall_at(lists, k=10).value, 3)
+    0.608
     """
     k = _check_k(k)
     return per_query(lists, _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
@@ -117,6 +133,15 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     References
     ----------
     van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval's set_P, set_recall, set_F.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import f_measure
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = f_measure(lists, 0.01)
+    >>> round(found.precision.value, 3), round(found.recall.value, 3), round(found.f.value, 3)
+    (0.563, 0.433, 0.466)
     """
     if not 0 < beta < np.inf:
         msg = f"beta = {beta}: expected a positive number"
@@ -154,6 +179,14 @@ def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Per
     References
     ----------
     trec_eval's recip_rank.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import reciprocal_rank
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(reciprocal_rank(lists).value, 3)
+    0.691
     """
     return per_query(lists, _reciprocal(ordered(lists, ties)).first[lists.rows], ties)
 
@@ -175,6 +208,14 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     References
     ----------
     BioCreative II.5, evaluation, section 4.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import total_reciprocal_rank
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(total_reciprocal_rank(lists).value, 3)
+    0.817
     """
     return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
 
@@ -200,6 +241,15 @@ def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Eleven
     ----------
     trec_eval's iprec_at_recall and 11pt_avg, whose arithmetic makes recall 0.667 do for 0.7
     where T(q) = 3; it does not do here.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import eleven_point
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = eleven_point(lists)
+    >>> round(found.average.value, 3), found.precision[[0, 10]].round(3).tolist()
+    (0.564, [0.693, 0.447])
     """
     # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
     table = interpolated_at(ordered(lists, ties), tuple(RECALL_GRID.tolist()))[:, ::10]

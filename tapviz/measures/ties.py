@@ -66,6 +66,14 @@ def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
     ------
     ValueError
         If the rule is unknown, or is "docid" and the records have no ids.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import reorder
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> reorder(lists, "pessimistic").relevant.tolist()
+    [False, True, True]
     """
     whole = _reordered(lists, rule=rule)
     if lists.whole is lists:
