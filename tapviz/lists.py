@@ -32,8 +32,8 @@ class RetrievalLists:
 
     A plain value: it is checked once, when it is made, and never changes afterwards. The arrays
     are read-only, and copies of arrays that anyone else can write to. It can be copied and
-    pickled; a subset is pickled without the queries it leaves out. Records that are neither relevant nor
-    irrelevant are left out beforehand.
+    pickled; a subset is pickled without the queries it leaves out. Records that are neither
+    relevant nor irrelevant are left out beforehand.
 
     Parameters
     ----------
