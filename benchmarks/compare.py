@@ -20,7 +20,7 @@ import numpy as np
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
-from tapviz.measures.compare import delong, randomization_test, wilcoxon
+from tapviz.measures.significance import delong, randomization_test, wilcoxon
 
 core.QUERIES, core.RECORDS = 9000, 300
 ALGORITHMS, REPLICATES, K = 6, 1000, 20

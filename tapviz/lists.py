@@ -8,7 +8,7 @@ from functools import wraps
 from inspect import signature
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -552,23 +552,29 @@ def derived(
         function: Callable[Concatenate[RetrievalLists, P], R],
     ) -> Callable[Concatenate[RetrievalLists, P], R]:
         names = tuple(signature(function).parameters)[1:]
-        cache: WeakKeyDictionary[RetrievalLists, dict[tuple[Any, ...], R]] = WeakKeyDictionary()
+        # As in a WeakKeyDictionary, which takes longer to look up.
+        cache: dict[ref[RetrievalLists], dict[tuple[Any, ...], R]] = {}
         lock = Lock()
+
+        def forget(gone: ref[RetrievalLists]) -> None:
+            cache.pop(gone, None)
 
         @wraps(function)
         def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
             whole = lists.whole
-            policies = (*args, *[kwargs[name] for name in names[len(args) :]]) if names else ()
-            known = cache.get(whole)
+            policies: tuple[Any, ...] = args
+            if len(args) < len(names):
+                policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
+            known = cache.get(ref(whole))
             if known is not None and policies in known:
                 return known[policies]
             value = function(whole, *args, **kwargs)
             with lock:
                 # Another dictionary, not a changed one: no thread finds it half done.
-                known = {**cache.get(whole, {}), policies: value}
+                known = {**cache.get(ref(whole), {}), policies: value}
                 while keep is not None and len(known) > keep:
                     del known[next(iter(known))]
-                cache[whole] = known
+                cache[ref(whole, forget)] = known
             return value
 
         return wrapper

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.compare import (
+from tapviz.measures.significance import (
     correlated_z,
     delong,
     holm,

@@ -24,18 +24,6 @@ from tapviz.measures.bootstrap import (
     Replicates,
     bootstrap,
 )
-from tapviz.measures.compare import (
-    DeLong,
-    PairedTest,
-    WinTieLoss,
-    correlated_z,
-    delong,
-    holm,
-    paired_t,
-    randomization_test,
-    wilcoxon,
-    win_tie_loss,
-)
 from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
     Calibration,
@@ -104,6 +92,18 @@ from tapviz.measures.scenarios import (
     element_wise,
     group_wise,
     likelihood_ratio,
+)
+from tapviz.measures.significance import (
+    DeLong,
+    PairedTest,
+    WinTieLoss,
+    correlated_z,
+    delong,
+    holm,
+    paired_t,
+    randomization_test,
+    wilcoxon,
+    win_tie_loss,
 )
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket

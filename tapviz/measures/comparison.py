@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.measures.bootstrap import Bootstrap, Interval
-from tapviz.measures.compare import holm, randomization_test, win_tie_loss
+from tapviz.measures.significance import holm, randomization_test, win_tie_loss
 from tapviz.measures.tap import Tap
 
 N_RANDOMIZATIONS = 10_000
