@@ -99,11 +99,17 @@ def measure(title: str, make: Callable[[int], RetrievalLists]) -> None:
 
     row("once, after loading: TAP-k and the curve of each", seconds(points))
     before = getrusage(RUSAGE_SELF).ru_maxrss
-    ours = seconds(lambda: bootstrap(results, k=K, n_resamples=REPLICATES))
+    ours = seconds(lambda: bootstrap(results, k=K, n_resamples=REPLICATES, peak=True))
     more = (getrusage(RUSAGE_SELF).ru_maxrss - before) / 1e6
     row(f"bootstrap: E_k, TAP-{K}, peak, differences; {REPLICATES:,} replicates", ours, BUDGET)
-    row("the same with Dirichlet weights", seconds(lambda: bootstrap(results, k=K, bayesian=True)))
-    row("the same at E_k of all", seconds(lambda: bootstrap(results, k=K, fixed_threshold=True)))
+    row(
+        "the same with Dirichlet weights",
+        seconds(lambda: bootstrap(results, k=K, bayesian=True, peak=True)),
+    )
+    row(
+        "the same at E_k of all",
+        seconds(lambda: bootstrap(results, k=K, fixed_threshold=True, peak=True)),
+    )
     slow = obvious(results)
     row(f"the obvious way, from {FEW} replicates", slow)
     print(f"  obvious / bootstrap: {slow / ours:.0f}    memory at most {more:.1f} GB above before")
