@@ -20,7 +20,7 @@ import numpy as np
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
-from tapviz.measures.compare import delong, randomization_test, wilcoxon
+from tapviz.measures.significance import delong, randomization_test, wilcoxon
 
 core.QUERIES, core.RECORDS = 9000, 300
 ALGORITHMS, REPLICATES, K = 6, 1000, 20
@@ -74,7 +74,7 @@ def obvious(results: dict[str, RetrievalLists]) -> float:
         def replicate(count=count) -> None:
             for lists in results.values():
                 drawn = lists.subset(count > 0).with_weights(count[count > 0])
-                tap_k(drawn, K)
+                tap_k(drawn, k=K)
                 tap_curve(drawn)
 
         taken.append(seconds(replicate))
@@ -94,16 +94,22 @@ def measure(title: str, make: Callable[[int], RetrievalLists]) -> None:
 
     def points() -> None:
         for lists in results.values():
-            tap_k(lists, K)
+            tap_k(lists, k=K)
             tap_curve(lists)
 
     row("once, after loading: TAP-k and the curve of each", seconds(points))
     before = getrusage(RUSAGE_SELF).ru_maxrss
-    ours = seconds(lambda: bootstrap(results, K, n_resamples=REPLICATES))
+    ours = seconds(lambda: bootstrap(results, k=K, n_resamples=REPLICATES, peak=True))
     more = (getrusage(RUSAGE_SELF).ru_maxrss - before) / 1e6
     row(f"bootstrap: E_k, TAP-{K}, peak, differences; {REPLICATES:,} replicates", ours, BUDGET)
-    row("the same with Dirichlet weights", seconds(lambda: bootstrap(results, K, bayesian=True)))
-    row("the same at E_k of all", seconds(lambda: bootstrap(results, K, fixed_threshold=True)))
+    row(
+        "the same with Dirichlet weights",
+        seconds(lambda: bootstrap(results, k=K, bayesian=True, peak=True)),
+    )
+    row(
+        "the same at E_k of all",
+        seconds(lambda: bootstrap(results, k=K, fixed_threshold=True, peak=True)),
+    )
     slow = obvious(results)
     row(f"the obvious way, from {FEW} replicates", slow)
     print(f"  obvious / bootstrap: {slow / ours:.0f}    memory at most {more:.1f} GB above before")

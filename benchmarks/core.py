@@ -70,14 +70,14 @@ def synthetic(seed: int, *, printed: bool) -> RetrievalLists:
 
 def change(lists: RetrievalLists, k: int) -> None:
     """Everything that another k, E_0 or n changes for one algorithm."""
-    e0 = tap_k(lists, k).e0
-    error_threshold(lists, k)
+    e0 = tap_k(lists, k=k).e0
+    error_threshold(lists, k=k)
     tap(lists, e0 / 2)
     errors = errors_per_query(lists, e0)
     np.median(errors)
     errors.mean()
-    np.nanmean(roc_n(lists, 10 * k))
-    pooled_roc_n(lists, 50 * k)
+    np.nanmean(roc_n(lists, n=10 * k).per_query)
+    pooled_roc_n(lists, n=50 * k)
 
 
 def subset_change(algorithms: list[RetrievalLists], mask: NDArray[np.bool_]) -> None:
@@ -85,10 +85,10 @@ def subset_change(algorithms: list[RetrievalLists], mask: NDArray[np.bool_]) -> 
     for number, whole in enumerate(algorithms):
         lists = whole.subset(mask)
         tap_curve(lists)
-        tap_k(lists, 5)
+        tap_k(lists, k=5)
         mean_precision_recall(lists)
-        roc_n_curve(lists, 1000)
-        pooled_roc_n(lists, 1000)
+        roc_n_curve(lists, n=1000)
+        pooled_roc_n(lists, n=1000)
         if number == 0:
             epq_distribution(lists, GRID)
 
@@ -139,7 +139,7 @@ def peer(lists: RetrievalLists, k: int) -> tuple[float, float, float] | None:
     parsed = list(tapk.parserecords(lines))
     times = milliseconds(lambda: tapk.evaluate(parsed, k=k, ascending=True), 5)
     value = tapk.evaluate(parsed, k=k, ascending=True).tap
-    return float(np.median(times)) / some.score.size, value, tap_k(some, k).tap
+    return float(np.median(times)) / some.score.size, value, tap_k(some, k=k).tap
 
 
 def measure(title: str, *, printed: bool) -> None:
@@ -174,7 +174,7 @@ def measure(title: str, *, printed: bool) -> None:
     print("  one algorithm:")
     part = one.subset(next(half))
     sort_again(part)  # copies the records of the subset now, outside the times
-    ours = row("tap_k", milliseconds(lambda: tap_k(one, 5), 21))
+    ours = row("tap_k", milliseconds(lambda: tap_k(one, k=5), 21))
     curve = row("tap_curve, half of the queries", milliseconds(lambda: tap_curve(part), 21))
     again = row(
         "sorting these again and a cumulative sum", milliseconds(lambda: sort_again(part), 5)

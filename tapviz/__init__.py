@@ -1,70 +1,42 @@
-"""The bench on which people judge retrieval in bioinformatics."""
+"""Judge retrieval in bioinformatics: TAP-k, ROC_n, precision-recall and errors per query.
+
+The names here are those that most people need. The rest is in `tapviz.measures` (all measures),
+`tapviz.readers` (files), `tapviz.labels` (what is relevant) and `tapviz.datasets`.
+
+Examples
+--------
+>>> from tapviz import load_results, tap_k
+>>> lists = load_results("profiles")["HMMER3 hmmscan"]
+>>> round(tap_k(lists, k=5).tap, 3)
+0.481
+"""
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 from tapviz.datasets import load_results
-from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Patterns, Qrels, normalise
+from tapviz.labels import ClassTable, Inline, JoinReport, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
-    act_ranking,
-    apcp,
-    auc,
+    Bootstrap,
+    Bracket,
+    Comparison,
+    PerQuery,
+    Tap,
+    TapCurve,
+    Threshold,
     average_precision,
-    average_roc,
-    baroc,
-    betweenness_violations,
-    binormal_roc,
     bootstrap,
-    calibration,
-    classification,
     compare_with,
-    correlated_z,
-    coverage_vs_epq,
-    cumulative_auc,
-    delong,
-    element_wise,
-    eleven_point,
-    epq_distribution,
     error_threshold,
     errors_per_query,
-    f_measure,
-    group_wise,
-    holm,
-    influence,
-    interpolated_precision_recall,
-    ipr_auc,
-    likelihood_ratio,
-    mean_precision_recall,
-    mean_recall,
-    mean_roc_n_bracket,
-    nth_irrelevant,
-    paired_t,
-    partial_auc,
     pooled_roc_n,
-    pooled_roc_n_bracket,
-    precision_at,
-    precision_recall_curve,
-    randomization_test,
-    ranked_list,
-    recall_at,
-    reciprocal_rank,
-    reorder,
-    retrieved_at,
-    roc_curve,
     roc_n,
-    roc_n_curve,
     tap,
-    tap_by_k,
     tap_curve,
     tap_k,
-    tie_bracket,
-    total_reciprocal_rank,
-    trapezoid_pr_auc,
-    wilcoxon,
-    win_tie_loss,
 )
-from tapviz.readers import ReadError, detect, formats, read, read_all, write_parquet, write_tap
+from tapviz.readers import ReadError, read, read_all
 
 if TYPE_CHECKING:
     from tapviz.dashboard import Dashboard
@@ -75,96 +47,53 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Bootstrap",
+    "Bracket",
     "ClassTable",
+    "Comparison",
     "Dashboard",
     "Explorer",
     "Inline",
     "JoinReport",
     "JoinRules",
     "Patterns",
+    "PerQuery",
     "Qrels",
     "ReadError",
     "RetrievalLists",
-    "act_ranking",
+    "Tap",
+    "TapCurve",
+    "Threshold",
     "align",
-    "apcp",
-    "auc",
     "average_precision",
-    "average_roc",
-    "baroc",
-    "betweenness_violations",
-    "binormal_roc",
     "bootstrap",
-    "calibration",
-    "classification",
     "compare_with",
-    "correlated_z",
-    "coverage_vs_epq",
-    "cumulative_auc",
-    "delong",
-    "detect",
-    "element_wise",
-    "eleven_point",
-    "epq_distribution",
     "error_threshold",
     "errors_per_query",
-    "f_measure",
-    "formats",
-    "group_wise",
-    "holm",
-    "influence",
-    "interpolated_precision_recall",
-    "ipr_auc",
-    "likelihood_ratio",
     "load_results",
-    "mean_precision_recall",
-    "mean_recall",
-    "mean_roc_n_bracket",
-    "normalise",
-    "nth_irrelevant",
-    "paired_t",
-    "partial_auc",
     "pooled_roc_n",
-    "pooled_roc_n_bracket",
-    "precision_at",
-    "precision_recall_curve",
-    "randomization_test",
-    "ranked_list",
     "read",
     "read_all",
-    "recall_at",
-    "reciprocal_rank",
-    "reorder",
-    "retrieved_at",
-    "roc_curve",
     "roc_n",
-    "roc_n_curve",
     "save_figure",
     "save_report",
     "tap",
-    "tap_by_k",
     "tap_curve",
     "tap_k",
-    "tie_bracket",
-    "total_reciprocal_rank",
-    "trapezoid_pr_auc",
-    "wilcoxon",
-    "win_tie_loss",
-    "write_parquet",
-    "write_tap",
 ]
 
-LATER = {
+LAZY = {
     "Explorer": "tapviz.explorer",
     "Dashboard": "tapviz.dashboard",
     "save_figure": "tapviz.plots.save",
     "save_report": "tapviz.dashboard.report",
 }
+"""What needs pandas or a plotting library, and the module that has it."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load what needs pandas or a plotting library only when somebody asks for it."""
-    if name in LATER:
-        return getattr(importlib.import_module(LATER[name]), name)
+    """Load what needs pandas or a plotting library when it is first asked for."""
+    if name in LAZY:
+        return getattr(importlib.import_module(LAZY[name]), name)
     msg = f"module 'tapviz' has no attribute {name!r}"
     raise AttributeError(msg)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, wraps
-from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,35 +19,21 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def derived(
-    function: Callable[Concatenate[RetrievalLists, P], R],
-) -> Callable[Concatenate[RetrievalLists, P], R]:
-    """Keep what follows from whole lists alone beside them.
+class Frame(Protocol):
+    """A table of any library that speaks Arrow: pandas, polars, pyarrow, DuckDB and others."""
 
-    The function is always called with ``lists.whole``: lists never change, so neither does
-    what follows from them, and every subset reads its queries out of the same arrays. Keyword
-    arguments are policies, and each is kept; of positional ones, which move, the latest.
-    """
-
-    @wraps(function)
-    def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        whole = lists.whole
-        derived_so_far = whole._derived  # noqa: SLF001  # this module's own
-        name = (function, tuple(kwargs.items()))
-        kept = derived_so_far.get(name)
-        if kept is None or kept[0] != args:
-            kept = derived_so_far[name] = (args, function(whole, *args, **kwargs))
-        return kept[1]
-
-    return wrapper
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Export the table through Arrow's PyCapsule interface."""
 
 
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
 class RetrievalLists:
     """All retrieval lists of one algorithm, flat, best record first inside each query.
 
-    The lists are checked once, when they are made, and never change afterwards: the arrays are
-    read-only, and copies of what anybody can write to. Records that are neither relevant nor
-    irrelevant are left out before.
+    A plain value: it is checked once, when it is made, and never changes afterwards. The arrays
+    are read-only, and copies of arrays that anyone else can write to. It can be copied and
+    pickled; a subset is pickled without the queries it leaves out. Records that are neither
+    relevant nor irrelevant are left out beforehand.
 
     Parameters
     ----------
@@ -82,18 +72,46 @@ class RetrievalLists:
     ------
     ValueError
         If anything is inconsistent; the message names the query and the record.
+
+    See Also
+    --------
+    RetrievalLists.from_frame : From a table of pandas, polars or any other library with Arrow.
+    tapviz.read : From the files that search programs write.
+
+    Examples
+    --------
+    Two queries: the list of the first holds a relevant and an irrelevant record, that of the
+    second is empty. The database has three relevant records for the first and one for the second.
+
+    >>> from tapviz import RetrievalLists
+    >>> lists = RetrievalLists(
+    ...     score=[1e-30, 0.5],
+    ...     relevant=[True, False],
+    ...     offset=[0, 2, 2],
+    ...     n_relevant=[3, 1],
+    ...     query=["kinase", "globin"],
+    ... )
+    >>> lists
+    <RetrievalLists: 2 queries, 2 records, ascending>
+    >>> lists.subset(lists.n_relevant > 1).query.tolist()
+    ['kinase']
     """
 
+    score: NDArray[np.float64]
+    relevant: NDArray[np.bool_]
+    offset: NDArray[np.int64]
     n_relevant: NDArray[np.int64]
     weight: NDArray[np.float64]
     query: NDArray[np.str_]
+    direction: Direction
+    record: NDArray[np.object_] | None
     query_class: NDArray[np.str_] | None
     n_irrelevant: NDArray[np.int64] | None
     join_report: Any  # a `tapviz.labels.JoinReport`, which this module cannot import, or None
-    direction: Direction
-    whole: RetrievalLists
     rows: NDArray[np.int64]
-    _derived: dict[Any, Any]
+    _whole: (
+        RetrievalLists | None
+    )  # None for whole lists: one that held itself would outlive its use
 
     def __init__(
         self,
@@ -110,32 +128,37 @@ class RetrievalLists:
         join_report: Any = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
-        n_queries = offset.size - 1
+        n_queries = max(offset.size - 1, 0)
         if query is None:
             query = [str(q + 1) for q in range(n_queries)]
-        self.__dict__.update(
+        self._set(
             score=_array("score", score, np.float64),
             relevant=_array("relevant", relevant, np.bool_),
             offset=offset,
             n_relevant=_array("n_relevant", n_relevant, np.int64),
-            weight=_array(
-                "weight", np.ones(max(n_queries, 0)) if weight is None else weight, np.float64
-            ),
+            weight=_array("weight", np.ones(n_queries) if weight is None else weight, np.float64),
             query=_array("query", query, np.str_),
+            direction=direction,
+            record=None if record is None else _array("record", record, np.object_),
             query_class=None
             if query_class is None
             else _array("query_class", query_class, np.str_),
             n_irrelevant=None
             if n_irrelevant is None
             else _array("n_irrelevant", n_irrelevant, np.int64),
-            record=None if record is None else _array("record", record, np.object_),
             join_report=join_report,
-            direction=direction,
-            whole=self,
-            rows=_frozen(np.arange(max(n_queries, 0))),
-            _derived={},
+            rows=_frozen(np.arange(n_queries)),
+            _whole=None,
         )
         _check(self)
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type[RetrievalLists], tuple[Any, ...]]:
+        """Make a copy as anything else is made: checked and read-only."""
+        return RetrievalLists, tuple(getattr(self, name) for name in ARGUMENTS)
 
     @classmethod
     def from_records(
@@ -172,6 +195,19 @@ class RetrievalLists:
         ------
         ValueError
             If a row is not the place of a query, or anything is inconsistent.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists.from_records(
+        ...     row=[1, 0, 1],
+        ...     score=[2.0, 0.1, 1.0],
+        ...     relevant=[1, 1, 0],
+        ...     n_relevant=[1, 1],
+        ...     query=["a", "b"],
+        ... )
+        >>> lists.offset.tolist(), lists.score.tolist()
+        ([0, 1, 3], [0.1, 1.0, 2.0])
         """
         row = _array("row", row, np.int64)
         if ((row < 0) | (row >= len(query))).any():
@@ -196,6 +232,151 @@ class RetrievalLists:
             n_irrelevant=n_irrelevant,
             join_report=join_report,
         )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Frame,
+        *,
+        qrels: Any = None,
+        labels: Any = None,
+        n_relevant: Mapping[str, int] | None = None,
+        queries: Sequence[str] | None = None,
+        direction: Direction | None = None,
+    ) -> RetrievalLists:
+        """Make lists from a table of pandas, polars or any other library that speaks Arrow.
+
+        Parameters
+        ----------
+        frame : Frame
+            A row for each hit, in any order, with the columns
+
+            - ``query`` and ``record``, ids;
+            - ``evalue``, of which small ones are good, or ``score``, of which large ones are;
+            - ``relevant``, unless `qrels` or `labels` say what is relevant;
+            - ``n_relevant``, ``n_irrelevant``, ``weight`` and ``query_class``, all optional: T(q),
+              F(q), weight and class of the row's query. They are read only where the table itself
+              says what is relevant.
+
+            A row with nothing but a query (and what belongs to it) stands for an empty list.
+        qrels : Qrels or Frame, optional
+            The relevant pairs: a table with the columns ``query``, ``record`` and, optionally,
+            ``grade``, of which 1 and more mean relevant; or `Qrels`.
+        labels : ClassTable, Patterns, Inline or other labels, optional
+            Anything else that says what is relevant.
+        n_relevant : mapping of str to int, optional
+            T(q) of each query, where the table itself says what is relevant. Queries that only
+            this names become empty lists.
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no row.
+        direction : {"ascending", "descending"}, optional
+            Whether small or large scores are good, if other than the name of the column says.
+
+        Returns
+        -------
+        RetrievalLists
+            Where the table itself says what is relevant, exactly its rows. With `qrels` and
+            `labels` their rules hold, as for a file: see `tapviz.labels.JoinRules`.
+
+        Raises
+        ------
+        ValueError
+            If columns are missing or a cell is wrong; the message names the column and the row.
+        TypeError
+            If `frame` is no table.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from tapviz import RetrievalLists
+        >>> hits = pd.DataFrame({
+        ...     "query": ["kinase", "kinase", "globin"],
+        ...     "record": ["p1", "p2", "p3"],
+        ...     "evalue": [1e-30, 0.5, 2.0],
+        ... })
+        >>> pairs = pd.DataFrame({"query": ["kinase", "globin"], "record": ["p1", "p9"]})
+        >>> lists = RetrievalLists.from_frame(hits, qrels=pairs)
+        >>> lists.relevant.tolist(), lists.n_relevant.tolist()
+        ([True, False, False], [1, 1])
+        """
+        # The one import of a later room: labels make lists, so that lists cannot know of labels
+        # until they are asked for some.
+        from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415
+
+        return lists_from_frame(
+            frame,
+            labels=labels,
+            qrels=qrels,
+            n_relevant=n_relevant,
+            queries=queries,
+            direction=direction,
+        )
+
+    def to_frame(self, library: Literal["pandas", "arrow"] = "pandas") -> Any:
+        """All records as a table, from which `from_frame` makes the same lists again.
+
+        Parameters
+        ----------
+        library : {"pandas", "arrow"}
+            What makes the table. That of Arrow is what others read without a copy, as
+            ``polars.DataFrame(lists.to_frame("arrow"))``.
+
+        Returns
+        -------
+        pandas.DataFrame or pyarrow.Table
+            A row for each record, and one without a record for each empty list, with the columns
+            ``query``, ``record`` (if there are ids), ``evalue`` (ascending) or ``score``
+            (descending), ``relevant`` and ``n_relevant``; and ``weight``, ``query_class`` and
+            ``n_irrelevant`` where they are given. Ids are categories.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists(
+        ...     [1e-30, 0.5], [True, False], [0, 2, 2], [3, 1], query=["kinase", "globin"]
+        ... )
+        >>> lists.to_frame()[["query", "evalue", "n_relevant"]]
+            query        evalue  n_relevant
+        0  kinase  1.000000e-30           3
+        1  kinase  5.000000e-01           3
+        2  globin           NaN           1
+        """
+        import pyarrow as pa  # noqa: PLC0415  # whoever makes no table needs none
+
+        length = np.diff(self.offset)
+        row = np.repeat(np.arange(length.size), np.maximum(length, 1))
+        empty = length[row] == 0
+        record = np.zeros(row.size, np.int64)
+        record[~empty] = np.arange(self.score.size)
+        place = pa.array(record, mask=empty)
+
+        def of_records(values: NDArray[Any], kind: pa.DataType) -> pa.Array:
+            column = pa.array(values, kind)
+            return (column.dictionary_encode() if kind == pa.string() else column).take(place)
+
+        def of_queries(ids: NDArray[Any]) -> pa.Array:
+            return pa.array(ids.tolist(), pa.string()).dictionary_encode().take(pa.array(row))
+
+        columns = {"query": of_queries(self.query)}
+        if self.record is not None:
+            columns["record"] = of_records(self.record, pa.string())
+        score = "evalue" if self.direction == "ascending" else "score"
+        columns[score] = of_records(self.score, pa.float64())
+        columns["relevant"] = of_records(self.relevant, pa.bool_())
+        columns["n_relevant"] = pa.array(self.n_relevant[row])
+        if (self.weight != 1).any():
+            columns["weight"] = pa.array(self.weight[row])
+        if self.query_class is not None:
+            columns["query_class"] = of_queries(self.query_class)
+        if self.n_irrelevant is not None:
+            columns["n_irrelevant"] = pa.array(self.n_irrelevant[row])
+        table = pa.table(columns)
+        return table if library == "arrow" else table.to_pandas()
+
+    @property
+    def whole(self) -> RetrievalLists:
+        """The lists that a subset was taken from; the lists themselves otherwise."""
+        return self if self._whole is None else self._whole
 
     @property
     def n_queries(self) -> int:
@@ -222,6 +403,13 @@ class RetrievalLists:
         ------
         ValueError
             If a weight is not positive and finite.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.with_weights("relevant").weight.tolist()
+        [2.0, 1.0]
         """
         if isinstance(weight, str):
             if weight not in ("relevant", "relevant_squared"):
@@ -241,6 +429,13 @@ class RetrievalLists:
         ----------
         mask : array_like of bool, shape (Q,)
             True for the queries to keep.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.subset(lists.n_relevant > 1)
+        <RetrievalLists: 1 queries, 2 records, ascending>
         """
         keep = np.asarray(mask)
         if keep.dtype != np.bool_ or keep.shape != self.rows.shape:
@@ -254,48 +449,35 @@ class RetrievalLists:
     def _view(self, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> RetrievalLists:
         whole = self.whole
         view = object.__new__(RetrievalLists)
-        view.__dict__.update(
+        view._set(
             n_relevant=_frozen(whole.n_relevant[rows]),
             weight=_frozen(weight),
             query=_frozen(whole.query[rows]),
+            direction=whole.direction,
             query_class=None if whole.query_class is None else _frozen(whole.query_class[rows]),
             n_irrelevant=None if whole.n_irrelevant is None else _frozen(whole.n_irrelevant[rows]),
             join_report=whole.join_report,
-            direction=whole.direction,
-            whole=whole,
             rows=_frozen(rows),
+            _whole=whole,
         )
         return view
 
-    # What a view has per record is copied only when somebody asks for it; on whole lists these
-    # names are in the instance and the functions below are never called.
+    if not TYPE_CHECKING:  # for a type checker these are the fields above, and there are no others
 
-    @cached_property
-    def _mask(self) -> NDArray[np.bool_]:
-        keep = np.zeros(self.whole.n_queries, np.bool_)
-        keep[self.rows] = True
-        return np.repeat(keep, np.diff(self.whole.offset))
-
-    @cached_property
-    def score(self) -> NDArray[np.float64]:
-        """Score of each record, shape (N,)."""
-        return _frozen(self.whole.score[self._mask])
-
-    @cached_property
-    def relevant(self) -> NDArray[np.bool_]:
-        """Whether each record is relevant to its query, shape (N,)."""
-        return _frozen(self.whole.relevant[self._mask])
-
-    @cached_property
-    def record(self) -> NDArray[np.object_] | None:
-        """Id of each record, shape (N,); None if there are none."""
-        return None if self.whole.record is None else _frozen(self.whole.record[self._mask])
-
-    @cached_property
-    def offset(self) -> NDArray[np.int64]:
-        """Where the list of each query begins, and the last one ends, shape (Q + 1,)."""
-        length = np.diff(self.whole.offset)[self.rows]
-        return _frozen(np.concatenate([[0], np.cumsum(length)]))
+        def __getattr__(self, name: str) -> Any:
+            """Copy what a subset has per record when it is first asked for."""
+            if name not in ("score", "relevant", "record", "offset"):
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                raise AttributeError(msg)
+            length = np.diff(self.whole.offset)
+            if name == "offset":
+                value = np.concatenate([[0], np.cumsum(length[self.rows])])
+            elif (value := getattr(self.whole, name)) is not None:
+                keep = np.zeros(length.size, np.bool_)
+                keep[self.rows] = True
+                value = value[np.repeat(keep, length)]
+            self._set(**{name: value if value is None else _frozen(value)})
+            return value
 
     def row_of(self, query: str | int) -> int:
         """Place of a query, given by its id or its place.
@@ -304,6 +486,13 @@ class RetrievalLists:
         ------
         KeyError
             If there is no such query.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.row_of("b")
+        1
         """
         if isinstance(query, str):
             found = np.flatnonzero(self.query == query)
@@ -322,12 +511,75 @@ class RetrievalLists:
             f"<RetrievalLists: {self.n_queries:,} queries, {records:,} records, {self.direction}>"
         )
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        msg = (
-            f"cannot set {name}: RetrievalLists never change; use with_weights, subset or make new "
-            "ones"
-        )
-        raise AttributeError(msg)
+
+ARGUMENTS = tuple(signature(RetrievalLists).parameters)
+"""What lists are made of: the names of the arguments of `RetrievalLists`."""
+
+
+def derived(
+    *, keep: int | None = None
+) -> Callable[
+    [Callable[Concatenate[RetrievalLists, P], R]], Callable[Concatenate[RetrievalLists, P], R]
+]:
+    """Compute once what depends on whole lists alone, and keep it as long as they live.
+
+    The function is always called with ``lists.whole``: lists never change, so neither does what
+    is derived from them, and every subset reads its queries from the same arrays. Its other
+    arguments are policies, all of them required, by position or by name. Nothing it returns may
+    hold the lists themselves. Threads may call it at the same time: at worst each of them
+    computes the same once.
+
+    Parameters
+    ----------
+    keep : int, optional
+        For how many policies the result is kept, the latest. Default: for each; there are few.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.lists import RetrievalLists, derived
+    >>> @derived()
+    ... def longest(lists):
+    ...     print("computed")
+    ...     return int(np.diff(lists.offset).max())
+    >>> lists = RetrievalLists([1.0, 2.0], [True, False], [0, 1, 2], [1, 1])
+    >>> longest(lists), longest(lists.subset([True, False]))
+    computed
+    (1, 1)
+    """
+
+    def decorate(
+        function: Callable[Concatenate[RetrievalLists, P], R],
+    ) -> Callable[Concatenate[RetrievalLists, P], R]:
+        names = tuple(signature(function).parameters)[1:]
+        # As in a WeakKeyDictionary, which takes longer to look up.
+        cache: dict[ref[RetrievalLists], dict[tuple[Any, ...], R]] = {}
+        lock = Lock()
+
+        def forget(gone: ref[RetrievalLists]) -> None:
+            cache.pop(gone, None)
+
+        @wraps(function)
+        def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            whole = lists.whole
+            policies: tuple[Any, ...] = args
+            if len(args) < len(names):
+                policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
+            known = cache.get(ref(whole))
+            if known is not None and policies in known:
+                return known[policies]
+            value = function(whole, *args, **kwargs)
+            with lock:
+                # Another dictionary, not a changed one: no thread finds it half done.
+                known = {**cache.get(ref(whole), {}), policies: value}
+                while keep is not None and len(known) > keep:
+                    del known[next(iter(known))]
+                cache[ref(whole, forget)] = known
+            return value
+
+        return wrapper
+
+    return decorate
 
 
 def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
@@ -341,6 +593,14 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
     ------
     ValueError
         If two algorithms differ on T(q) or the weight of a query, or on the direction of scores.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists, align
+    >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+    >>> other = RetrievalLists([1.0], [1], [0, 1], [4], query=["c"])
+    >>> {name: one.query.tolist() for name, one in align({"one": lists, "other": other}).items()}
+    {'one': ['a', 'b', 'c'], 'other': ['a', 'b', 'c']}
     """
     for name, lists in results.items():
         other, first = next(iter(results.items()))
@@ -432,7 +692,7 @@ def _array(name: str, values: ArrayLike, dtype: type[np.generic]) -> NDArray[Any
 
 
 def _is_ours(values: Any, dtype: type[np.generic]) -> bool:
-    """Whether nobody else means to write to an array: it is read-only, and no view."""
+    """Whether no one else can write to an array: it is read-only, and not a view."""
     array = isinstance(values, np.ndarray) and values.dtype == dtype
     return array and values.base is None and not values.flags.writeable
 

@@ -56,7 +56,7 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     return f"{known.hexdigest()}-{count}q"
 
 
-@derived
+@derived()
 def _digest(lists: RetrievalLists) -> bytes:
     known = blake2b()
     known.update(json.dumps([lists.direction, lists.query.tolist()]).encode())

@@ -21,11 +21,11 @@ from tapviz.measures._arrays import as_lists
 from tapviz.measures.auc import (
     auc,
     average_roc,
-    binormal_roc,
     cumulative_auc,
     partial_auc,
     roc_curve,
 )
+from tapviz.measures.binormal import binormal_roc
 from tapviz.measures.roc import baroc, roc_n, roc_n_curve
 from tests import twins
 from tests.strategies import WEIGHTS, any_lists, seeded_lists, whole_lists
@@ -163,12 +163,12 @@ def check_areas(lists: RetrievalLists) -> None:
     expected = [twin_auc(one) for one in blocks]
     found = auc(lists)
     assert found.per_query == close(expected, 1e-14)
-    assert found.auc == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
-    assert found.n_undefined == sum(np.isnan(expected))
+    assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
+    assert found.n_queries == sum(~np.isnan(expected))
     assert found.n_no_relevant == sum(not sum(r for r, _ in one) for one in blocks)
     assert found.n_no_irrelevant == sum(not sum(b for _, b in one) for one in blocks)
     assert found.retrieved_only == (lists.n_irrelevant is None)
-    assert bool(found.reason) == np.isnan(found.auc)
+    assert bool(found.reason) == np.isnan(found.value)
     assert cumulative_auc(lists).mean == close(twins.mean(expected, [1.0] * len(expected)), 1e-12)
 
 
@@ -179,8 +179,8 @@ def check_parts(lists: RetrievalLists, i: int, j: int) -> None:
     expected = [twin_area(points, low, high) if points else nan for points in curves]
     found = partial_auc(lists, i / 14, j / 14, normalization=None)
     assert found.per_query == close(expected, 1e-12)
-    assert found.auc == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
-    assert found.n_undefined == sum(np.isnan(expected))
+    assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
+    assert found.n_queries == sum(~np.isnan(expected))
 
 
 def check_curves(lists: RetrievalLists) -> None:
@@ -247,7 +247,7 @@ def test_longer_lists_equal_their_twins(seed: int) -> None:
 
 @given(lists=any_lists, c=st.sampled_from((0.01, 0.5, 1.0, 1.5, 20.0)))
 def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
-    found = baroc(lists, c)
+    found = baroc(lists, c=c)
     expected = []
     for row, query in enumerate(twins.plain(lists)):
         n = max(1, int(c * query.total + 0.5))
@@ -256,10 +256,10 @@ def test_baroc_equals_its_twin(lists: RetrievalLists, c: float) -> None:
         expected.append(value)
         assert found.per_query[row] == close(value, 1e-12)
         # As any ROC_n with that n.
-        assert found.per_query[row] == close(roc_n(lists, n)[row], 1e-12)
-    assert found.baroc == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
+        assert found.per_query[row] == close(roc_n(lists, n=n).per_query[row], 1e-12)
+    assert found.value == close(twins.mean(expected, lists.weight.tolist()), 1e-12)
     assert found.n_no_relevant == sum(np.isnan(expected))
-    assert bool(found.reason) == np.isnan(found.baroc)
+    assert bool(found.reason) == np.isnan(found.value)
 
 
 # Golden cases
@@ -291,11 +291,11 @@ NOT_CORRECTED = {"v004", "v017", "v018", "v020", "v021", "v022"}
 def test_auc_of_scikit_learn_proc_and_rocr(case: dict[str, Any]) -> None:
     columns, expected = table(case), case["expected"]
     found = auc((columns["label"], columns["score"]))
-    assert found.auc == close(expected["auc"])
-    assert found.auc == close(expected["R"]["pROC_auc"])
+    assert found.value == close(expected["auc"])
+    assert found.value == close(expected["R"]["pROC_auc"])
     if case["style"] != "const":  # ROCR refuses constant scores
-        assert found.auc == close(expected["R"]["ROCR_auc"])
-    assert auc((columns["label"], columns["score_b"])).auc == close(expected["auc_b"])
+        assert found.value == close(expected["R"]["ROCR_auc"])
+    assert auc((columns["label"], columns["score_b"])).value == close(expected["auc_b"])
     assert not found.retrieved_only
 
 
@@ -318,11 +318,11 @@ def test_partial_auc_of_proc(case: dict[str, Any]) -> None:
         if "McClish" not in key:
             seen += 1
             plain = partial_auc(pair(case), fpr1, fpr2, normalization=None)
-            assert plain.auc == close(value)
+            assert plain.value == close(value)
             width = partial_auc(pair(case), fpr1, fpr2)
-            assert width.auc == close(value / (fpr2 - fpr1))
+            assert width.value == close(value / (fpr2 - fpr1))
             continue
-        found = partial_auc(pair(case), fpr1, fpr2, normalization="mcclish").auc
+        found = partial_auc(pair(case), fpr1, fpr2, normalization="mcclish").value
         if value is None:
             assert case["id"] in NOT_CORRECTED
             assert found < 0.5
@@ -336,7 +336,7 @@ def test_roc_n_of_rocr(case: dict[str, Any]) -> None:
     lists = as_lists(pair(case))
     for key, value in case["expected"]["R"].items():
         if key.startswith("ROCn_"):
-            assert roc_n(lists, int(key.removeprefix("ROCn_"))) == close([value])
+            assert roc_n(lists, n=int(key.removeprefix("ROCn_"))).per_query == close([value])
 
 
 @pytest.mark.parametrize("case", ONE_CLASS, ids=of)
@@ -349,9 +349,9 @@ def test_one_class_is_undefined(case: dict[str, Any]) -> None:
         partial_auc((relevant, score), 0, 0.5, normalization="mcclish"),
         partial_auc((relevant, score), 0, 0.5, normalization=None),
     ):
-        assert np.isnan(found.auc)
+        assert np.isnan(found.value)
         assert np.isnan(found.per_query).all()
-        assert found.n_undefined == 1
+        assert found.n_queries == 0
         assert found.reason == f"no query has {missing}"
     curve = roc_curve((relevant, score))
     assert curve.reason == f"no query has {missing}"
@@ -368,9 +368,9 @@ def test_one_class_cases_are_those_known() -> None:
 
 def test_constant_scores() -> None:
     (case,) = (case for case in ROC if case["style"] == "const")
-    assert auc(pair(case)).auc == 0.5
+    assert auc(pair(case)).value == 0.5
     assert roc_curve(pair(case)).fpr.tolist() == roc_curve(pair(case)).tpr.tolist() == [0, 1]
-    assert partial_auc(pair(case), 0.2, 0.6, normalization="mcclish").auc == close(0.5)
+    assert partial_auc(pair(case), 0.2, 0.6, normalization="mcclish").value == close(0.5)
     normal = binormal_roc(pair(case))
     assert normal.reason == "all relevant records have the same score: no standard deviation"
     assert np.isnan(normal.tpr).all()
@@ -394,9 +394,9 @@ def test_baroc(case: dict[str, Any]) -> None:
     records = [(float(rank), bool(relevant)) for rank, relevant in enumerate(case["labels"])]
     lists = build([Query(case["T"], 1.0, records)])
     for c, expected in case["baroc"].items():
-        found = baroc(lists, float(c))
+        found = baroc(lists, c=float(c))
         assert found.n.tolist() == [expected["n"]]
-        assert found.baroc == close(expected["baroc"])
+        assert found.value == close(expected["baroc"])
         assert found.per_query == close([expected["baroc"]])
 
 
@@ -432,7 +432,7 @@ def test_sensitivity_up_to_the_first_error_of_the_foldseek_benchmark() -> None:
     with (peers / "foldseek.rocx.expected").open() as file:
         expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
     assert expected.keys() == hits.keys()
-    found = roc_n(lists, 1, ties="listed")
+    found = roc_n(lists, n=1, ties="listed").per_query
     for row, query in enumerate(hits):
         # The program prints six digits, and nothing for 0.
         value = float(expected[query]["FAM"] or 0)
@@ -460,7 +460,7 @@ def test_relevant_records_above_each_decoy_of_rocplot() -> None:
     lines = (peers / "profmark.rocplot.expected").read_text().splitlines()
     expected = np.array([line.split() for line in lines], float)
     assert len(set(lists.score.tolist())) == lists.score.size  # no ties, so no way to break them
-    found = roc_n_curve(lists, len(expected))
+    found = roc_n_curve(lists, n=len(expected))
     assert found.pooled * lists.n_relevant.sum() == close(expected[:, 1])
     assert found.errors / lists.n_queries == close(expected[:, 0])
 
@@ -473,7 +473,7 @@ def sonego(column: str) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("column", "abcdefgh")
 def test_table_1_of_the_review(column: str) -> None:
     case = SOURCES["sonego_table1"]
-    found = auc(sonego(column)).auc
+    found = auc(sonego(column)).value
     assert found == close(case["exact_auc"][column])
     assert found == pytest.approx(case["printed_auc"][column], abs=0.0126)  # rounded both ways
 
@@ -521,20 +521,20 @@ def test_areas_of_a_truncated_list() -> None:
     assert auc(UNKNOWN).retrieved_only
     # From FPR 0.2 to 0.8: 1/2 to 2/3 until 0.4, level until 0.6, 2/3 to 5/6 until 0.8.
     area = 0.2 * (1 / 2 + 2 / 3) / 2 + 0.2 * 2 / 3 + 0.2 * (2 / 3 + 5 / 6) / 2
-    assert partial_auc(KNOWN, 0.2, 0.8, normalization=None).auc == close(area)
-    assert partial_auc(KNOWN, 0.2, 0.8).auc == close(area / 0.6)
+    assert partial_auc(KNOWN, 0.2, 0.8, normalization=None).value == close(area)
+    assert partial_auc(KNOWN, 0.2, 0.8).value == close(area / 0.6)
     mcclish = (1 + (area - 0.3) / (0.6 - 0.3)) / 2
     found = partial_auc(KNOWN, 0.2, 0.8, normalization="mcclish")
-    assert found.auc == close(mcclish)
-    assert (found.fpr1, found.fpr2, found.normalization) == (0.2, 0.8, "mcclish")
+    assert found.value == close(mcclish)
+    assert (found.fpr, found.normalization) == ((0.2, 0.8), "mcclish")
 
 
 def test_an_empty_list_ties_everything() -> None:
     empty = build([Query(2, 1.0, [])])
-    assert auc(knowing(empty, [4])).auc == 0.5
+    assert auc(knowing(empty, [4])).value == 0.5
     assert roc_curve(knowing(empty, [4])).tpr.tolist() == [0, 1]
     found = auc(empty)
-    assert np.isnan(found.auc)
+    assert np.isnan(found.value)
     assert found.reason == (
         "no list has a relevant record, and the irrelevant records not listed are unknown"
     )
@@ -555,8 +555,8 @@ def test_means_leave_out_and_count_undefined_queries() -> None:
     )
     found = auc(lists)
     assert found.per_query == close([1, 0, nan, nan, nan])
-    assert found.auc == close(1 / 4)
-    assert (found.n_no_relevant, found.n_no_irrelevant, found.n_undefined) == (2, 2, 3)
+    assert found.value == close(1 / 4)
+    assert (found.n_no_relevant, found.n_no_irrelevant, found.n_queries) == (2, 2, 2)
     average = average_roc(lists, [0, 0.5, 1])
     assert average.tpr == close([1 / 4, 1 / 4, 1])
     assert (average.n_queries, average.n_no_relevant, average.n_no_irrelevant) == (2, 2, 2)
@@ -568,13 +568,13 @@ def test_means_leave_out_and_count_undefined_queries() -> None:
 
 
 def test_no_width_to_normalise_by() -> None:
-    assert partial_auc(KNOWN, 0.3, 0.3, normalization=None).auc == 0
+    assert partial_auc(KNOWN, 0.3, 0.3, normalization=None).value == 0
     for normalization in ("width", "mcclish"):
         found = partial_auc(KNOWN, 0.3, 0.3, normalization=normalization)
-        assert np.isnan(found.auc)
+        assert np.isnan(found.value)
         assert np.isnan(found.per_query).all()
         assert found.reason == "fpr1 = fpr2 = 0.3: there is no width to normalise by"
-        assert found.n_undefined == 0
+        assert (found.n_no_relevant, found.n_no_irrelevant, found.n_queries) == (0, 0, 0)
 
 
 def test_no_query() -> None:
@@ -749,7 +749,7 @@ def test_ratio_of_the_top_list() -> None:
     assert found.ratio == close([2 / 2, 2 / 4, 2 / 3, nan])
     assert (found.n_no_relevant, found.n_short) == (1, 1)
     # Within the tie block, the second error is after 7/4.
-    assert baroc(lists, 2 / 3).ratio[2] == close(7 / 8)
+    assert baroc(lists, c=2 / 3).ratio[2] == close(7 / 8)
 
 
 # Properties
@@ -771,7 +771,7 @@ def test_roc_n_up_to_the_last_irrelevant_record_is_the_area(lists: RetrievalList
     area = auc(complete).per_query
     for row, last in enumerate(complete.n_irrelevant.tolist()):
         if last:
-            assert roc_n(complete, last)[row] == close(area[row], 1e-12)
+            assert roc_n(complete, n=last).per_query[row] == close(area[row], 1e-12)
 
 
 @given(lists=curves())
@@ -864,4 +864,4 @@ def test_areas_have_one_dimension() -> None:
 @pytest.mark.parametrize("wrong", [0, -1, nan, np.inf, 1e300])
 def test_proportion_is_checked(wrong: float) -> None:
     with pytest.raises(ValueError, match=r"^c = .*: expected a positive number"):
-        baroc(KNOWN, wrong)
+        baroc(KNOWN, c=wrong)

@@ -49,7 +49,7 @@ def six_digits(value: float) -> float:
 def test_scope40_gives_the_numbers_counted_independently(name):
     hits, e_k, tap_20, peak, peak_at, pooled, own, mean_ap = SCOPE40[name]
     lists = load_results()[name]
-    at = tap_k(lists, 20, short_lists="error")
+    at = tap_k(lists, k=20, short_lists="error")
     curve = tap_curve(lists)
     assert lists.score.size == hits
     assert at.e0 == e_k
@@ -57,28 +57,28 @@ def test_scope40_gives_the_numbers_counted_independently(name):
     assert six_digits(curve.peak_tap) == peak
     assert curve.peak_threshold == peak_at
     assert six_digits(pooled_roc_n(lists, ties="expected")) == pooled
-    assert six_digits(roc_n(lists, ties="expected").mean()) == own
-    assert six_digits(average_precision(lists).mean()) == mean_ap
+    assert six_digits(roc_n(lists, ties="expected").per_query.mean()) == own
+    assert six_digits(average_precision(lists).per_query.mean()) == mean_ap
 
 
 def test_without_an_e20_the_worst_score_of_all_lists_is_the_threshold():
     lists = load_results()["DIAMOND_default"]
-    at = tap_k(lists, 20)
+    at = tap_k(lists, k=20, short_lists="worst_score")
     assert at.short_lists
     assert at.e0 == lists.score.max()
     assert at.tap == pytest.approx(tap(lists, lists.score.max()).tap, abs=1e-15)
-    assert "Fewer than 0.5" in tap_k(lists, 20, short_lists="error").reason
+    assert "Fewer than 0.5" in tap_k(lists, k=20).reason
 
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_profiles_give_the_numbers_counted_independently(name):
     hits, e_k, tap_20, pooled, own_listed, peak, peak_at = PROFILES[name]
     lists = load_results("profiles")[name]
-    at = tap_k(lists, 20, short_lists="error")
+    at = tap_k(lists, k=20, short_lists="error")
     assert lists.score.size == hits
     assert at.e0 == e_k
     assert round(at.tap, 4) == tap_20
-    assert round(float(np.nanmean(roc_n(lists, ties="listed"))), 4) == own_listed
+    assert round(float(np.nanmean(roc_n(lists, ties="listed").per_query)), 4) == own_listed
     assert pooled_roc_n(lists) == pytest.approx(pooled, abs=1.5e-4)
     assert record_by_record_peak(lists) == (peak, peak_at)
     assert tap_curve(lists).peak_tap <= record_by_record_peak(lists)[0] + 5e-5
@@ -106,7 +106,7 @@ def test_one_query_supplies_half_of_the_pooled_errors():
         lists = load_results()[name]
         rest = lists.subset(lists.query != "d1ps9a3")
         pooled = 100 * (pooled_roc_n(rest) / pooled_roc_n(lists) - 1)
-        mean_tap = 100 * (tap_k(rest, 20).tap / tap_k(lists, 20).tap - 1)
+        mean_tap = 100 * (tap_k(rest, k=20).tap / tap_k(lists, k=20).tap - 1)
         assert round(pooled, 1) == pooled_change
         assert round(mean_tap, 2) == tap_change
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,21 +14,23 @@ from hypothesis import strategies as st
 from tapviz.datasets import load_results
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import _progress, tap_curve, tap_k
-from tapviz.measures.bootstrap import bootstrap
+from tapviz.measures import bootstrap as quick_bootstrap
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, views
 from tests.twins import Query, build
 
 nan = float("nan")
+bootstrap = partial(quick_bootstrap, peak=True)  # with all it can estimate
 # The package has the function under this name.
 module = importlib.import_module("tapviz.measures.bootstrap")
+peaks = importlib.import_module("tapviz.measures.peak_bootstrap")
 Cancelled = _progress.Cancelled
 
 
 @pytest.fixture(params=[1, 3, 128])
 def stretches(request, monkeypatch):
     """Few stretches, so that short lists have thresholds inside them; and the usual number."""
-    monkeypatch.setattr(module, "STRETCHES", request.param)
+    monkeypatch.setattr(peaks, "STRETCHES", request.param)
 
 
 def draws(lists, n_resamples, seed, *, bayesian=False):
@@ -78,12 +81,12 @@ def test_replicates_are_those_of_the_slow_twin(bayesian):
     )
     def check(lists, quantile, seed):
         found = bootstrap(
-            {"a": lists}, 2, quantile=quantile, n_resamples=6, seed=seed, bayesian=bayesian
+            {"a": lists}, k=2, quantile=quantile, n_resamples=6, seed=seed, bayesian=bayesian
         ).algorithms["a"]
         expected = twin(lists, 6, seed, quantile=quantile, bayesian=bayesian)
         assert found.not_reached == np.isinf(expected[1]).sum()
         if found.reason:
-            assert np.isnan(tap_k(lists, 2, quantile=quantile, short_lists="error").tap)
+            assert np.isnan(tap_k(lists, k=2, quantile=quantile, short_lists="error").tap)
             expected[:2] = nan
         assert_replicates(found.replicates, expected)
 
@@ -94,7 +97,7 @@ def test_replicates_are_those_of_the_slow_twin(bayesian):
 @pytest.mark.parametrize("seed", range(6))
 def test_replicates_of_longer_lists(seed):
     lists = seeded_lists(seed)
-    found = bootstrap({"a": lists}, 3, n_resamples=25, seed=seed).algorithms["a"]
+    found = bootstrap({"a": lists}, k=3, n_resamples=25, seed=seed).algorithms["a"]
     expected = twin(lists, 25, seed, 3)
     if found.reason:
         expected[:2] = nan
@@ -104,10 +107,10 @@ def test_replicates_of_longer_lists(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_replicates_are_those_of_the_measures(seed):
     lists = seeded_lists(seed, n_queries=300, longest=150)
-    found = bootstrap({"a": lists}, 5, quantile=0.3, n_resamples=30).algorithms["a"]
+    found = bootstrap({"a": lists}, k=5, quantile=0.3, n_resamples=30).algorithms["a"]
     expected = []
     for drawn in draws(lists, 30, 0):
-        point, curve = tap_k(drawn, 5, quantile=0.3), tap_curve(drawn)
+        point, curve = tap_k(drawn, k=5, quantile=0.3), tap_curve(drawn)
         assert not point.short_lists
         expected.append((point.tap, point.e0, curve.peak_tap, curve.peak_threshold))
     assert_replicates(found.replicates, np.array(expected).T)
@@ -118,8 +121,8 @@ def test_replicates_are_those_of_the_measures(seed):
 def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
     lists = seeded_lists(seed, n_queries=20)
     part = lists.subset(np.arange(20) % 3 > 0)
-    anew = bootstrap({"a": rebuilt(part)}, 2, n_resamples=25).algorithms["a"]
-    found = bootstrap({"a": part}, 2, n_resamples=25).algorithms["a"]
+    anew = bootstrap({"a": rebuilt(part)}, k=2, n_resamples=25).algorithms["a"]
+    found = bootstrap({"a": part}, k=2, n_resamples=25).algorithms["a"]
     assert_replicates(found.replicates, np.array(anew.replicates))
     assert found.reason == anew.reason
 
@@ -134,9 +137,9 @@ def test_given_and_fixed_thresholds():
         assert_replicates(given_e0.algorithms["a"].replicates, twin(lists, 5, 0, e0=e0))
         assert (given_e0.threshold_rule, given_e0.k, given_e0.quantile) == ("given", None, None)
         assert given_e0.algorithms["a"].e0 == (e0, e0, e0)
-        fixed = bootstrap({"a": lists}, 1, fixed_threshold=True, n_resamples=5)
+        fixed = bootstrap({"a": lists}, k=1, fixed_threshold=True, n_resamples=5)
         assert (fixed.threshold_rule, fixed.k, fixed.quantile) == ("fixed", 1, 0.5)
-        point = tap_k(lists, 1, short_lists="error")
+        point = tap_k(lists, k=1, short_lists="error")
         expected = twin(lists, 5, 0, e0=point.e0)
         if point.reason:
             expected[:2] = nan
@@ -152,14 +155,14 @@ def test_flat_curves_and_peaks_at_the_first_record():
     late = [(s + 0.5, r) for s, r in none]
     for total in (0, 1):
         lists = build([Query(total, 1.0, none), Query(total, 1.0, late)])
-        found = bootstrap({"a": lists}, 2, n_resamples=20).algorithms["a"].replicates
+        found = bootstrap({"a": lists}, k=2, n_resamples=20).algorithms["a"].replicates
         assert_replicates(found, twin(lists, 20, 0))
         assert set(found.peak_threshold) == {0.0, 0.5}
 
 
 def test_ends_of_the_intervals_by_hand():
     lists = seeded_lists(1)
-    found = bootstrap({"a": lists}, 1, n_resamples=41, level=0.9)
+    found = bootstrap({"a": lists}, k=1, n_resamples=41, level=0.9)
     one = found.algorithms["a"]
     ordered = np.sort(one.replicates.tap)
     assert one.tap.low == pytest.approx(ordered[2])  # 5 % of 40 steps
@@ -170,7 +173,7 @@ def test_ends_of_the_intervals_by_hand():
     ):
         assert (interval.low, interval.high) == (np.sort(values)[2], np.sort(values)[38])
     # 2.5 % of 40 steps is inside the second step: a threshold is never between two scores.
-    half = bootstrap({"a": lists}, 1, n_resamples=42, level=0.95).algorithms["a"]
+    half = bootstrap({"a": lists}, k=1, n_resamples=42, level=0.95).algorithms["a"]
     ordered = np.sort(half.replicates.e0)
     assert (half.e0.low, half.e0.high) == (ordered[1], ordered[40])
     assert half.tap.low == pytest.approx(np.quantile(half.replicates.tap, 0.025), abs=1e-15)
@@ -190,7 +193,7 @@ def three():
 
 
 def test_intervals_contain_the_estimates():
-    found = bootstrap(three(), 5, n_resamples=2000)
+    found = bootstrap(three(), k=5, n_resamples=2000)
     assert found.reason == ""
     assert found.n_queries == 40
     assert list(found.differences) == [("a", "b"), ("a", "c"), ("b", "c")]
@@ -208,9 +211,9 @@ def test_intervals_contain_the_estimates():
 
 def test_estimates_are_those_of_the_measures():
     results = three()
-    found = bootstrap(results, 5, n_resamples=3)
+    found = bootstrap(results, k=5, n_resamples=3)
     for name, lists in results.items():
-        one, point, curve = found.algorithms[name], tap_k(lists, 5), tap_curve(lists)
+        one, point, curve = found.algorithms[name], tap_k(lists, k=5), tap_curve(lists)
         assert (one.tap.estimate, one.e0.estimate) == (point.tap, point.e0)
         assert one.peak.estimate == curve.peak_tap
         assert one.peak_threshold.estimate == curve.peak_threshold
@@ -244,47 +247,47 @@ def assert_equal(one, other):
 
 def test_a_seed_says_it_all(monkeypatch):
     results = three()
-    found = bootstrap(results, 5, n_resamples=60, seed=7)
+    found = bootstrap(results, k=5, n_resamples=60, seed=7)
     assert found.seed == 7
-    for a, b in zip(arrays(found), arrays(bootstrap(results, 5, n_resamples=60, seed=7))):  # noqa: B905
+    for a, b in zip(arrays(found), arrays(bootstrap(results, k=5, n_resamples=60, seed=7))):  # noqa: B905
         np.testing.assert_array_equal(a, b)
     # Replicate r is the same for other algorithms, more replicates and however many are held.
-    alone = bootstrap({"b": results["b"]}, 5, n_resamples=25, seed=7).algorithms["b"]
+    alone = bootstrap({"b": results["b"]}, k=5, n_resamples=25, seed=7).algorithms["b"]
     for a, b in zip(alone.replicates, found.algorithms["b"].replicates, strict=True):
         np.testing.assert_allclose(a, b[:25], rtol=1e-14)
     monkeypatch.setattr(module, "HELD", 7 * 40)
     monkeypatch.setattr(module, "BLOCK", 3)
-    assert_equal(found, bootstrap(results, 5, n_resamples=60, seed=7))
-    other = bootstrap(results, 5, n_resamples=60, seed=8)
+    assert_equal(found, bootstrap(results, k=5, n_resamples=60, seed=7))
+    other = bootstrap(results, k=5, n_resamples=60, seed=8)
     assert (other.algorithms["a"].replicates.tap != found.algorithms["a"].replicates.tap).any()
 
 
 @pytest.mark.parametrize("bayesian", [False, True])
 def test_identical_algorithms_do_not_differ(bayesian):
     lists = three()["a"]
-    found = bootstrap({"a": lists, "b": rebuilt(lists)}, 5, n_resamples=100, bayesian=bayesian)
+    found = bootstrap({"a": lists, "b": rebuilt(lists)}, k=5, n_resamples=100, bayesian=bayesian)
     assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
 
 
 def test_one_query_is_degenerate_and_said_so():
     lists = three()["a"].subset(np.arange(40) == 3)
-    found = bootstrap({"a": lists}, 5, n_resamples=50)
+    found = bootstrap({"a": lists}, k=5, n_resamples=50)
     assert found.reason == "needs at least 10 queries, found 1"
-    one, point = found.algorithms["a"], tap_k(lists, 5)
+    one, point = found.algorithms["a"], tap_k(lists, k=5)
     assert one.tap == pytest.approx((point.tap,) * 3, abs=1e-15)
     assert one.e0 == (point.e0,) * 3
     nine = three()["a"].subset(np.arange(40) < 9)
-    assert bootstrap({"a": nine}, 5, n_resamples=5).reason == "needs at least 10 queries, found 9"
+    assert bootstrap({"a": nine}, k=5, n_resamples=5).reason == "needs at least 10 queries, found 9"
     ten = three()["a"].subset(np.arange(40) < 10)
-    assert bootstrap({"a": ten}, 5, n_resamples=5).reason == ""
+    assert bootstrap({"a": ten}, k=5, n_resamples=5).reason == ""
 
 
 def test_weights_of_queries():
     # A query of weight 1,000,000 decides every replicate that has it.
     lists = three()["a"]
     heavy = lists.with_weights(np.where(np.arange(40) == 0, 1e6, 1.0))
-    found = bootstrap({"a": heavy}, 5, n_resamples=50).algorithms["a"].replicates
-    alone = tap_k(lists.subset(np.arange(40) == 0), 5)
+    found = bootstrap({"a": heavy}, k=5, n_resamples=50).algorithms["a"].replicates
+    alone = tap_k(lists.subset(np.arange(40) == 0), k=5)
     drawn = [bool((one.weight >= 1e6).any()) for one in draws(heavy, 50, 0)]
     assert 20 < sum(drawn) < 45
     assert set(found.e0[drawn]) == {alone.e0}
@@ -304,7 +307,7 @@ def short(*, errors):
 
 
 def test_no_threshold_with_all_queries():
-    found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, 1, n_resamples=50)
+    found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, k=1, n_resamples=50)
     one, other = found.algorithms["a"], found.algorithms["b"]
     assert one.reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
     assert np.isnan([*one.tap, *one.e0, *found.differences["a", "b"].tap]).all()
@@ -327,7 +330,7 @@ def test_no_threshold_in_some_replicates(sign):
         lists.n_relevant,
         direction="ascending" if sign == 1 else "descending",
     )
-    one = bootstrap({"a": lists}, 1, n_resamples=200).algorithms["a"]
+    one = bootstrap({"a": lists}, k=1, n_resamples=200).algorithms["a"]
     assert one.reason == ""
     never = np.isinf(one.replicates.e0)
     assert one.not_reached == never.sum()
@@ -356,7 +359,7 @@ def test_nothing_to_draw_from():
     assert empty.reason.startswith("Fewer than")
     assert np.isnan([*empty.tap, *empty.e0, *empty.peak]).all()
     half = build([Query(3, 1.0, []), Query(1, 1.0, [(1.0, True)])])
-    some = bootstrap({"a": half}, 1, n_resamples=40).algorithms["a"]
+    some = bootstrap({"a": half}, k=1, n_resamples=40).algorithms["a"]
     without = int(np.isnan(some.replicates.peak).sum())
     assert some.peak_reason == f"in {without} replicates the queries drawn have no record"
     assert some.peak.estimate == 0.5
@@ -369,7 +372,7 @@ def test_nothing_to_draw_from():
 @pytest.mark.parametrize("n_resamples", [7, 100, 1000])
 def test_progress(n_resamples):
     calls = []
-    bootstrap(three(), 5, n_resamples=n_resamples, progress=lambda *call: calls.append(call))
+    bootstrap(three(), k=5, n_resamples=n_resamples, progress=lambda *call: calls.append(call))
     total = 3 * n_resamples
     assert calls[0] == (0, total)
     assert calls[-1] == (total, total)
@@ -386,7 +389,7 @@ def test_cancel(after):
         return done < after and total == 300
 
     with pytest.raises(Cancelled):
-        bootstrap(three(), 5, n_resamples=100, progress=progress)
+        bootstrap(three(), k=5, n_resamples=100, progress=progress)
     assert calls[-1] >= after
     assert all(done < after for done in calls[:-1])
 
@@ -408,7 +411,7 @@ def test_algorithms_with_other_queries():
         with pytest.raises(ValueError, match=f"x and y differ in `{field}`.*use align"):
             bootstrap({"x": a, "y": other})
     aligned = align({"x": a, "y": b.subset(np.arange(40) > 0)})
-    assert bootstrap(aligned, 5, n_resamples=3).n_queries == 40
+    assert bootstrap(aligned, k=5, n_resamples=3).n_queries == 40
 
 
 def test_directions_have_no_common_threshold():
@@ -417,7 +420,7 @@ def test_directions_have_no_common_threshold():
     with pytest.raises(ValueError, match="no E_0 is common to both"):
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
-    found = bootstrap({"a": a, "b": down}, 5, n_resamples=20)
+    found = bootstrap({"a": a, "b": down}, k=5, n_resamples=20)
     assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
     low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
     assert found.algorithms["b"].e0[1:] == (-high, -low)
@@ -454,8 +457,8 @@ def test_without_the_peak_all_else_is_the_same(options):
         "A": load_results("profiles")["RPS-BLAST"],
         "B": load_results("profiles")["HMMER3 hmmscan"],
     }
-    full = bootstrap(results, 5, n_resamples=60, **options)
-    quick = bootstrap(results, 5, n_resamples=60, peak=False, **options)
+    full = bootstrap(results, k=5, n_resamples=60, **options)
+    quick = quick_bootstrap(results, k=5, n_resamples=60, **options)
     for name, one in full.algorithms.items():
         found = quick.algorithms[name]
         assert found.tap == pytest.approx(one.tap, rel=1e-12)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.measures.compare import (
+from tapviz.measures.significance import (
     correlated_z,
     delong,
     holm,
@@ -185,21 +185,21 @@ def test_randomization_by_hand():
 def test_random_choices_of_signs():
     rng = np.random.default_rng(5)
     a, b = rng.random(200), rng.random(200)
-    found = randomization_test(a, b + 0.05, 20_000)
-    assert found == randomization_test(a, b + 0.05, 20_000)
+    found = randomization_test(a, b + 0.05, n_resamples=20_000)
+    assert found == randomization_test(a, b + 0.05, n_resamples=20_000)
     assert found.seed == 0
-    other = randomization_test(a, b + 0.05, 20_000, seed=1)
+    other = randomization_test(a, b + 0.05, n_resamples=20_000, seed=1)
     assert other.p != found.p
     assert other.p == pytest.approx(found.p, abs=0.015)
     # The mean of so many is nearly normal: t and the randomization test agree.
     assert found.p == pytest.approx(paired_t(a, b + 0.05).p, abs=0.015)
-    assert randomization_test(a + 5, b, 999).p == 1 / 1000  # never 0
+    assert randomization_test(a + 5, b, n_resamples=999).p == 1 / 1000  # never 0
 
 
 def test_random_choices_agree_with_all_choices():
     # 13 differences are drawn, though 8,192 choices could be counted.
     difference = np.array([5, 4, 3, 3, 2, 2, 1, 1, -1, -2, -3, 4, 2], float)
-    found = randomization_test(difference, np.zeros(13), 100_000)
+    found = randomization_test(difference, np.zeros(13), n_resamples=100_000)
     signs = np.array(list(product((1, -1), repeat=13)))
     exact = (abs(signs @ difference) >= difference.sum()).mean()
     assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / 100_000))
@@ -316,8 +316,11 @@ def test_scipy_stats_is_loaded_by_those_who_need_it():
         (lambda: paired_t([1, 2], [1]), "one length"),
         (lambda: paired_t([[1, 2]], [[1, 2]]), "one length"),
         (lambda: wilcoxon([1, float("inf")], [1, 2]), "infinite"),
-        (lambda: randomization_test([1], [2], 0), "n_resamples = 0: expected a whole number"),
-        (lambda: randomization_test([1], [2], 2.5), "n_resamples = 2.5"),
+        (
+            lambda: randomization_test([1], [2], n_resamples=0),
+            "n_resamples = 0: expected a whole number",
+        ),
+        (lambda: randomization_test([1], [2], n_resamples=2.5), "n_resamples = 2.5"),
         (lambda: win_tie_loss([1], [2], tolerance=-1), "tolerance = -1"),
         (lambda: holm([0.1, 1.5]), "numbers from 0 to 1"),
         (lambda: holm([[0.1]]), "one dimension"),

@@ -116,7 +116,7 @@ def test_median_of_errors_reaches_k_at_the_threshold_of_k_errors(lists: Retrieva
     curve = coverage_vs_epq(lists, epq="median")
     for k in (1, 2, 3):
         reached = curve.threshold[curve.epq >= k]
-        expected = error_threshold(lists, k).e_k
+        expected = error_threshold(lists, k=k).e_k
         np.testing.assert_equal(reached[0] if reached.size else nan, expected)
 
 
@@ -218,7 +218,7 @@ def test_golden_nth_irrelevant(case: dict[str, Any]) -> None:
     assert sorted(expected) == sorted(lists.query)
     for n in next(iter(expected.values())):
         scores = [expected[query][n] for query in lists.query]
-        found = nth_irrelevant(lists, int(n))
+        found = nth_irrelevant(lists, n=int(n))
         np.testing.assert_equal(found.score, [nan if s is None else float(s) for s in scores])
         assert found.n_never == scores.count(None)
 
@@ -268,7 +268,7 @@ def test_golden_rocplot() -> None:
 
 @given(lists=any_lists, n=st.integers(1, 5), bins=st.integers(1, 7))
 def test_nth_irrelevant_equals_its_twin(lists: RetrievalLists, n: int, bins: int) -> None:
-    found = nth_irrelevant(lists, n)
+    found = nth_irrelevant(lists, n=n)
     wrong = [[score for score, relevant in query.records if not relevant] for query in plain(lists)]
     np.testing.assert_array_equal(
         found.score, [scores[n - 1] if len(scores) >= n else nan for scores in wrong]
@@ -299,7 +299,7 @@ def first_errors(*scores: float | None, sign: int = 1) -> RetrievalLists:
 
 
 def test_histogram_by_hand() -> None:
-    found = nth_irrelevant(first_errors(1e-4, 1e-3, 0.5, 100.0, 0.0, 0.0, None), 1)
+    found = nth_irrelevant(first_errors(1e-4, 1e-3, 0.5, 100.0, 0.0, 0.0, None), n=1)
     histogram = found.histogram(3, database_size=10_000)
     assert histogram.edges == pytest.approx([1e-4, 1e-2, 1, 100])
     assert (histogram.edges[0], histogram.edges[-1]) == (1e-4, 100)
@@ -308,36 +308,36 @@ def test_histogram_by_hand() -> None:
     assert np.isnan(found.histogram().never_at)
     shared = found.histogram([1e-5, 1e-3, 1e3])
     assert shared.queries.tolist() == [1, 3]  # an edge belongs to the bin that it begins
-    equal = nth_irrelevant(first_errors(2.0, 2.0), 1).histogram(1)
+    equal = nth_irrelevant(first_errors(2.0, 2.0), n=1).histogram(1)
     assert equal.edges.tolist() == [1, 4]
     assert equal.queries.tolist() == [2]
 
 
 def test_histogram_of_other_scores_is_linear() -> None:
-    scores = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), 1)
+    scores = nth_irrelevant(first_errors(10.0, 0.0, 5.0, None, sign=-1), n=1)
     histogram = scores.histogram(2)
     assert histogram.edges.tolist() == [0, 5, 10]
     assert histogram.queries.tolist() == [1, 2]
     assert (histogram.underflow, histogram.never, histogram.scale) == (0, 1, "linear")
-    assert nth_irrelevant(first_errors(-1.0, 1.0), 1).histogram(2).scale == "linear"
+    assert nth_irrelevant(first_errors(-1.0, 1.0), n=1).histogram(2).scale == "linear"
 
 
 def test_histogram_without_scores() -> None:
-    histogram = nth_irrelevant(first_errors(None, 0.0), 1).histogram()
+    histogram = nth_irrelevant(first_errors(None, 0.0), n=1).histogram()
     assert histogram.edges.size == histogram.queries.size == 0
     assert (histogram.underflow, histogram.never) == (1, 1)
-    histogram = nth_irrelevant(first_errors(None, 0.0), 1).histogram([0.1, 1, 10])
+    histogram = nth_irrelevant(first_errors(None, 0.0), n=1).histogram([0.1, 1, 10])
     assert histogram.queries.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("bins", [0, -1, 2.5, nan, [1.0], [1.0, 1.0], [2.0, 1.0], [[1.0, 2.0]]])
 def test_bins_are_checked(bins: Any) -> None:
     with pytest.raises(ValueError, match="expected a number of bins"):
-        nth_irrelevant(first_errors(1.0, 2.0), 1).histogram(bins)
+        nth_irrelevant(first_errors(1.0, 2.0), n=1).histogram(bins)
 
 
 def test_histogram_loses_no_query() -> None:
-    found = nth_irrelevant(first_errors(1.0, 20.0), 1)
+    found = nth_irrelevant(first_errors(1.0, 20.0), n=1)
     with pytest.raises(ValueError, match="scores from 1 to 20, outside the edges 1 and 10"):
         found.histogram([1, 10])
 
@@ -345,13 +345,13 @@ def test_histogram_loses_no_query() -> None:
 @pytest.mark.parametrize(("sign", "size"), [(-1, 100), (1, 0), (1, nan)])
 def test_database_size_is_checked(sign: int, size: float) -> None:
     with pytest.raises(ValueError, match="database_size"):
-        nth_irrelevant(first_errors(1.0, sign=sign), 1).histogram(database_size=size)
+        nth_irrelevant(first_errors(1.0, sign=sign), n=1).histogram(database_size=size)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "1"])
 def test_n_is_checked(wrong: Any) -> None:
     with pytest.raises(ValueError, match="expected a whole number of errors"):
-        nth_irrelevant(first_errors(1.0), wrong)
+        nth_irrelevant(first_errors(1.0), n=wrong)
 
 
 # Calibration

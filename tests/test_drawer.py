@@ -289,7 +289,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     for plot in ("precision_recall", "roc"):
         assert dashboard.plots[plot].columns["focus"]["x"].size == 0
     explorer.focus = "q1"
-    lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], 3).e0
+    lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], k=3).e0
     drawn = dashboard.plots["precision_recall"].columns
     own = precision_recall_curve(lists, "q1")
     points = set(zip(drawn["focus"]["x"], drawn["focus"]["y"], strict=True))
@@ -298,7 +298,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
     assert drawn["focus end"]["x"] == pytest.approx([found.n_found / 30])
     assert drawn["focus end"]["y"] == pytest.approx([found.sentinel])
     roc = dashboard.plots["roc"].columns["focus"]
-    average = roc_n_curve(lists.subset(lists.query == "q1"), 1000).average
+    average = roc_n_curve(lists.subset(lists.query == "q1"), n=1000).average
     errors = np.round(10 ** roc["x"]).astype(int)
     assert roc["y"] == pytest.approx(average[errors - 1])
     assert (errors[0], errors[-1]) == (1, 1000)
@@ -382,7 +382,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     explorer = Explorer({"A": made(0)}, k=3, view="scatter")
     dashboard = Dashboard(explorer)
     point = dashboard.plots["scatter"].columns["point"]
-    assert point["y"] == pytest.approx(tap_k(made(0), 3).per_query)
+    assert point["y"] == pytest.approx(tap_k(made(0), k=3).per_query)
     assert point["x"] == pytest.approx(np.log10([30, 12, 4]))
     assert "<dt>Queries</dt>" in dashboard._words.text
     click(dashboard, point["x"][2], point["y"][2])

@@ -118,7 +118,7 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
     assert lists.offset[row] == lists.offset[row + 1]
     assert explorer.score("A").n_empty == 1
     assert explorer.score("B").n_empty == 0
-    assert explorer.score("B").tap == pytest.approx(tap_k(second, 1).tap)
+    assert explorer.score("B").tap == pytest.approx(tap_k(second, k=1).tap)
 
 
 # --- derived once -----------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_scores_by_errors(explorer: Explorer) -> None:
     assert explorer.scores.index.tolist() == list("ABCDE")
     for name, row in rows(explorer).items():
         lists = explorer.results[name]
-        at = tap_k(lists, 2, short_lists="error")
+        at = tap_k(lists, k=2, short_lists="error")
         errors = errors_per_query(lists, at.e0)
         assert row["tap"] == at.tap
         assert row["threshold"] == at.e0
@@ -192,9 +192,11 @@ def test_scores_by_errors(explorer: Explorer) -> None:
         assert row["mean_epq"] == pytest.approx(errors.mean())
         curve = tap_curve(lists)
         assert (row["peak_tap"], row["peak_threshold"]) == (curve.peak_tap, curve.peak_threshold)
-        assert row["mean_roc_n"] == pytest.approx(np.nanmean(roc_n(lists, 50)))
-        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, 50))
-        assert row["mean_average_precision"] == pytest.approx(np.nanmean(average_precision(lists)))
+        assert row["mean_roc_n"] == pytest.approx(np.nanmean(roc_n(lists, n=50).per_query))
+        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, n=50))
+        assert row["mean_average_precision"] == pytest.approx(
+            np.nanmean(average_precision(lists).per_query)
+        )
         assert row["n_no_relevant"] == 1
         assert row["n_empty"] == 0
         assert row["reason"] == ""
@@ -209,18 +211,18 @@ def test_scores_by_threshold(explorer: Explorer) -> None:
         assert row["threshold"] == 1e-5
         assert np.isnan(row["reached"])
         assert row["mean_epq"] == pytest.approx(errors_per_query(lists, 1e-5).mean())
-        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, 7))
+        assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, n=7))
 
 
 def test_scores_follow_the_quantile(explorer: Explorer) -> None:
     explorer.quantile = 1.0
-    assert explorer.score("A").threshold == tap_k(explorer.results["A"], 2, quantile=1.0).e0
+    assert explorer.score("A").threshold == tap_k(explorer.results["A"], k=2, quantile=1.0).e0
 
 
 def test_scores_of_a_subset(explorer: Explorer) -> None:
     explorer.query_text = "d1"
     lists = explorer.results["A"].subset(np.array([True, True, False, False, False]))
-    at = tap_k(lists, 2, short_lists="error")
+    at = tap_k(lists, k=2, short_lists="error")
     assert explorer.score("A").tap == at.tap
     assert explorer.score("A").threshold == at.e0
 
@@ -230,7 +232,7 @@ def test_scores_of_descending_lists() -> None:
     explorer = Explorer({"A": lists}, k=2)
     score = np.sort(lists.score)
     assert score[0] <= explorer.e0 <= score[-1]
-    assert explorer.score("A").tap == tap_k(lists, 2).tap
+    assert explorer.score("A").tap == tap_k(lists, k=2).tap
     explorer.mode = "e0"
     assert explorer.score("A").tap == tap(lists, explorer.e0).tap
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k, write_tap
+from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.dashboard.figures import PLOTS, saved_as, table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
@@ -23,6 +23,7 @@ from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import VIEWS
 from tapviz.plots.figure import SIZES, figure
 from tapviz.plots.scale import said, ticks, values
+from tapviz.readers import write_tap
 
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72
@@ -88,7 +89,7 @@ def test_one_algorithm_alone(tmp_path, monkeypatch):
     assert [row["query"] for row in points] == lists.query.tolist()
     assert [float(row["x"]) for row in points] == lists.n_relevant.tolist()
     assert [int(row["total"]) for row in points] == lists.n_relevant.tolist()
-    assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, 20).per_query)
+    assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, k=20).per_query)
     root = ET.parse(tmp_path / "strip.svg").getroot()  # noqa: S314
     words = [" ".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     assert "TAP of each query by its T(q), of jackhmmer" in words
@@ -204,7 +205,7 @@ def test_the_numbers_of_a_plot_are_those_its_axes_show(tabs):
     at = [row for row in rows if row["layer"] == "threshold"]
     lists = tabs.explorer.lists
     for row, name in zip(at, tabs.explorer.shown, strict=True):
-        expected = tap_k(lists[name], 5)
+        expected = tap_k(lists[name], k=5)
         assert float(row["x"]) == pytest.approx(expected.e0)
         assert float(row["y"]) == pytest.approx(expected.tap)
     zero = next(row for row in rows if row["layer"] == "curve BLASTP")

@@ -123,11 +123,11 @@ def test_roc_n(case: dict[str, Any]) -> None:
     expected = case["expected"]
     assert lists.n_relevant.sum() == expected["pooled_total_relevant"]
     for n, value in expected["pooled_roc_n"].items():
-        assert pooled_roc_n(lists, int(n)) == close(value)
-        assert roc_n_curve(lists, int(n)).pooled.mean() == close(value)
+        assert pooled_roc_n(lists, n=int(n)) == close(value)
+        assert roc_n_curve(lists, n=int(n)).pooled.mean() == close(value)
     for query, values in expected["roc_n"].items():
         for n, value in values.items():
-            found = roc_n(lists, int(n))[lists.row_of(query)]
+            found = roc_n(lists, n=int(n)).per_query[lists.row_of(query)]
             assert found == close("nan" if value is None else value)
 
 
@@ -138,7 +138,7 @@ def test_nth_irrelevant_score(case: dict[str, Any]) -> None:
         alone = lists.subset(lists.query == query)
         for n, score in scores.items():
             np.testing.assert_equal(
-                error_threshold(alone, int(n)).e_k, np.nan if score is None else float(score)
+                error_threshold(alone, k=int(n)).e_k, np.nan if score is None else float(score)
             )
 
 
@@ -174,7 +174,7 @@ def test_coverage(case: dict[str, Any]) -> None:
 def test_examples_of_the_note(example: str) -> None:
     case = SOURCES[example]
     lists = load("sources", case["file"], case["direction"])
-    found = tap_k(lists, case["k"], short_lists="worst_score")
+    found = tap_k(lists, k=case["k"], short_lists="worst_score")
     assert found.e0 == case["exact"]["e0"] == case["printed"]["cutoff"]
     assert found.per_query == close(case["exact"]["taps"])
     assert found.tap == close(case["exact"]["tap"])
@@ -184,7 +184,7 @@ def test_examples_of_the_note(example: str) -> None:
 
 def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
     case = SOURCES["tapnote_ex1"]
-    found = tap_k(load("sources", case["file"], case["direction"]), case["k"])
+    found = tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
     assert round(found.tap, 3) == 0.311
     printed = case["printed"]
     assert round(float(np.mean(printed["APCP"])), 3) == printed["TAP-5"] == 0.312
@@ -223,11 +223,11 @@ def test_figure_4_where_pooled_roc_n_misleads() -> None:
     case = SOURCES["paper_fig4"]
     lists = figure_4()
     printed = case["pooled_ROC50"]
-    own = roc_n(lists, 50)
+    own = roc_n(lists, n=50).per_query
     assert own == pytest.approx([printed["ROC50_A"], printed["ROC50_B"]], abs=0.00005)
-    assert pooled_roc_n(lists, 50) == pytest.approx(printed["pooled"], abs=0.0005)
+    assert pooled_roc_n(lists, n=50) == pytest.approx(printed["pooled"], abs=0.0005)
     # All 50 errors are of B and before any relevant record of A.
-    assert pooled_roc_n(lists, 50) == close(own[1] * 481 / 962)
+    assert pooled_roc_n(lists, n=50) == close(own[1] * 481 / 962)
     found = tap(lists, 8.1)
     assert found.per_query == pytest.approx([case["TAP"]["A"], case["TAP"]["B"]], abs=0.00005)
     # The mean printed, 0.745, is not that of the two numbers printed beside it.

@@ -434,7 +434,9 @@ def test_golden_trec(case):
     expected = case["per_query"]
     assert sorted(lists.query) == sorted([*expected, *case["queries_only_in_qrels"]])
     relevant = {name: sum(own.values()) for name, own in kept(lists).items()}
-    precision = dict(zip(lists.query, average_precision(lists, ties="docid"), strict=True))
+    precision = dict(
+        zip(lists.query, average_precision(lists, ties="docid").per_query, strict=True)
+    )
     for query, numbers in expected.items():
         assert t_of(lists)[query] == numbers["num_rel"]
         assert len(kept(lists)[query]) == numbers["num_ret"]
@@ -485,7 +487,7 @@ def test_golden_gold_sets(case):
     assert lists.join_report.relevant == expected["tp"]
     assert lists.join_report.irrelevant == expected["fp"]
     assert lists.n_relevant.sum() - lists.join_report.relevant == expected["fn"]
-    precision = dict(zip(lists.query, average_precision(lists), strict=True))
+    precision = dict(zip(lists.query, average_precision(lists).per_query, strict=True))
     for article, numbers in expected["per_document"].items():
         assert precision[article] == pytest.approx(numbers["avrg_p"], abs=1e-9)
 

@@ -186,7 +186,7 @@ def test_one_query_of_862(name, supplied, pooled, change):
     # take it away indeed
     lists = n.bench(name)
     rest = lists.subset(lists.query != "d1ps9a3")
-    assert pooled_roc_n(rest, 50) == pytest.approx(found.pooled_without[row])
+    assert pooled_roc_n(rest, n=50) == pytest.approx(found.pooled_without[row])
     others = np.abs(found.pooled_change)[np.arange(862) != row]
     assert abs(found.pooled_change[row]) > others.max()
 
@@ -201,7 +201,7 @@ def test_lists_that_cannot_be_made():
     for options in ({"c": 0}, {"c": 1.5}, {"copies": 0}):
         with pytest.raises(ValueError, match="expected c above 0"):
             two_lists(**options)
-    assert roc_n(two_lists(copies=3), 50).size == 4
+    assert roc_n(two_lists(copies=3), n=50).per_query.size == 4
 
 
 def test_footnote_of_the_paper_has_the_number_that_is_computed():

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import weakref
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -9,9 +15,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tapviz.lists import RetrievalLists, align
-from tapviz.measures import tap_curve
-from tests.strategies import SCORES, directions, seeded_lists, views
+from tapviz.lists import RetrievalLists, align, derived
+from tapviz.measures import (
+    average_roc,
+    coverage_vs_epq,
+    eleven_point,
+    epq_distribution,
+    errors_per_query,
+    influence,
+    ipr_auc,
+    mean_precision_recall,
+    pooled_roc_n,
+    reciprocal_rank,
+    roc_n,
+    tap_curve,
+    tap_k,
+    trapezoid_pr_auc,
+)
+from tests.strategies import SCORES, directions, rebuilt, seeded_lists, views
 
 GOOD: dict[str, Any] = {
     "score": [1e-9, 0.5, 0.5, 2.0, 1.0, 3.0],
@@ -144,7 +165,7 @@ def test_lists_are_copies_that_never_change() -> None:
         for name in ARRAYS:
             with pytest.raises(ValueError, match="read-only"):
                 getattr(each, name)[0] = getattr(each, name)[1]
-            with pytest.raises(AttributeError, match=f"cannot set {name}: RetrievalLists never"):
+            with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
                 setattr(each, name, None)
 
 
@@ -211,8 +232,130 @@ def test_subset_copies_no_record_until_asked() -> None:
     lists = seeded_lists(0)
     part = lists.subset(np.arange(lists.n_queries) % 2 == 0).with_weights("relevant")
     tap_curve(part)
-    assert not {*PER_RECORD, "offset"} & vars(part).keys()
+    for name in (*PER_RECORD, "offset"):
+        with pytest.raises(AttributeError):
+            vars(RetrievalLists)[name].__get__(part)  # an empty slot
     assert part.score is part.score  # copied once
+
+
+def test_other_names_are_no_attributes() -> None:
+    for lists in (good(), good().subset([True, False, True])):
+        with pytest.raises(AttributeError, match="'RetrievalLists' object has no attribute 'rank'"):
+            lists.rank  # noqa: B018
+
+
+# A plain value: it can be pickled and copied, and what is derived from it lives elsewhere.
+
+COPIES = {
+    "pickle": lambda lists: pickle.loads(pickle.dumps(lists)),  # noqa: S301  # our own
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+}
+
+
+def same(one: RetrievalLists, other: RetrievalLists) -> bool:
+    """Whether two lists hold the same, bit for bit."""
+    arrays = (*PER_RECORD, *PER_QUERY[:-1], "offset", "n_irrelevant")
+    return one.direction == other.direction and all(
+        np.array_equal(a, b) if a is not None and b is not None else a is b
+        for a, b in ((getattr(one, name), getattr(other, name)) for name in arrays)
+    )
+
+
+def compute_everything(lists: RetrievalLists) -> None:
+    """Derive all that the measures keep of some lists, for several policies."""
+    for ties in ("listed", "optimistic", "expected"):
+        tap_curve(lists, ties=ties)
+    errors_per_query(lists, 1.0)
+    epq_distribution(lists, np.arange(9.0))
+    roc_n(lists, n=3)
+    pooled_roc_n(lists, n=3)
+    influence(lists, k=1, n=3)
+    mean_precision_recall(lists)
+    average_roc(lists, band="percentile")
+    coverage_vs_epq(lists, epq="median")
+    reciprocal_rank(lists)
+    eleven_point(lists)
+    ipr_auc(lists)
+    trapezoid_pr_auc(lists)
+
+
+@pytest.mark.parametrize("make", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_lists_are_copied_after_any_measure(make: Any, seed: int) -> None:
+    lists = seeded_lists(seed)
+    compute_everything(lists)
+    for each in (lists, lists.subset(np.arange(lists.n_queries) % 2 == 0)):
+        other = make(each)
+        assert same(other, each)
+        assert other.whole is other
+        assert tap_curve(other).tap.tolist() == tap_curve(each).tap.tolist()
+        for name in ("score", "relevant", "offset", "weight", "rows"):
+            assert not getattr(other, name).flags.writeable
+
+
+def test_what_is_unpickled_is_checked() -> None:
+    make, arguments = good().__reduce__()
+    with pytest.raises(ValueError, match="n_relevant says the database has 0"):
+        make(*arguments[:3], np.zeros(3, int), *arguments[4:])
+
+
+def test_a_subset_is_pickled_without_the_other_queries() -> None:
+    lists = seeded_lists(0, n_queries=100)
+    part = lists.subset(np.arange(100) < 5)
+    assert len(pickle.dumps(part)) < len(pickle.dumps(lists)) / 5
+
+
+def test_measures_run_in_other_processes() -> None:
+    lists = seeded_lists(0)
+    here = [tap_k(lists, k=k, short_lists="worst_score").tap for k in (1, 5)]
+    measure = partial(tap_k, short_lists="worst_score")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        there = [pool.submit(measure, lists, k=k).result().tap for k in (1, 5)]
+    assert there == here
+
+
+def test_what_is_derived_goes_with_the_lists() -> None:
+    lists = seeded_lists(0)
+    compute_everything(lists)
+    compute_everything(lists.subset(np.arange(lists.n_queries) > 2))
+    reference = weakref.ref(lists)
+    del lists
+    assert reference() is None  # at once, without waiting for a garbage collection
+
+
+def test_derived_arrays_are_computed_once_for_each_policy() -> None:
+    calls = []
+
+    @derived()
+    def total(lists: RetrievalLists, power: int, shift: int) -> float:
+        calls.append((power, shift))
+        return float((lists.score**power + shift).sum())
+
+    @derived(keep=2)
+    def latest(lists: RetrievalLists, power: int) -> float:
+        calls.append((power,))
+        return float((lists.score**power).sum())
+
+    lists = good()
+    part = lists.subset([True, False, False])
+    results = {total(lists, 2, 1), total(part, 2, shift=1), total(lists, shift=1, power=2)}
+    assert len(results) == 1
+    assert calls == [(2, 1)]
+    for power in (1, 2, 1, 3, 2, 1):  # the third leaves the first out, and so on
+        latest(lists, power)
+    assert calls[1:] == [(1,), (2,), (3,), (1,)]
+    assert total(good(), 2, 1) in results
+    assert calls[-1] == (2, 1)  # other lists
+
+
+def test_threads_share_derived_arrays() -> None:
+    lists = seeded_lists(0, n_queries=60)
+    parts = [lists.subset(np.arange(60) >= first) for first in range(20)]
+    expected = [tap_curve(rebuilt(part)).tap.tolist() for part in parts]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda part: tap_curve(part).tap.tolist(), parts * 3))
+    assert found == expected * 3
 
 
 def test_subsets_read_the_lists_they_were_taken_from() -> None:

@@ -120,7 +120,7 @@ def curve_twin(lists: RetrievalLists, **options: Any) -> Numbers:
 
 
 def roc_curve_numbers(lists: RetrievalLists, n: int) -> Numbers:
-    found = roc_n_curve(lists, n)
+    found = roc_n_curve(lists, n=n)
     return [found.average, found.pooled], [found.errors]
 
 
@@ -153,7 +153,7 @@ MEASURES: dict[str, tuple[Measure, Measure]] = {
         lambda a: ([], [twins.errors_per_query(a, signed(a, 0.001))]),
     ),
     "average_precision": (
-        lambda a: ([average_precision(a)], []),
+        lambda a: ([average_precision(a).per_query], []),
         lambda a: ([twins.average_precision(a)], []),
     ),
     "precision_recall_curve": (precision_recall_numbers, precision_recall_twin),
@@ -194,17 +194,17 @@ for rule in ("reference", "zero", "exclude"):
 for short in ("worst_score", "error", "pad"):
     with_options("tap_k", tap_k_numbers, tap_k_twin, k=3, short_lists=short)
 for n in (1, 3, 50):
-    for ties in ("trapezoid", "expected", "listed"):
-        for short in ("flat", "observed", "nan"):
+    for ties in ("block", "expected", "listed"):
+        for beyond in ("flat", "observed", "nan"):
             with_options(
                 "roc_n",
-                lambda lists, **options: ([roc_n(lists, **options)], []),
+                lambda lists, **options: ([roc_n(lists, **options).per_query], []),
                 lambda lists, **options: ([twins.roc_n(lists, **options)], []),
                 n=n,
                 ties=ties,
-                short_list=short,
+                beyond=beyond,
             )
-    for ties in ("trapezoid", "expected"):
+    for ties in ("block", "expected"):
         with_options(
             "pooled_roc_n",
             lambda lists, **options: ([pooled_roc_n(lists, **options)], []),
@@ -340,22 +340,22 @@ def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
 
 
 def test_error_threshold_is_an_order_statistic() -> None:
-    assert error_threshold(THREE, 1, weighted=False).e_k == 2
+    assert error_threshold(THREE, k=1, weighted=False).e_k == 2
     # Two of four queries: the stricter of the two middle ones, and nothing between them.
     four = build([*twins.plain(THREE), Query(1, 1.0, [(7.0, False)])])
-    assert error_threshold(four, 1, weighted=False).e_k == 2
+    assert error_threshold(four, k=1, weighted=False).e_k == 2
     # The weight of 4 of 7 has its first error at 1.
-    assert error_threshold(THREE, 1).e_k == 1
-    assert error_threshold(THREE, 2, quantile=1 / 7).e_k == 3
-    assert error_threshold(THREE, 2, quantile=3 / 7).e_k == 9
-    short = error_threshold(THREE, 2)
+    assert error_threshold(THREE, k=1).e_k == 1
+    assert error_threshold(THREE, k=2, quantile=1 / 7).e_k == 3
+    assert error_threshold(THREE, k=2, quantile=3 / 7).e_k == 9
+    short = error_threshold(THREE, k=2)
     assert np.isnan(short.e_k)
     assert short.reached == pytest.approx(3 / 7)
     assert short.reason == "Fewer than 0.5 of the retrieval lists have 2 errors."
 
 
 def test_tap_k_by_hand() -> None:
-    found = tap_k(THREE, 1, weighted_threshold=False)  # at 2: R I | R | I
+    found = tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
     assert found.tap == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
@@ -377,7 +377,7 @@ def test_tap_k_by_hand() -> None:
     ],
 )
 def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
-    found = tap_k(THREE, 2, short_lists=rule)
+    found = tap_k(THREE, k=2, short_lists=rule)
     assert found.short_lists
     assert found.e0 == pytest.approx(e0, nan_ok=True)
     assert found.tap == pytest.approx(expected, nan_ok=True)
@@ -426,34 +426,34 @@ def test_peak_is_the_strictest_whatever_the_rounding() -> None:
     ],
 )
 def test_roc_n_by_hand(n: int, rule: Any, expected: float) -> None:
-    assert roc_n(ONE, n, short_list=rule) == pytest.approx([expected], nan_ok=True)
+    assert roc_n(ONE, n=n, beyond=rule).per_query == pytest.approx([expected], nan_ok=True)
 
 
 def test_roc_n_crosses_ties_on_a_diagonal() -> None:
     # From 1 to 2 relevant records over two errors: after one error the curve is at 3/2.
-    assert roc_n(TIED, 1) == pytest.approx([(1 + 3 / 2) / 2 / 3])
-    assert roc_n(TIED, 2) == pytest.approx([(1 + 2) / 2 * 2 / 6])
-    assert roc_n(TIED, 3) == pytest.approx([(3 + 2) / 9])
-    assert roc_n(TIED, 1, ties="listed") == pytest.approx([2 / 3])
+    assert roc_n(TIED, n=1).per_query == pytest.approx([(1 + 3 / 2) / 2 / 3])
+    assert roc_n(TIED, n=2).per_query == pytest.approx([(1 + 2) / 2 * 2 / 6])
+    assert roc_n(TIED, n=3).per_query == pytest.approx([(3 + 2) / 9])
+    assert roc_n(TIED, n=1, ties="listed").per_query == pytest.approx([2 / 3])
     # In a third of the orders of the three, the relevant one is first of all.
-    assert roc_n(TIED, 1, ties="expected") == pytest.approx([(1 + 1 / 3) / 3])
-    assert roc_n_curve(TIED, 4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
+    assert roc_n(TIED, n=1, ties="expected").per_query == pytest.approx([(1 + 1 / 3) / 3])
+    assert roc_n_curve(TIED, n=4).average == pytest.approx([1.25 / 3, 1.75 / 3, 2 / 3, 2 / 3])
 
 
 def test_roc_n_of_lists_without_errors() -> None:
     lists = build([Query(2, 1.0, [(1.0, True)]), Query(2, 1.0, []), Query(0, 1.0, [])])
-    assert roc_n(lists, 5) == pytest.approx([1 / 2, 0, nan], nan_ok=True)
-    assert roc_n(lists, 5, short_list="observed") == pytest.approx([1, 0, nan], nan_ok=True)
-    assert roc_n(lists, 5, short_list="nan") == pytest.approx([nan, nan, nan], nan_ok=True)
+    assert roc_n(lists, n=5).per_query == pytest.approx([1 / 2, 0, nan], nan_ok=True)
+    assert roc_n(lists, n=5, beyond="observed").per_query == pytest.approx([1, 0, nan], nan_ok=True)
+    assert roc_n(lists, n=5, beyond="nan").per_query == pytest.approx([nan, nan, nan], nan_ok=True)
 
 
 def test_pooled_roc_n_by_hand() -> None:
     # Merged, as relevant/irrelevant at each score: 1/1 at 1, 1/1 at 2, 0/1 at 3; T = 6.
-    assert pooled_roc_n(THREE, 1) == pytest.approx(0.5 / 6)
-    assert pooled_roc_n(THREE, 2) == pytest.approx((0.5 + 1.5) / 12)
-    assert pooled_roc_n(THREE, 3) == pytest.approx((0.5 + 1.5 + 2) / 18)
+    assert pooled_roc_n(THREE, n=1) == pytest.approx(0.5 / 6)
+    assert pooled_roc_n(THREE, n=2) == pytest.approx((0.5 + 1.5) / 12)
+    assert pooled_roc_n(THREE, n=3) == pytest.approx((0.5 + 1.5 + 2) / 18)
     # Two more errors before and after the third relevant record, then flat at 3.
-    assert pooled_roc_n(THREE, 7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
+    assert pooled_roc_n(THREE, n=7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
 
 
 def test_precision_and_recall_by_hand() -> None:
@@ -463,7 +463,7 @@ def test_precision_and_recall_by_hand() -> None:
     assert curve.score.tolist() == [1, 3, 5]
     assert curve.rank.tolist() == [1, 3, 5]
     assert curve.n_relevant == 4
-    assert average_precision(ONE) == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
+    assert average_precision(ONE).per_query == pytest.approx([(1 + 2 / 3 + 3 / 5) / 4])
     assert mean_recall(ONE, 3.0) == pytest.approx(2 / 4)
     mean = mean_precision_recall(ONE, [0, 0.25, 0.26, 0.5, 0.75, 0.76, 1])
     assert mean.precision == pytest.approx([1, 1, 2 / 3, 2 / 3, 3 / 5, 0, 0])
@@ -518,7 +518,7 @@ def test_many_thresholds_count_as_few() -> None:
 
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
 def test_no_query(short: Any) -> None:
-    found = tap_k(NOTHING, 1, short_lists=short)
+    found = tap_k(NOTHING, k=1, short_lists=short)
     assert np.isnan(found.tap)
     assert np.isnan(found.e0)
     assert found.reason == "there is no query"
@@ -531,9 +531,9 @@ def test_no_query(short: Any) -> None:
 
 def test_no_relevant_record_anywhere() -> None:
     assert np.isnan(pooled_roc_n(BARREN))
-    assert np.isnan(roc_n(BARREN)).all()
+    assert np.isnan(roc_n(BARREN).per_query).all()
     assert np.isnan(roc_n_curve(BARREN).average).all()
-    assert np.isnan(average_precision(BARREN)).all()
+    assert np.isnan(average_precision(BARREN).per_query).all()
     assert np.isnan(mean_precision_recall(BARREN).precision).all()
     assert np.isnan(mean_recall(BARREN, 1.0))
     assert np.isnan(tap_curve(BARREN, no_relevant="exclude").tap).all()
@@ -541,12 +541,12 @@ def test_no_relevant_record_anywhere() -> None:
 
 
 def test_empty_lists_score_zero() -> None:
-    found = tap_k(EMPTY_LISTS, 1)
+    found = tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
     assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
     assert found.short_lists
     assert np.isnan(found.e0)
     assert found.n_empty == 2
-    assert average_precision(EMPTY_LISTS)[0] == 0
+    assert average_precision(EMPTY_LISTS).per_query[0] == 0
     assert pooled_roc_n(EMPTY_LISTS) == 0
     curve = tap_curve(EMPTY_LISTS)
     assert curve.threshold.size == 0
@@ -561,23 +561,23 @@ def test_empty_lists_score_zero() -> None:
 def test_counts_of_errors_must_be_whole(wrong: Any) -> None:
     for measure in (tap_k, error_threshold):
         with pytest.raises(ValueError, match=rf"^k = {wrong}: expected a whole number of errors"):
-            measure(THREE, wrong)
+            measure(THREE, k=wrong)
     for roc in (roc_n, pooled_roc_n, roc_n_curve):
         with pytest.raises(ValueError, match=rf"^n = {wrong}: expected a whole number of errors"):
-            roc(THREE, wrong)
+            roc(THREE, n=wrong)
 
 
 def test_whole_numbers_of_any_type_are_counts() -> None:
     for k in (2, 2.0, np.int64(2), np.float64(2)):
-        assert tap_k(THREE, k).k == 2  # type: ignore[arg-type]
-        assert roc_n(THREE, k).tolist() == roc_n(THREE, 2).tolist()  # type: ignore[arg-type]
+        assert tap_k(THREE, k=k).k == 2  # type: ignore[arg-type]
+        assert roc_n(THREE, n=k).per_query.tolist() == roc_n(THREE, n=2).per_query.tolist()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [0, -0.5, 1.5, nan])
 def test_quantiles_must_be_fractions(wrong: float) -> None:
     for measure in (tap_k, error_threshold):
         with pytest.raises(ValueError, match=rf"^quantile = {wrong}: expected a fraction"):
-            measure(THREE, 1, quantile=wrong)
+            measure(THREE, k=1, quantile=wrong)
 
 
 def test_thresholds_must_be_numbers() -> None:
@@ -597,11 +597,11 @@ def test_thresholds_must_be_numbers() -> None:
     [
         (lambda: tap(THREE, 1.0, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
         (lambda: tap_curve(THREE, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: tap_k(THREE, 1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
-        (lambda: tap_k(THREE, 1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
+        (lambda: tap_k(THREE, k=1, no_relevant="drop"), "no_relevant"),  # type: ignore[arg-type]
+        (lambda: tap_k(THREE, k=1, short_lists="drop"), "short_lists"),  # type: ignore[arg-type]
         (lambda: roc_n(THREE, ties="drop"), "ties"),  # type: ignore[arg-type]
         (lambda: roc_n(NOTHING, ties="drop"), "ties"),  # type: ignore[arg-type]
-        (lambda: roc_n(THREE, short_list="drop"), "short_list"),  # type: ignore[arg-type]
+        (lambda: roc_n(THREE, beyond="drop"), "beyond"),  # type: ignore[arg-type]
         (lambda: epq_distribution(THREE, [1], quantile_rule="drop"), "quantile_rule"),  # type: ignore[arg-type]
     ],
 )
@@ -618,7 +618,7 @@ def test_trim_is_checked(wrong: float) -> None:
 
 def test_trimmed_mean_refuses_weights() -> None:
     with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
-        tap_k(THREE, 1, trim=0.1)
+        tap_k(THREE, k=1, trim=0.1)
     assert tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).tap == pytest.approx(4 / 9)
 
 
@@ -652,7 +652,7 @@ def test_scores_that_differ_in_their_last_bits_only(base: float, direction: Any)
     threshold, value, *_ = twins.tap_curve(lists)
     assert curve.threshold.tolist() == threshold
     assert curve.tap == pytest.approx(value, rel=1e-12)
-    assert pooled_roc_n(lists, 30) == pytest.approx(twins.pooled_roc_n(lists, 30), rel=1e-12)
+    assert pooled_roc_n(lists, n=30) == pytest.approx(twins.pooled_roc_n(lists, 30), rel=1e-12)
 
 
 @pytest.mark.parametrize("query", ["4", 3, -4])
@@ -665,6 +665,6 @@ def test_roc_n_ends_with_the_last_irrelevant_record_of_the_database():
     # + - + -, T = 2, F = 2: ROC_2 is (1 + 2) / (2 * 2), and so is every ROC_n beyond.
     records = {"score": [1, 2, 3, 4], "relevant": [1, 0, 1, 0], "offset": [0, 4], "n_relevant": [2]}
     known = RetrievalLists(**records, n_irrelevant=[2])
-    assert roc_n(known, 2) == roc_n(known, 50) == pytest.approx([0.75])
+    assert roc_n(known, n=2).per_query == roc_n(known, n=50).per_query == pytest.approx([0.75])
     # Unknown: the curve goes on at 2 of 2.
-    assert roc_n(RetrievalLists(**records), 50) == pytest.approx([(1 + 49 * 2) / 100])
+    assert roc_n(RetrievalLists(**records), n=50).per_query == pytest.approx([(1 + 49 * 2) / 100])

@@ -22,9 +22,9 @@ def by_k(*taps: float) -> TapByK:
 
 @given(any_lists, quantiles)
 def test_every_k_is_tap_k(lists: RetrievalLists, quantile: float) -> None:
-    found = tap_by_k(lists, 9, quantile=quantile)
+    found = tap_by_k(lists, max_k=9, quantile=quantile)
     for k in range(1, 10):
-        one = tap_k(lists, k, quantile=quantile, short_lists="error")
+        one = tap_k(lists, k=k, quantile=quantile, short_lists="error")
         e0 = one.e0 if np.isfinite(one.tap) else NAN
         assert found.tap[k - 1] == pytest.approx(one.tap, nan_ok=True, rel=1e-12, abs=1e-15)
         assert found.e0[k - 1] == pytest.approx(e0, nan_ok=True, rel=0)
@@ -34,7 +34,7 @@ def test_every_k_is_tap_k(lists: RetrievalLists, quantile: float) -> None:
 def test_senseless_ranges_are_refused(most: int, quantile: float) -> None:
     lists = RetrievalLists([1.0], [True], [0, 1], [1])
     with pytest.raises(ValueError, match="expected at least 1, and a fraction above 0"):
-        tap_by_k(lists, most, quantile=quantile)
+        tap_by_k(lists, max_k=most, quantile=quantile)
 
 
 def test_flips_are_where_the_order_changes_however_long_it_is_equal_between() -> None:
@@ -64,8 +64,8 @@ def bench() -> dict[str, RetrievalLists]:
 def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
     pair = {name: tap_by_k(bench[name]) for name in ("SSEARCH", "MMseqs2_iter3")}
     assert flips(pair) == [(2, "SSEARCH", "MMseqs2_iter3")]
-    before = [tap_k(bench[name], 1).tap for name in pair]
-    after = [tap_k(bench[name], 2).tap for name in pair]
+    before = [tap_k(bench[name], k=1).tap for name in pair]
+    after = [tap_k(bench[name], k=2).tap for name in pair]
     assert before[0] < before[1]
     assert after[0] > after[1]
     assert "from k = 2 on SSEARCH is before MMseqs2_iter3" in order.text(pair)
@@ -77,7 +77,7 @@ def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, Retrieval
     assert explorer.warnings[0].startswith(
         "Pooled ROC_50 puts BLASTP before MMseqs2_iter3, TAP-20 puts it after:"
     )
-    assert pooled_roc_n(bench["BLASTP"], 50) > pooled_roc_n(bench["MMseqs2_iter3"], 50)
+    assert pooled_roc_n(bench["BLASTP"], n=50) > pooled_roc_n(bench["MMseqs2_iter3"], n=50)
     explorer.algorithms = ["BLASTP", "jackhmmer"]
     assert explorer.warnings == []
 

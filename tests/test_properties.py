@@ -51,8 +51,8 @@ def approx(value: Any) -> Any:
 
 def everything(lists: RetrievalLists, k: int) -> list[Any]:
     """All numbers of the queries together but pooled ROC_n, which takes no weights."""
-    found = tap_k(lists, k)
-    curve, roc = tap_curve(lists), roc_n_curve(lists, k)
+    found = tap_k(lists, k=k)
+    curve, roc = tap_curve(lists), roc_n_curve(lists, n=k)
     epq = epq_distribution(lists, curve.threshold)
     return [
         found.tap,
@@ -66,21 +66,21 @@ def everything(lists: RetrievalLists, k: int) -> list[Any]:
 
 def per_query(lists: RetrievalLists, k: int) -> list[Any]:
     """All numbers of single queries."""
-    found = tap_k(lists, k)
+    found = tap_k(lists, k=k)
     return [
         found.per_query,
         found.retrieved,
         found.relevant,
-        average_precision(lists),
-        roc_n(lists, k),
-        roc_n(lists, k, ties="listed", short_list="observed"),
+        average_precision(lists).per_query,
+        roc_n(lists, n=k).per_query,
+        roc_n(lists, n=k, ties="listed", beyond="observed").per_query,
     ]
 
 
 @given(lists=any_lists, e0=thresholds, k=ks)
 def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> None:
     for rule in ("worst_score", "pad"):
-        values = tap_k(lists, k, short_lists=rule).per_query  # type: ignore[arg-type]
+        values = tap_k(lists, k=k, short_lists=rule).per_query  # type: ignore[arg-type]
         assert ((values >= 0) & (values <= 1 + ROUNDING)).all()
     found = tap(lists, signed(lists, e0))
     assert ((found.per_query >= 0) & (found.per_query <= 1 + ROUNDING)).all()
@@ -97,8 +97,8 @@ def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
     records = [(s, True) for s in sorted(scores)] + [(99.0, False)] * errors
     lists = build([Query(len(scores), 1.0, records)])
     assert tap(lists, max(scores)).tap == 1
-    assert average_precision(lists).tolist() == [1]
-    assert roc_n(lists).tolist() == [1]
+    assert average_precision(lists).per_query.tolist() == [1]
+    assert roc_n(lists).per_query.tolist() == [1]
     assert tap_curve(lists).peak_tap == approx(1)
 
 
@@ -115,7 +115,7 @@ def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> No
 def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
     curve = tap_curve(lists)
     if curve.threshold.size:
-        assert curve.peak_tap >= tap_k(lists, k).tap - ROUNDING
+        assert curve.peak_tap >= tap_k(lists, k=k, short_lists="worst_score").tap - ROUNDING
         assert tap(lists, curve.peak_threshold).tap == approx(curve.peak_tap)
 
 
@@ -136,9 +136,9 @@ def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
     good = Query(2, 1.0, [(5.0, True), (6.0, True), (7.0, False), (8.0, False)])
     fair = Query(2, 1.0, [(1.0, False), (2.0, False), (3.0, True), (4.0, True)])
     both = build([good, fair._replace(records=[(0.5, True), *fair.records[:3]])])
-    parts = [pooled_roc_n(both.subset(m), 2) for m in ([True, False], [False, True])]
+    parts = [pooled_roc_n(both.subset(m), n=2) for m in ([True, False], [False, True])]
     assert parts == [1, 0.5]
-    assert pooled_roc_n(both, 2) == 0.25
+    assert pooled_roc_n(both, n=2) == 0.25
 
 
 @given(lists=whole_lists(), k=ks, random=st.randoms())
@@ -149,8 +149,8 @@ def test_order_of_queries_is_of_no_consequence(lists: RetrievalLists, k: int, ra
     other = build([queries[q] for q in order], lists.direction)
     for one, two in zip(everything(lists, k), everything(other, k), strict=True):
         assert two == approx(one)
-    assert roc_n_curve(other, k).pooled == approx(roc_n_curve(lists, k).pooled)
-    np.testing.assert_equal(error_threshold(other, k).e_k, error_threshold(lists, k).e_k)
+    assert roc_n_curve(other, n=k).pooled == approx(roc_n_curve(lists, n=k).pooled)
+    np.testing.assert_equal(error_threshold(other, k=k).e_k, error_threshold(lists, k=k).e_k)
     for one, two in zip(per_query(lists, k), per_query(other, k), strict=True):
         assert two == approx(one[order])
 
@@ -169,11 +169,11 @@ def test_order_among_ties_changes_only_what_follows_the_order_listed(
     e0 = signed(lists, e0)
     assert errors_per_query(other, e0).tolist() == errors_per_query(lists, e0).tolist()
     assert tap(other, e0).relevant.tolist() == tap(lists, e0).relevant.tolist()
-    np.testing.assert_equal(error_threshold(other, k), error_threshold(lists, k))
+    np.testing.assert_equal(error_threshold(other, k=k), error_threshold(lists, k=k))
     np.testing.assert_equal(tap_curve(other).threshold, tap_curve(lists).threshold)
-    assert roc_n(other, k) == approx(roc_n(lists, k))
-    assert roc_n_curve(other, k).average == approx(roc_n_curve(lists, k).average)
-    assert pooled_roc_n(other, k) == approx(pooled_roc_n(lists, k))
+    assert roc_n(other, n=k).per_query == approx(roc_n(lists, n=k).per_query)
+    assert roc_n_curve(other, n=k).average == approx(roc_n_curve(lists, n=k).average)
+    assert pooled_roc_n(other, n=k) == approx(pooled_roc_n(lists, n=k))
     assert mean_recall(other, e0) == approx(mean_recall(lists, e0))
 
 
@@ -191,8 +191,8 @@ def test_negated_scores_in_the_other_direction_are_the_same_lists(
         "descending" if lists.direction == "ascending" else "ascending",
     )
     np.testing.assert_equal(
-        error_threshold(other, k, quantile=quantile).e_k,
-        -error_threshold(lists, k, quantile=quantile).e_k,
+        error_threshold(other, k=k, quantile=quantile).e_k,
+        -error_threshold(lists, k=k, quantile=quantile).e_k,
     )
     same = rebuilt(lists)
     for one, two in zip(
@@ -218,9 +218,11 @@ def test_scaled_scores_scale_thresholds_and_nothing_else(
         lists.direction,
     )
     same = rebuilt(lists)
-    np.testing.assert_equal(tap_k(other, k).e0, factor * tap_k(same, k).e0)
-    np.testing.assert_equal(error_threshold(other, k).e_k, factor * error_threshold(same, k).e_k)
-    assert pooled_roc_n(other, k) == approx(pooled_roc_n(same, k))
+    np.testing.assert_equal(tap_k(other, k=k).e0, factor * tap_k(same, k=k).e0)
+    np.testing.assert_equal(
+        error_threshold(other, k=k).e_k, factor * error_threshold(same, k=k).e_k
+    )
+    assert pooled_roc_n(other, n=k) == approx(pooled_roc_n(same, n=k))
     for one, two in zip(
         per_query(same, k) + everything(same, k),
         per_query(other, k) + everything(other, k),
@@ -235,7 +237,7 @@ def test_thresholds_grow_with_k_and_quantile(
 ) -> None:
     def place(k: int, quantile: float) -> float:
         """Threshold as it ascends; never is beyond all."""
-        e_k = error_threshold(lists, k, quantile=quantile).e_k
+        e_k = error_threshold(lists, k=k, quantile=quantile).e_k
         return float("inf") if np.isnan(e_k) else lists.sign * e_k
 
     low, high = sorted((first, second))
@@ -247,7 +249,7 @@ def test_thresholds_grow_with_k_and_quantile(
 def test_threshold_is_the_strictest_that_does(
     lists: RetrievalLists, k: int, quantile: float
 ) -> None:
-    e_k = error_threshold(lists, k, quantile=quantile).e_k
+    e_k = error_threshold(lists, k=k, quantile=quantile).e_k
     needed = quantile * lists.weight.sum()
 
     def weight_with_errors(e0: float) -> float:
@@ -265,7 +267,7 @@ def test_threshold_is_the_strictest_that_does(
 def test_median_of_errors_reaches_k_exactly_at_the_threshold(
     lists: RetrievalLists, k: int, more: list[float]
 ) -> None:
-    e_k = error_threshold(lists, k).e_k
+    e_k = error_threshold(lists, k=k).e_k
     at = np.concatenate([lists.score, [signed(lists, e0) for e0 in more]])
     median = epq_distribution(lists, at).median
     past = np.zeros(at.size, bool) if np.isnan(e_k) else lists.sign * at >= lists.sign * e_k
@@ -298,19 +300,19 @@ def test_errors_past_a_threshold_change_nothing_at_it(
 
 @given(lists=any_lists, n=ns)
 def test_curves_average_to_roc_n(lists: RetrievalLists, n: int) -> None:
-    curve = roc_n_curve(lists, n)
+    curve = roc_n_curve(lists, n=n)
     defined = lists.n_relevant > 0
     if defined.any():
-        own = roc_n(lists, n)[defined]
+        own = roc_n(lists, n=n).per_query[defined]
         assert curve.average.mean() == approx(np.average(own, weights=lists.weight[defined]))
         assert (np.diff(curve.average) >= -ROUNDING).all()
-    assert curve.pooled.mean() == approx(pooled_roc_n(lists, n))
+    assert curve.pooled.mean() == approx(pooled_roc_n(lists, n=n))
 
 
 @given(query=some_lists, n=ns)
 def test_pool_of_one_query_is_its_own(query: RetrievalLists, n: int) -> None:
     alone = query.subset(np.arange(query.n_queries) == 0)
-    assert pooled_roc_n(alone, n) == approx(roc_n(alone, n)[0])
+    assert pooled_roc_n(alone, n=n) == approx(roc_n(alone, n=n).per_query[0])
 
 
 @given(
@@ -331,7 +333,7 @@ def test_whole_weights_are_repeated_queries(
     )
     for one, two in zip(everything(weighted, k), everything(repeated, k), strict=True):
         assert two == approx(one)
-    np.testing.assert_equal(tap_k(weighted, k).e0, tap_k(repeated, k).e0)
+    np.testing.assert_equal(tap_k(weighted, k=k).e0, tap_k(repeated, k=k).e0)
     assert mean_recall(weighted, signed(lists, e0)) == approx(
         mean_recall(repeated, signed(lists, e0))
     )
@@ -342,7 +344,7 @@ def test_weights_are_relative(
     lists: RetrievalLists, factor: float, k: int, quantile: float
 ) -> None:
     other = lists.with_weights(lists.weight * factor)
-    found = [tap_k(each, k, quantile=quantile) for each in (lists, other)]
+    found = [tap_k(each, k=k, quantile=quantile) for each in (lists, other)]
     np.testing.assert_equal(found[0].e0, found[1].e0)
     assert found[0].tap == approx(found[1].tap)
 

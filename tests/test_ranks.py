@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tapviz.lists import RetrievalLists
 from tapviz.measures.precision_recall import average_precision, mean_precision_recall
 from tapviz.measures.ranks import (
-    QueryScores,
+    PerQuery,
     eleven_point,
     f_measure,
     precision_at,
@@ -60,37 +60,37 @@ def labelled(labels: list[int], total: int) -> RetrievalLists:
 
 def test_by_hand() -> None:
     # I R, then I and R share a score, then R; 3 of 4 found.
-    assert precision_at(ONE, 2).per_query == close([1 / 2])
-    assert precision_at(ONE, 3).per_query == close([1 / 3])
-    assert precision_at(ONE, 3, ties="optimistic").per_query == close([2 / 3])
-    assert precision_at(ONE, 3, ties="pessimistic").per_query == close([1 / 3])
-    assert precision_at(ONE, 10).per_query == close([3 / 10])
-    assert recall_at(ONE, 3).per_query == close([1 / 4])
-    assert recall_at(ONE, 3, ties="optimistic").per_query == close([2 / 4])
-    assert recall_at(ONE, 100).per_query == close([3 / 4])
+    assert precision_at(ONE, k=2).per_query == close([1 / 2])
+    assert precision_at(ONE, k=3).per_query == close([1 / 3])
+    assert precision_at(ONE, k=3, ties="optimistic").per_query == close([2 / 3])
+    assert precision_at(ONE, k=3, ties="pessimistic").per_query == close([1 / 3])
+    assert precision_at(ONE, k=10).per_query == close([3 / 10])
+    assert recall_at(ONE, k=3).per_query == close([1 / 4])
+    assert recall_at(ONE, k=3, ties="optimistic").per_query == close([2 / 4])
+    assert recall_at(ONE, k=100).per_query == close([3 / 4])
     assert reciprocal_rank(ONE).per_query == close([1 / 2])
     assert total_reciprocal_rank(ONE).per_query == close([1 / 2 + 1 / 4 + 1 / 5])
     better = total_reciprocal_rank(ONE, ties="optimistic")
     assert better.per_query == close([1 / 2 + 1 / 3 + 1 / 5])
-    assert (better.ties, better.measure) == ("optimistic", "TRR")
+    assert better.ties == "optimistic"
 
 
 def test_sets_by_hand() -> None:
     found = f_measure(ONE)
-    assert found.precision.mean == close(3 / 5)
-    assert found.recall.mean == close(3 / 4)
-    assert found.f.mean == close(2 * 0.6 * 0.75 / 1.35)
-    assert (found.e0, found.beta, found.f.measure, found.f.ties) == (None, 1, "F1", "")
+    assert found.precision.value == close(3 / 5)
+    assert found.recall.value == close(3 / 4)
+    assert found.f.value == close(2 * 0.6 * 0.75 / 1.35)
+    assert (found.e0, found.beta, found.f.ties) == (None, 1, "")
     at = f_measure(ONE, 3, beta=2)
     # The threshold takes in the whole tie block: 2 of 4, and 2 of T = 4.
-    assert (at.precision.mean, at.recall.mean) == close((1 / 2, 1 / 2))
-    assert at.f.mean == close(5 * 0.25 / (4 * 0.5 + 0.5))
-    assert (at.e0, at.beta, at.f.measure) == (3, 2, "F2 at E_0 = 3")
+    assert (at.precision.value, at.recall.value) == close((1 / 2, 1 / 2))
+    assert at.f.value == close(5 * 0.25 / (4 * 0.5 + 0.5))
+    assert (at.e0, at.beta) == (3, 2)
     nothing = f_measure(ONE, 0.5)
-    assert (nothing.precision.mean, nothing.recall.mean, nothing.f.mean) == (0, 0, 0)
+    assert (nothing.precision.value, nothing.recall.value, nothing.f.value) == (0, 0, 0)
     # More weight on recall moves F from precision towards it.
-    assert f_measure(ONE, beta=100).f.mean == pytest.approx(3 / 4, abs=1e-4)
-    assert f_measure(ONE, beta=0.01).f.mean == pytest.approx(3 / 5, abs=1e-4)
+    assert f_measure(ONE, beta=100).f.value == pytest.approx(3 / 4, abs=1e-4)
+    assert f_measure(ONE, beta=0.01).f.value == pytest.approx(3 / 5, abs=1e-4)
 
 
 def test_eleven_points_by_hand() -> None:
@@ -98,7 +98,7 @@ def test_eleven_points_by_hand() -> None:
     found = eleven_point(ONE)
     assert found.recall == close(LEVELS)
     assert found.precision == close([3 / 5] * 8 + [0] * 3)
-    assert found.average.mean == close(8 * 0.6 / 11)
+    assert found.average.value == close(8 * 0.6 / 11)
     # R I R R: 1, then 3/4 from recall 1/3 on.
     found = eleven_point(labelled([1, 0, 1, 1], 3))
     assert found.per_query[0] == close([1] * 4 + [3 / 4] * 7)
@@ -118,17 +118,17 @@ def test_means_and_what_they_leave_out() -> None:
     )
     found = reciprocal_rank(lists)
     assert found.per_query == close([1, nan, 0, 1 / 2])
-    assert found.mean == close((1 * 1 + 2 / 2) / 6)
+    assert found.value == close((1 * 1 + 2 / 2) / 6)
     assert (found.n_no_relevant, found.n_empty, found.reason) == (1, 1, "")
     # Over queries with records only, as trec_eval averages without -c.
     some = reciprocal_rank(lists.subset(np.diff(lists.offset) > 0))
-    assert some.mean == close((1 + 2 / 2) / 3)
+    assert some.value == close((1 + 2 / 2) / 3)
     assert (some.n_no_relevant, some.n_empty) == (1, 0)
 
 
-SCORES: tuple[Callable[[RetrievalLists], QueryScores], ...] = (
-    lambda lists: precision_at(lists, 3),
-    lambda lists: recall_at(lists, 3),
+SCORES: tuple[Callable[[RetrievalLists], PerQuery], ...] = (
+    lambda lists: precision_at(lists, k=3),
+    lambda lists: recall_at(lists, k=3),
     reciprocal_rank,
     total_reciprocal_rank,
     lambda lists: f_measure(lists).f,
@@ -138,12 +138,12 @@ SCORES: tuple[Callable[[RetrievalLists], QueryScores], ...] = (
 
 
 @pytest.mark.parametrize("scores", SCORES)
-def test_undefined(scores: Callable[[RetrievalLists], QueryScores]) -> None:
+def test_undefined(scores: Callable[[RetrievalLists], PerQuery]) -> None:
     nothing = scores(build([]))
-    assert np.isnan(nothing.mean)
+    assert np.isnan(nothing.value)
     assert nothing.reason == "there is no query"
     barren = scores(build([Query(0, 1.0, [(1, False)]), Query(0, 1.0, [])]))
-    assert np.isnan([barren.mean, *barren.per_query]).all()
+    assert np.isnan([barren.value, *barren.per_query]).all()
     assert barren.reason == "no query has a relevant record"
     assert (barren.n_no_relevant, barren.n_empty) == (2, 0)
     assert np.isnan(eleven_point(build([])).precision).all()
@@ -153,7 +153,7 @@ def test_bad_arguments() -> None:
     for k in (0, -1, 2.5, True, nan, "3"):
         for function in (precision_at, recall_at):
             with pytest.raises(ValueError, match="expected a whole number of records"):
-                function(ONE, k)  # type: ignore[arg-type]
+                function(ONE, k=k)  # type: ignore[arg-type]
     for beta in (0, -1, inf, nan):
         with pytest.raises(ValueError, match=r"beta = .*expected a positive number"):
             f_measure(ONE, beta=beta)
@@ -198,8 +198,8 @@ def slow(lists: RetrievalLists, k: int, e0: float, beta: float) -> dict[str, lis
 def compare(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
     sets = f_measure(lists, e0, beta=beta)
     found = {
-        "P": precision_at(lists, k),
-        "R": recall_at(lists, k),
+        "P": precision_at(lists, k=k),
+        "R": recall_at(lists, k=k),
         "RR": reciprocal_rank(lists),
         "TRR": total_reciprocal_rank(lists),
         "set P": sets.precision,
@@ -211,9 +211,9 @@ def compare(lists: RetrievalLists, k: int, e0: float, beta: float) -> None:
     empty = sum(not q.records and q.total > 0 for q in plain(lists))
     for name, expected in slow(lists, k, e0, beta).items():
         assert found[name].per_query == close(expected)
-        assert found[name].mean == close(twins.mean(expected, weights))
+        assert found[name].value == close(twins.mean(expected, weights))
         assert (found[name].n_no_relevant, found[name].n_empty) == (barren, empty)
-        assert bool(found[name].reason) == np.isnan(found[name].mean)
+        assert bool(found[name].reason) == np.isnan(found[name].value)
 
 
 @given(any_lists, st.integers(1, 11), thresholds, st.sampled_from((1.0, 0.5, 3.0)))
@@ -242,7 +242,7 @@ def test_eleven_points_are_those_of_the_mean_curve(lists: RetrievalLists) -> Non
     ]
     assert found.per_query.ravel() == close(np.array(alone).ravel())
     assert found.average.per_query == close([np.mean(row) for row in alone])
-    assert found.average.mean == close(found.precision.mean())
+    assert found.average.value == close(found.precision.mean())
 
 
 @given(any_lists, st.integers(1, 11))
@@ -250,8 +250,8 @@ def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, 
     for rule in ORDERS:
         other = reorder(lists, rule)
         for one, again in (
-            (precision_at(lists, k, ties=rule), precision_at(other, k)),
-            (recall_at(lists, k, ties=rule), recall_at(other, k)),
+            (precision_at(lists, k=k, ties=rule), precision_at(other, k=k)),
+            (recall_at(lists, k=k, ties=rule), recall_at(other, k=k)),
             (reciprocal_rank(lists, ties=rule), reciprocal_rank(other)),
             (total_reciprocal_rank(lists, ties=rule), total_reciprocal_rank(other)),
             (eleven_point(lists, ties=rule).average, eleven_point(other).average),
@@ -259,8 +259,8 @@ def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, 
             assert one.ties == rule
             np.testing.assert_array_equal(one.per_query, again.per_query)
     for scores in (precision_at, recall_at):
-        low, high = (scores(lists, k, ties=rule).per_query for rule in ORDERS[::-1])
-        middle = scores(lists, k).per_query
+        low, high = (scores(lists, k=k, ties=rule).per_query for rule in ORDERS[::-1])
+        middle = scores(lists, k=k).per_query
         defined = lists.n_relevant > 0
         assert (low[defined] <= middle[defined]).all()
         assert (middle[defined] <= high[defined]).all()
@@ -273,16 +273,16 @@ def test_an_order_of_ties_is_that_of_the_reordered_lists(lists: RetrievalLists, 
 def test_golden_rank_measures(case: dict[str, Any]) -> None:
     lists = labelled(case["labels"], case["T"])
     sets = f_measure(lists)
-    assert sets.precision.mean == close(case["precision"])
-    assert sets.recall.mean == close(case["recall"])
-    assert sets.f.mean == close(case["F1"])
-    assert reciprocal_rank(lists).mean == close(case["RR"])
-    assert total_reciprocal_rank(lists).mean == close(case["TRR"])
-    assert average_precision(lists) == close([case["AP"]])
+    assert sets.precision.value == close(case["precision"])
+    assert sets.recall.value == close(case["recall"])
+    assert sets.f.value == close(case["F1"])
+    assert reciprocal_rank(lists).value == close(case["RR"])
+    assert total_reciprocal_rank(lists).value == close(case["TRR"])
+    assert average_precision(lists).per_query == close([case["AP"]])
     for k, expected in case["P@k"].items():
-        assert precision_at(lists, int(k)).mean == close(expected)
+        assert precision_at(lists, k=int(k)).value == close(expected)
     for k, expected in case["R@k"].items():
-        assert recall_at(lists, int(k)).mean == close(expected)
+        assert recall_at(lists, k=int(k)).value == close(expected)
 
 
 @pytest.mark.parametrize("system", ["A", "B"])
@@ -290,9 +290,9 @@ def test_examples_of_the_biocreative_page(system: str) -> None:
     ranks = BIOCREATIVE[f"{system}_relevant_ranks"]
     labels = [int(rank in ranks) for rank in range(1, BIOCREATIVE["list_length"] + 1)]
     lists = labelled(labels, BIOCREATIVE["T"])
-    assert total_reciprocal_rank(lists).mean == close(BIOCREATIVE["TRR"][system])
-    assert precision_at(lists, 10).mean == close(BIOCREATIVE["P@10"][system])
-    assert precision_at(lists, 3).mean == close(BIOCREATIVE["P@3"][system])
+    assert total_reciprocal_rank(lists).value == close(BIOCREATIVE["TRR"][system])
+    assert precision_at(lists, k=10).value == close(BIOCREATIVE["P@10"][system])
+    assert precision_at(lists, k=3).value == close(BIOCREATIVE["P@3"][system])
 
 
 @cache
@@ -342,7 +342,7 @@ def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.nd
     found: dict[str, np.ndarray] = {
         "num_ret": np.diff(lists.offset).astype(float),
         "num_rel": lists.n_relevant.astype(float),
-        "map": average_precision(lists, ties="docid"),
+        "map": average_precision(lists, ties="docid").per_query,
         "recip_rank": reciprocal_rank(lists, ties="docid").per_query,
         "11pt_avg": points.mean(axis=1),
         "set_P": sets.precision.per_query,
@@ -352,9 +352,9 @@ def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.nd
     for level, column in zip(LEVELS, points.T, strict=True):
         found[f"iprec_at_recall_{level:.2f}"] = column
     for k in (1, 5, 10, 20):
-        found[f"P_{k}"] = precision_at(lists, k, ties="docid").per_query
+        found[f"P_{k}"] = precision_at(lists, k=k, ties="docid").per_query
     for k in (5, 10, 100):
-        found[f"recall_{k}"] = recall_at(lists, k, ties="docid").per_query
+        found[f"recall_{k}"] = recall_at(lists, k=k, ties="docid").per_query
     return found
 
 
@@ -394,16 +394,16 @@ def test_golden_means_of_trec(case: dict[str, Any]) -> None:
         points, sets = eleven_point(lists, ties="docid"), f_measure(lists)
         rounding = np.nanmean(trec_points(lists, case) - points.per_query, axis=0)
         means = {
-            "map": np.nanmean(average_precision(lists, ties="docid")),
-            "recip_rank": reciprocal_rank(lists, ties="docid").mean,
-            "11pt_avg": points.average.mean + rounding.mean(),
-            "P_1": precision_at(lists, 1, ties="docid").mean,
-            "P_20": precision_at(lists, 20, ties="docid").mean,
-            "recall_5": recall_at(lists, 5, ties="docid").mean,
-            "recall_100": recall_at(lists, 100, ties="docid").mean,
-            "set_P": sets.precision.mean,
-            "set_recall": sets.recall.mean,
-            "set_F": sets.f.mean,
+            "map": np.nanmean(average_precision(lists, ties="docid").per_query),
+            "recip_rank": reciprocal_rank(lists, ties="docid").value,
+            "11pt_avg": points.average.value + rounding.mean(),
+            "P_1": precision_at(lists, k=1, ties="docid").value,
+            "P_20": precision_at(lists, k=20, ties="docid").value,
+            "recall_5": recall_at(lists, k=5, ties="docid").value,
+            "recall_100": recall_at(lists, k=100, ties="docid").value,
+            "set_P": sets.precision.value,
+            "set_recall": sets.recall.value,
+            "set_F": sets.f.value,
         }
         for level, value in zip(LEVELS, points.precision + rounding, strict=True):
             means[f"iprec_at_recall_{level:.2f}"] = value
@@ -411,11 +411,11 @@ def test_golden_means_of_trec(case: dict[str, Any]) -> None:
             assert value * share == close(expected[name])
     ir_measures = case["ir_measures_aggregate"]
     share = (everything.n_relevant > 0).mean()
-    mean_ap = np.nanmean(average_precision(everything, ties="docid"))
+    mean_ap = np.nanmean(average_precision(everything, ties="docid").per_query)
     assert mean_ap * share == close(ir_measures["AP"])
-    assert reciprocal_rank(everything, ties="docid").mean * share == close(ir_measures["RR"])
-    assert precision_at(everything, 5, ties="docid").mean * share == close(ir_measures["P@5"])
-    assert recall_at(everything, 5, ties="docid").mean * share == close(ir_measures["R@5"])
+    assert reciprocal_rank(everything, ties="docid").value * share == close(ir_measures["RR"])
+    assert precision_at(everything, k=5, ties="docid").value * share == close(ir_measures["P@5"])
+    assert recall_at(everything, k=5, ties="docid").value * share == close(ir_measures["R@5"])
 
 
 def test_the_order_by_id_matters_in_a_golden_case() -> None:
@@ -434,5 +434,5 @@ def test_the_order_by_id_matters_in_a_golden_case() -> None:
         record=["".join(chr(0x10000 - ord(letter)) for letter in name) for name in ids],
     )
     expected = case[ALL]["map"]
-    assert np.nanmean(average_precision(lists, ties="docid")) == close(expected)
-    assert np.nanmean(average_precision(mirrored, ties="docid")) != close(expected)
+    assert np.nanmean(average_precision(lists, ties="docid").per_query) == close(expected)
+    assert np.nanmean(average_precision(mirrored, ties="docid").per_query) != close(expected)

@@ -1210,7 +1210,7 @@ def test_biocreative_by_rank(case):
         lists = read(path, labels=gold, score="rank")
     found = ipr_auc(lists)
     if case["task"] == "ACT":
-        assert found.auc == pytest.approx(case["bc-evaluate 2.3.1"]["auc_iP/R"], abs=1e-9)
+        assert found.value == pytest.approx(case["bc-evaluate 2.3.1"]["auc_iP/R"], abs=1e-9)
         return
     per_query = dict(zip(lists.query.tolist(), found.per_query.tolist(), strict=True))
     for article, numbers in case["bc-evaluate 2.3.1"]["per_document"].items():
@@ -1460,8 +1460,8 @@ def test_lists_written_are_read_again_to_the_bit(tmp_path, lists, ids):
         if ids and lists.score.size:
             assert one.record.tolist() == lists.record.tolist()
         if lists.score.size and lists.n_relevant.sum():
-            assert repr(tap_k(one, 1)) == repr(tap_k(lists, 1))
-            assert repr(pooled_roc_n(one, 3)) == repr(pooled_roc_n(lists, 3))
+            assert repr(tap_k(one, k=1)) == repr(tap_k(lists, k=1))
+            assert repr(pooled_roc_n(one, n=3)) == repr(pooled_roc_n(lists, n=3))
     if ids:
         assert again.query_class.tolist() == lists.query_class.tolist()
         assert again.n_irrelevant.tolist() == lists.n_irrelevant.tolist()

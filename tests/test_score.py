@@ -89,13 +89,13 @@ def test_table_holds_what_the_measures_say(two, capsys):
     assert header[7:] == ["peak TAP", "at E_0", "ROC_7", "pooled", "MAP", "AUC iP/R"]
     assert [row[0] for row in rows] == ["one", "two"]
     for row, lists in zip(rows, two.values(), strict=True):
-        assert row[1] == f"{tap_k(lists, 3).tap:.3f}"
-        assert row[3] == f"{tap_k(lists, 3).e0:.3g}"
-        assert row[4] == f"{tap_k(lists, 5).tap:.3f}"
+        assert row[1] == f"{tap_k(lists, k=3).tap:.3f}"
+        assert row[3] == f"{tap_k(lists, k=3).e0:.3g}"
+        assert row[4] == f"{tap_k(lists, k=5).tap:.3f}"
         low, high = map(float, row[5].split(" to "))
-        assert low < tap_k(lists, 5).tap < high
+        assert low < tap_k(lists, k=5).tap < high
         assert row[7] == f"{tap_curve(lists).peak_tap:.3f}"
-        assert row[10].split(" ")[0] == f"{pooled_roc_n(lists, 7):.3f}"
+        assert row[10].split(" ")[0] == f"{pooled_roc_n(lists, n=7):.3f}"
     assert "12 queries." in said.out
     assert "seed 0" in said.out
     assert not said.err
@@ -123,7 +123,7 @@ def test_comparison_with_a_baseline(two, capsys):
     assert main(command) == 0
     said = json.loads(capsys.readouterr().out)
     (found,) = said["comparisons"]
-    a, b = tap_k(two["two"], 3), tap_k(two["one"], 3)
+    a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
     assert (found["algorithm"], found["baseline"], found["score"]) == ("two", "one", "TAP-3")
     assert found["difference"] == pytest.approx(a.tap - b.tap, rel=1e-12)
     assert found["low"] < found["difference"] < found["high"]
@@ -141,12 +141,12 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     assert set(said["versions"]) >= {"python", "numpy", "scipy"}
     assert said["policies"]["quantile"] == 0.25
     assert said["policies"]["seed"] == 5
-    assert said["policies"]["short_lists"] == "worst_score"
+    assert said["policies"]["short_lists"] == "error"
     (one,) = said["algorithms"]
     assert one["n_queries"] == 12
     assert one["n_records"] == 480
     (at,) = one["thresholds"]
-    expected = tap_k(two["one"], 3, quantile=0.25)
+    expected = tap_k(two["one"], k=3, quantile=0.25)
     assert at["tap"] == expected.tap
     assert at["threshold"] == expected.e0
     assert at["threshold_low"] <= expected.e0 <= at["threshold_high"]
@@ -157,10 +157,10 @@ def test_csv_has_numbers_in_full(two, capsys):
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     found = {(row["algorithm"], row["score"], row["compared_with"]): row for row in rows}
     for name, lists in two.items():
-        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, 3).tap
+        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, k=3).tap
         assert float(found[name, "pooled ROC_50", ""]["value"]) == pooled_roc_n(lists)
     difference = float(found["one", "TAP-3", "two"]["value"])
-    assert difference == tap_k(two["one"], 3).tap - tap_k(two["two"], 3).tap
+    assert difference == tap_k(two["one"], k=3).tap - tap_k(two["two"], k=3).tap
 
 
 def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch, capsys):
@@ -179,17 +179,18 @@ def test_short_lists_are_said(two, capsys):
     main(["score", "one.lists", "-k", "39"])
     said = capsys.readouterr().out
     assert "warning: one: TAP-39: only 0 % of the lists have 39 errors" in said
-    assert f"{tap_k(two['one'], 39).tap:.3f}" in said
-    main(["score", "one.lists", "-k", "39", "--short-lists", "error"])
-    header, row = table(capsys.readouterr().out)
+    header, row = table(said)
     assert dict(zip(header, row, strict=True))["TAP-39"] == "-"
+    main(["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
+    expected = tap_k(two["one"], k=39, short_lists="worst_score")
+    assert f"{expected.tap:.3f}" in capsys.readouterr().out
 
 
 def test_bracket_of_tied_scores_is_shown_where_it_matters():
     # All scores are equal: the first error of the pool can come before or after all relevant ones.
     lists = RetrievalLists([1.0] * 4, [1, 0, 1, 0], [0, 2, 4], [1, 1])
     (one,) = score({"A": lists}, Policies(k=(1,), n=1, n_resamples=0)).algorithms
-    assert one.pooled_roc_n_ties == pooled_roc_n_bracket(lists, 1) == (0.0, 1.0)
+    assert one.pooled_roc_n_ties == pooled_roc_n_bracket(lists, n=1) == (0.0, 1.0)
 
 
 def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_path, capsys):

@@ -106,7 +106,7 @@ def made(plot: str, state: Shown) -> Made:
         places = {
             name: coverage_plot.at_threshold(
                 curve,
-                error_threshold(lists[name], state.k).e_k,
+                error_threshold(lists[name], k=state.k).e_k,
                 descending=first.direction == "descending",
             )
             for name, curve in curves.items()
@@ -128,7 +128,7 @@ def made(plot: str, state: Shown) -> Made:
             calibration_plot.text(each(compared)),
         )
     one = state.lists[state.chosen]
-    result, at = nth_irrelevant(one, state.k), error_threshold(one, state.k)
+    result, at = nth_irrelevant(one, n=state.k), error_threshold(one, k=state.k)
     look = looks[state.chosen]
     return Made(
         nth_plot.columns(state.axis, result, look)
@@ -689,7 +689,7 @@ def test_kth_errors_worked_by_hand() -> None:
 @given(any_lists, st.integers(1, 4))
 def test_bars_sum_to_the_number_of_queries(lists: RetrievalLists, k: int) -> None:
     axis = axis_of(lists)
-    columns = nth_plot.columns(axis, nth_irrelevant(lists, k), styles(["A"])["A"])
+    columns = nth_plot.columns(axis, nth_irrelevant(lists, n=k), styles(["A"])["A"])
     bars = [*columns["bar"]["y1"], *columns["never"]["y1"]]
     assert sum(bars) == lists.n_queries
     assert all(height > 0 for height in bars)
@@ -699,7 +699,7 @@ def test_bars_sum_to_the_number_of_queries(lists: RetrievalLists, k: int) -> Non
 @given(any_lists, st.integers(1, 4))
 def test_each_bar_counts_the_queries_around_it(lists: RetrievalLists, k: int) -> None:
     axis = axis_of(lists)
-    result = nth_irrelevant(lists, k)
+    result = nth_irrelevant(lists, n=k)
     columns = nth_plot.columns(axis, result, styles(["A"])["A"])
     bar, side = columns["bar"], -1 if axis.descending else 1
     middle = side * (bar["x0"] + bar["x1"]) / 2
@@ -715,9 +715,9 @@ def test_each_bar_counts_the_queries_around_it(lists: RetrievalLists, k: int) ->
 def test_line_is_at_the_quantile(seed: int, k: int) -> None:
     lists = seeded_lists(seed)
     columns, _, text = made("nth_error", Shown({"A": lists}, k=k))
-    at = error_threshold(lists, k)
+    at = error_threshold(lists, k=k)
     axis = Shown({"A": lists}).axis
-    never = nth_irrelevant(lists, k).n_never
+    never = nth_irrelevant(lists, n=k).n_never
     if np.isnan(at.e_k):
         assert columns["line"]["x"].size == columns["line label"]["x"].size == 0
         assert f"Only {15 - never} of the 15 queries of A reach {k} error" in text
@@ -744,10 +744,10 @@ def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
 
 def test_text_of_kth_errors_names_shares_and_weights() -> None:
     lists = two()["A"]
-    result = nth_irrelevant(lists, 1)
+    result = nth_irrelevant(lists, n=1)
 
     def text(quantile: float, of: RetrievalLists = lists) -> str:
-        return nth_plot.text(result, "A", error_threshold(of, 1, quantile=quantile))
+        return nth_plot.text(result, "A", error_threshold(of, k=1, quantile=quantile))
 
     assert text(0.25).startswith("A quarter of the 3 queries of A reach 1 error by E_1 = 0; 1 ")
     assert text(0.6).startswith("60 % of the 3 queries of A reach 1 error by E_1 = 1e-09;")
@@ -782,5 +782,5 @@ def test_pictures_of_the_bench() -> None:
     assert "862 queries of BLASTP reach 20 errors by E_20 = 21;" in (
         made("nth_error", Shown(bench, k=20)).text
     )
-    mean_auc = auc(blast).auc
+    mean_auc = auc(blast).value
     assert f"BLASTP {mean_auc:.3g} and " in made("average_roc", Shown(bench)).text

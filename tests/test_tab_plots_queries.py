@@ -17,7 +17,8 @@ from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import FIELDS, LivePlot
 from tapviz.measures import Tap, tap, tap_k
-from tapviz.measures.influence import betweenness_violations, influence
+from tapviz.measures.betweenness import betweenness_violations
+from tapviz.measures.influence import influence
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
 from tapviz.plots.frame import Columns
@@ -97,7 +98,7 @@ def test_scatter_text() -> None:
 
 def test_scatter_text_names_k_and_no_query_where_all_are_equal() -> None:
     one = lists([[(1, "R"), (2, "I")]], [1])
-    at = tap_k(one, 1)
+    at = tap_k(one, k=1)
     assert scatter.text({"A": at, "B": at}, one.query) == (
         "A has the larger TAP-1 for 0 of 1 queries, B for 0; 1 are equal. The mean difference is "
         "+0 (0.750 against 0.750)."
@@ -107,7 +108,7 @@ def test_scatter_text_names_k_and_no_query_where_all_are_equal() -> None:
 def test_scatter_where_tap_is_undefined_says_why() -> None:
     taps = duel()
     short = lists([[(1, "I")], [], [], []], [1, 1, 2, 2])
-    taps["B"] = tap_k(short, 5, short_lists="error")
+    taps["B"] = tap_k(short, k=5, short_lists="error")
     assert scatter_of(taps)["point"]["x"].size == 0
     assert scatter_of(taps)["corner left"]["text"].size == 0
     said = scatter.text(taps, QUERY)
@@ -168,14 +169,14 @@ def test_strip_text() -> None:
         "others. The lowest is that of q3 (0.000), the highest that of q1 (0.750)."
     )
     one = lists([[(1, "R"), (2, "I")]], [1])
-    assert strip.text("A", tap_k(one, 1), one.query, one.n_relevant) == (
+    assert strip.text("A", tap_k(one, k=1), one.query, one.n_relevant) == (
         "The mean TAP-1 of A over 1 queries is 0.750; half of the queries lie from 0.750 to 0.750, "
         "the median is 0.750."
     )
 
 
 def test_strip_where_tap_is_undefined_says_why() -> None:
-    at = tap_k(lists([[(1, "I")], [], [], []], [1, 1, 2, 2]), 5, short_lists="error")
+    at = tap_k(lists([[(1, "I")], [], [], []], [1, 1, 2, 2]), k=5, short_lists="error")
     assert strip_of(at)["point"]["x"].size == strip_of(at)["mean"]["x"].size == 0
     assert strip.text("A", at, QUERY, TOTAL) == f"A has no TAP: {at.reason}"
 

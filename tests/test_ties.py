@@ -20,13 +20,9 @@ from tapviz.measures import pooled_roc_n, roc_n, tap_k
 from tapviz.measures._arrays import as_lists
 from tapviz.measures.precision_recall import average_precision
 from tapviz.measures.ranks import precision_at
+from tapviz.measures.roc import mean_roc_n_bracket, pooled_roc_n_bracket
 from tapviz.measures.tap import _trimmed_mean, apcp, tap, tap_curve
-from tapviz.measures.ties import (
-    mean_roc_n_bracket,
-    pooled_roc_n_bracket,
-    reorder,
-    tie_bracket,
-)
+from tapviz.measures.ties import reorder, tie_bracket
 from tapviz.readers import read
 from tests import twins
 from tests.strategies import any_lists, rebuilt, seeded_lists, signed, thresholds, whole_lists
@@ -185,7 +181,7 @@ def test_sums_by_hand() -> None:
     }
     for rule in PLAIN_RULES:
         value = by_hand[rule]
-        assert average_precision(ONE, ties=rule) == close([value / 4])
+        assert average_precision(ONE, ties=rule).per_query == close([value / 4])
         found = tap(ONE, 3, ties=rule)
         assert found.per_query == close([(value + 4 / 6) / 5])
         assert found.ties == rule
@@ -216,21 +212,23 @@ def test_reorder_by_hand() -> None:
 def test_brackets_by_hand() -> None:
     # Two lists with a record each at the same score: which one is first decides everything.
     lists = build([Query(1, 1.0, [(0, False), (1, True)]), Query(1, 3.0, [(1, False), (1, True)])])
-    assert pooled_roc_n_bracket(lists, 1) == (0, 0)
+    assert pooled_roc_n_bracket(lists, n=1) == (0, 0)
     # Errors at 0 and 1; with the second, at best two relevant records are before it.
-    assert pooled_roc_n_bracket(lists, 2) == close((0, (0 + 2) / (2 * 2)))
+    assert pooled_roc_n_bracket(lists, n=2) == close((0, (0 + 2) / (2 * 2)))
     # A third error never comes: the curve stays at 2.
-    assert pooled_roc_n_bracket(lists, 3) == close((2 / 6, 4 / 6))
-    assert mean_roc_n_bracket(lists, 1) == (0, 3 / 4)
-    own = tie_bracket(roc_n, lists, 1, ties="listed")
-    assert (own.low.tolist(), own.high.tolist()) == ([0, 0], [0, 1])
+    assert pooled_roc_n_bracket(lists, n=3) == close((2 / 6, 4 / 6))
+    assert mean_roc_n_bracket(lists, n=1) == (0, 3 / 4)
+    own = tie_bracket(roc_n, lists, n=1, ties="listed")
+    assert (own.low.per_query.tolist(), own.high.per_query.tolist()) == ([0, 0], [0, 1])
     found = tie_bracket(lambda lists: tap(lists, 1).tap, lists)
     assert found == close(((1 / 2 + 1 / 2) / 2, (1 / 2 + 3 * (1 + 1 / 2) / 2) / 4))
 
 
-def test_a_measure_in_a_bracket_gives_numbers() -> None:
-    with pytest.raises(ValueError, match="returns a number or an array, found Tap"):
-        tie_bracket(tap, ONE, 1.0)  # type: ignore[type-var]
+def test_any_result_of_a_measure_has_a_bracket() -> None:
+    lists = build([Query(1, 1.0, [(1, False), (1, True)])])
+    bracket = tie_bracket(tap, lists, 1)
+    assert (bracket.low.tap, bracket.high.tap) == (1 / 2, 3 / 4)
+    assert tie_bracket(lambda _: "nothing", lists) == ("nothing", "nothing")
 
 
 # Against the slow twins
@@ -240,7 +238,7 @@ def test_a_measure_in_a_bracket_gives_numbers() -> None:
 def test_average_precision_against_all_orders(lists: RetrievalLists) -> None:
     for rule in PLAIN_RULES:
         expected = slow_average_precision(lists, rule)
-        assert average_precision(lists, ties=rule) == close(expected)
+        assert average_precision(lists, ties=rule).per_query == close(expected)
 
 
 @given(any_lists, thresholds)
@@ -261,13 +259,15 @@ def test_order_by_id(lists: RetrievalLists, e0: float) -> None:
     assert found.score.tolist() == expected.score.tolist()
     e0 = signed(lists, e0)
     assert tap(lists, e0, ties="docid").per_query.tolist() == tap(expected, e0).per_query.tolist()
-    assert average_precision(lists, ties="docid") == close(average_precision(expected))
+    assert average_precision(lists, ties="docid").per_query == close(
+        average_precision(expected).per_query
+    )
 
 
 @given(any_lists, st.integers(1, 3))
 def test_tap_k_and_the_curve_follow_the_rule(lists: RetrievalLists, k: int) -> None:
     for rule in PLAIN_RULES:
-        at = tap_k(lists, k, ties=rule)
+        at = tap_k(lists, k=k, short_lists="worst_score", ties=rule)
         assert at.ties == rule
         expected = slow_tap(lists, at.e0, rule)
         assert at.per_query == close(expected)
@@ -312,7 +312,7 @@ def test_ids_classes_and_totals_survive_and_the_reordering_is_kept() -> None:
 
 @given(any_lists, st.integers(1, 12))
 def test_pooled_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
-    found = pooled_roc_n_bracket(lists, n)
+    found = pooled_roc_n_bracket(lists, n=n)
     assert found.low == close(slow_pooled(lists, n, relevant_first=False))
     assert found.high == close(slow_pooled(lists, n, relevant_first=True))
 
@@ -323,7 +323,7 @@ def test_pooled_bracket_of_longer_lists(seed: int) -> None:
     part = lists.subset(np.arange(lists.n_queries) % 3 > 0)
     for some in (lists, part):
         for n in (1, 5, 40, 300, 3000):
-            found = pooled_roc_n_bracket(some, n)
+            found = pooled_roc_n_bracket(some, n=n)
             assert found.low == close(slow_pooled(some, n, relevant_first=False))
             assert found.high == close(slow_pooled(some, n, relevant_first=True))
 
@@ -344,12 +344,12 @@ def test_own_bracket_against_its_twin(lists: RetrievalLists, n: int) -> None:
             values.append(slow_pooled(build([one]), n, relevant_first=True))
         low.append(min(values))
         high.append(max(values))
-    own = tie_bracket(roc_n, lists, n, ties="listed")
-    assert own.low == close(low)
-    assert own.high == close(high)
+    own = tie_bracket(roc_n, lists, n=n, ties="listed")
+    assert own.low.per_query == close(low)
+    assert own.high.per_query == close(high)
     weights = lists.weight.tolist()
     expected = (twins.mean(low, weights), twins.mean(high, weights))
-    assert mean_roc_n_bracket(lists, n) == close(expected)
+    assert mean_roc_n_bracket(lists, n=n) == close(expected)
 
 
 # What is listed, and the mean over all orders, are between the worst and the best.
@@ -368,24 +368,27 @@ def assert_inside(low: Any, value: Any, high: Any) -> None:
 def test_brackets_hold(lists: RetrievalLists, e0: float, n: int) -> None:
     e0 = signed(lists, e0)
     precision = tie_bracket(average_precision, lists)
-    assert precision.low == close(average_precision(lists, ties="pessimistic"))
-    assert precision.high == close(average_precision(lists, ties="optimistic"))
+    lowest, highest = (one.per_query for one in precision)
+    assert lowest == close(average_precision(lists, ties="pessimistic").per_query)
+    assert highest == close(average_precision(lists, ties="optimistic").per_query)
     at = tie_bracket(lambda lists: tap(lists, e0).tap, lists)
     assert at.low == close(tap(lists, e0, ties="pessimistic").tap)
     assert at.high == close(tap(lists, e0, ties="optimistic").tap)
-    own = tie_bracket(roc_n, lists, n, ties="listed")
+    own = tie_bracket(roc_n, lists, n=n, ties="listed")
+    for bound, rule in zip(own, ("pessimistic", "optimistic"), strict=True):
+        assert bound.per_query == close(roc_n(lists, n=n, ties=rule).per_query)
     use = lists.n_relevant > 0
     for rule in (RULES[0], RULES[3]):
-        assert_inside(precision.low, average_precision(lists, ties=rule), precision.high)
+        assert_inside(lowest, average_precision(lists, ties=rule).per_query, highest)
         assert_inside(at.low, tap(lists, e0, ties=rule).tap, at.high)
-    for rule in ("listed", "expected", "trapezoid"):
-        values = roc_n(lists, n, ties=rule)
-        assert_inside(own.low, values, own.high)
-        low, high = mean_roc_n_bracket(lists, n)
+    for rule in ("listed", "expected", "block"):
+        values = roc_n(lists, n=n, ties=rule).per_query
+        assert_inside(own.low.per_query, values, own.high.per_query)
+        low, high = mean_roc_n_bracket(lists, n=n)
         assert_inside(low, twins.mean(values[use].tolist(), lists.weight[use].tolist()), high)
-    low, high = pooled_roc_n_bracket(lists, n)
-    for rule in ("expected", "trapezoid"):
-        assert_inside(low, pooled_roc_n(lists, n, ties=rule), high)
+    low, high = pooled_roc_n_bracket(lists, n=n)
+    for rule in ("expected", "block"):
+        assert_inside(low, pooled_roc_n(lists, n=n, ties=rule), high)
 
 
 @given(any_lists, st.integers(1, 12))
@@ -397,19 +400,23 @@ def test_without_ties_nothing_is_open(lists: RetrievalLists, n: int) -> None:
         found.append(query._replace(records=records))
     strict = build(found)
     for rule in PLAIN_RULES:
-        assert average_precision(strict, ties=rule) == close(average_precision(strict))
-    assert tie_bracket(roc_n, strict, n, ties="listed").low == close(roc_n(strict, n))
-    low, high = pooled_roc_n_bracket(strict, n)
-    assert (low, high) == close((pooled_roc_n(strict, n),) * 2)
+        assert average_precision(strict, ties=rule).per_query == close(
+            average_precision(strict).per_query
+        )
+    assert tie_bracket(roc_n, strict, n=n, ties="listed").low.per_query == close(
+        roc_n(strict, n=n).per_query
+    )
+    low, high = pooled_roc_n_bracket(strict, n=n)
+    assert (low, high) == close((pooled_roc_n(strict, n=n),) * 2)
 
 
 @given(any_lists)
 def test_a_subset_has_the_numbers_of_lists_made_anew(lists: RetrievalLists) -> None:
     anew = rebuilt(lists)
     for rule in PLAIN_RULES:
-        one, other = (average_precision(a, ties=rule) for a in (lists, anew))
+        one, other = (average_precision(a, ties=rule).per_query for a in (lists, anew))
         np.testing.assert_array_equal(one, other)
-    assert pooled_roc_n_bracket(lists, 3) == close(pooled_roc_n_bracket(anew, 3))
+    assert pooled_roc_n_bracket(lists, n=3) == close(pooled_roc_n_bracket(anew, n=3))
 
 
 # Golden cases
@@ -421,7 +428,7 @@ def test_golden_tie_policies(case: dict[str, Any]) -> None:
     records = [(float(place), bool(y)) for place, group in enumerate(groups) for y in group]
     lists = build([Query(case["T"], 1.0, records)])
     for rule, expected in case["ap"].items():
-        assert average_precision(lists, ties=rule) == pytest.approx([expected], abs=1e-9)
+        assert average_precision(lists, ties=rule).per_query == pytest.approx([expected], abs=1e-9)
     for rule, expected in case["tap_whole_list"].items():
         assert tap(lists, np.inf, ties=rule).tap == pytest.approx(expected, abs=1e-9)
 
@@ -430,7 +437,7 @@ def test_golden_tie_policies(case: dict[str, Any]) -> None:
 def test_golden_average_precision_of_tie_blocks(case: dict[str, Any]) -> None:
     rows = np.loadtxt(GOLDEN / "roc" / case["file"], skiprows=1, ndmin=2)
     lists = as_lists((rows[:, 0] > 0, rows[:, 1]))
-    (found,) = average_precision(lists, ties="block")
+    (found,) = average_precision(lists, ties="block").per_query
     expected = case["expected"].get("average_precision_tie_blocks (sklearn)")
     if case["positives"] == 0:
         assert expected is None
@@ -438,7 +445,7 @@ def test_golden_average_precision_of_tie_blocks(case: dict[str, Any]) -> None:
         return
     assert found == pytest.approx(expected, abs=1e-9)
     if case["style"] == "cont":  # no ties
-        assert average_precision(lists)[0] == pytest.approx(expected, abs=1e-9)
+        assert average_precision(lists).per_query[0] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", TRIMMED, ids=lambda case: str(len(case["values"])))
@@ -498,9 +505,9 @@ def test_bad_rules() -> None:
         with pytest.raises(ValueError, match='expected "optimistic", "pessimistic" or "docid"'):
             reorder(ONE, wrong)
     for function in (
-        lambda: average_precision(ONE, ties="random"),
+        lambda: average_precision(ONE, ties="random").per_query,
         lambda: tap(ONE, 1, ties="random"),
-        lambda: tap_k(ONE, 1, ties="random"),
+        lambda: tap_k(ONE, k=1, ties="random"),
         lambda: tap_curve(ONE, ties="random"),
     ):
         with pytest.raises(ValueError, match='\'random\': expected "listed", "optimistic"'):
@@ -508,28 +515,28 @@ def test_bad_rules() -> None:
     for function in (
         lambda: reorder(ONE, "docid"),
         lambda: tap(ONE, 1, ties="docid"),
-        lambda: average_precision(ONE, ties="docid"),
-        lambda: precision_at(ONE, 1, ties="docid"),
+        lambda: average_precision(ONE, ties="docid").per_query,
+        lambda: precision_at(ONE, k=1, ties="docid"),
     ):
         with pytest.raises(ValueError, match="no ids of their records"):
             function()
     for n in (0, 2.5, True, nan):
         with pytest.raises(ValueError, match="expected a whole number of errors"):
-            pooled_roc_n_bracket(ONE, n)
+            pooled_roc_n_bracket(ONE, n=n)
         with pytest.raises(ValueError, match="expected a whole number of errors"):
-            mean_roc_n_bracket(ONE, n)
+            mean_roc_n_bracket(ONE, n=n)
 
 
 def test_nothing_to_order() -> None:
     nothing = build([])
     assert reorder(nothing, "optimistic").n_queries == 0
-    assert np.isnan(pooled_roc_n_bracket(nothing, 2)).all()
-    assert np.isnan(mean_roc_n_bracket(nothing, 2)).all()
+    assert np.isnan(pooled_roc_n_bracket(nothing, n=2)).all()
+    assert np.isnan(mean_roc_n_bracket(nothing, n=2)).all()
     for rule in PLAIN_RULES:
-        assert average_precision(nothing, ties=rule).size == 0
+        assert average_precision(nothing, ties=rule).per_query.size == 0
         assert np.isnan(tap(nothing, 1, ties=rule).tap)
     barren = build([Query(0, 1.0, [(1, False), (1, False)])])
-    assert np.isnan(pooled_roc_n_bracket(barren, 2)).all()
+    assert np.isnan(pooled_roc_n_bracket(barren, n=2)).all()
     assert tap(barren, 1, ties="expected").tap == close(1 / 3)
     empty = build([Query(2, 1.0, []), Query(1, 1.0, [])])
-    assert pooled_roc_n_bracket(empty, 2) == mean_roc_n_bracket(empty, 2) == (0, 0)
+    assert pooled_roc_n_bracket(empty, n=2) == mean_roc_n_bracket(empty, n=2) == (0, 0)

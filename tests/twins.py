@@ -169,7 +169,7 @@ def tap_k(
     k: int,
     *,
     quantile: float = 0.5,
-    short_lists: str = "worst_score",
+    short_lists: str = "error",
     weighted_threshold: bool = True,
     no_relevant: str = "reference",
     trim: float = 0.0,
@@ -212,7 +212,7 @@ def tap_curve(
 # ROC_n
 
 
-def area(records: list[tuple[float, bool]], n: int, *, ties: str = "trapezoid") -> float:
+def area(records: list[tuple[float, bool]], n: int, *, ties: str = "block") -> float:
     """Relevant records before each of the first n irrelevant ones, summed; flat at the end."""
     errors, found, summed, start = 0, 0, 0.0, 0
     while start < len(records) and errors < n:
@@ -224,21 +224,21 @@ def area(records: list[tuple[float, bool]], n: int, *, ties: str = "trapezoid") 
         r, b = block.count(True), block.count(False)
         m = min(b, n - errors)
         if b:
-            tied = r * m * m / (2 * b) if ties == "trapezoid" else r * m * (m + 1) / (2 * (b + 1))
+            tied = r * m * m / (2 * b) if ties == "block" else r * m * (m + 1) / (2 * (b + 1))
             summed += m * found + tied
         errors, found, start = errors + m, found + r, stop
     return summed + (n - errors) * found
 
 
 def roc_n(
-    lists: RetrievalLists, n: int, *, ties: str = "trapezoid", short_list: str = "flat"
+    lists: RetrievalLists, n: int, *, ties: str = "block", beyond: str = "flat"
 ) -> list[float]:
     values = []
     for query in plain(lists):
         errors = sum(not relevant for _, relevant in query.records)
-        if query.total == 0 or (short_list == "nan" and errors < n):
+        if query.total == 0 or (beyond == "nan" and errors < n):
             values.append(nan)
-        elif short_list == "observed" and errors < n:
+        elif beyond == "observed" and errors < n:
             only_relevant = 1.0 if query.records else 0.0
             summed = area(query.records, errors, ties=ties)
             values.append(summed / (errors * query.total) if errors else only_relevant)
@@ -253,7 +253,7 @@ def pool(lists: RetrievalLists) -> list[tuple[float, bool]]:
     return sorted(merged, key=lambda record: record[0], reverse=lists.direction == "descending")
 
 
-def pooled_roc_n(lists: RetrievalLists, n: int, *, ties: str = "trapezoid") -> float:
+def pooled_roc_n(lists: RetrievalLists, n: int, *, ties: str = "block") -> float:
     total = sum(query.total for query in plain(lists))
     return area(pool(lists), n, ties=ties) / (n * total) if total else nan
 

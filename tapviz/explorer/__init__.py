@@ -27,7 +27,6 @@ from tapviz.measures import (
     compare_with,
     disagreements,
     error_quantile,
-    mean_defined,
     pooled_roc_n,
     pooled_roc_n_bracket,
     ranked_list,
@@ -316,7 +315,7 @@ class Explorer(param.Parameterized):
         """
         if self.mode == BY_E_VALUE:
             return self.measure(tap, algorithm, self.e0)
-        return self.measure(tap_k, algorithm, self.k, quantile=self.quantile, short_lists="error")
+        return self.measure(tap_k, algorithm, k=self.k, quantile=self.quantile)
 
     def ranked(self, algorithm: str) -> RankedList:
         """The list of the query in focus, at the algorithm's present threshold.
@@ -366,14 +365,14 @@ class Explorer(param.Parameterized):
             mean_epq=mean,
             peak_tap=curve.peak_tap,
             peak_threshold=curve.peak_threshold,
-            mean_roc_n=mean_defined(self.measure(roc_n, algorithm, self.n), lists.weight),
-            pooled_roc_n=self.measure(pooled_roc_n, algorithm, self.n),
+            mean_roc_n=self.measure(roc_n, algorithm, n=self.n).value,
+            pooled_roc_n=self.measure(pooled_roc_n, algorithm, n=self.n),
             mean_average_precision=self.measure(_mean_average_precision, algorithm),
             reached=at.reached,
             reason=at.reason,
             n_no_relevant=at.n_no_relevant,
             n_empty=at.n_empty,
-            pooled_ties=self.measure(pooled_roc_n_bracket, algorithm, self.n),
+            pooled_ties=self.measure(pooled_roc_n_bracket, algorithm, n=self.n),
         )
 
     @property
@@ -454,7 +453,7 @@ class Explorer(param.Parameterized):
 
     def _outside(self, score: Score) -> str:
         """Whether a pooled score is outside the range of its parts (the paper, Condition 6)."""
-        own = self.measure(roc_n, score.algorithm, self.n)
+        own = self.measure(roc_n, score.algorithm, n=self.n).per_query
         own, pooled = own[np.isfinite(own)], score.pooled_roc_n
         low, high = own.min(initial=np.inf), own.max(initial=-np.inf)
         if not own.size or low - VISIBLE <= pooled <= high + VISIBLE or np.isnan(pooled):
@@ -658,9 +657,7 @@ def _compared(
     n_resamples: int = 1000,
     seed: int = 0,
 ) -> Compared:
-    resampled = bootstrap(
-        lists, **at, n_resamples=n_resamples, seed=seed, peak=False, progress=progress
-    )
+    resampled = bootstrap(lists, **at, n_resamples=n_resamples, seed=seed, progress=progress)
     found = compare_with(baseline, taps, resampled, seed=seed) if baseline else ()
     ties = {
         name: Bracket(*(tap(lists[name], one.e0, ties=rule).tap for rule in WORST_AND_BEST))
@@ -671,4 +668,4 @@ def _compared(
 
 
 def _mean_average_precision(lists: RetrievalLists) -> float:
-    return mean_defined(average_precision(lists), lists.weight)
+    return average_precision(lists).value

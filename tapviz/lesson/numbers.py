@@ -127,14 +127,14 @@ def pair(lists: RetrievalLists, n: int = N) -> Pair:
         Two queries.
     n : int
     """
-    first, second = roc_n(lists, n).tolist()
-    return Pair((first, second), pooled_roc_n(lists, n))
+    first, second = roc_n(lists, n=n).per_query.tolist()
+    return Pair((first, second), pooled_roc_n(lists, n=n))
 
 
 def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
     """The curves behind `pair`, whose mean height over n errors is ROC_n."""
-    first, second = (roc_n_curve(lists.subset(lists.query == q), n).average for q in lists.query)
-    return Curves((first, second), roc_n_curve(lists, n).pooled)
+    first, second = (roc_n_curve(lists.subset(lists.query == q), n=n).average for q in lists.query)
+    return Curves((first, second), roc_n_curve(lists, n=n).pooled)
 
 
 def crossing(drawn: Curves) -> int:
@@ -175,8 +175,8 @@ def recalibrated(c: float) -> Recalibrated:
     """Scores of the two synthetic lists once B's E-values are E^c."""
     lists = two_lists(c=c)
     return Recalibrated(
-        pooled=pooled_roc_n(lists, N),
-        own=float(roc_n(lists, N)[1]),
+        pooled=pooled_roc_n(lists, n=N),
+        own=float(roc_n(lists, n=N).per_query[1]),
         tap=float(tap(lists, E0).per_query[1]),
     )
 
@@ -184,7 +184,9 @@ def recalibrated(c: float) -> Recalibrated:
 def added(copies: int) -> Added:
     """Scores of so many lists such as A's and one such as B's."""
     lists = two_lists(copies=copies)
-    return Added(pooled_roc_n(lists, N), float(roc_n(lists, N).mean()), tap(lists, E0).tap)
+    return Added(
+        pooled_roc_n(lists, n=N), float(roc_n(lists, n=N).per_query.mean()), tap(lists, E0).tap
+    )
 
 
 def between_tap(lists: RetrievalLists, e0: float) -> Between:
@@ -195,8 +197,8 @@ def between_tap(lists: RetrievalLists, e0: float) -> Between:
 
 def between_pooled(lists: RetrievalLists, n: int = N) -> Between:
     """Pooled ROC_n of the queries, and that of the worst and the best of them."""
-    own = roc_n(lists, n)
-    return Between(pooled_roc_n(lists, n), float(own.min()), float(own.max()))
+    own = roc_n(lists, n=n).per_query
+    return Between(pooled_roc_n(lists, n=n), float(own.min()), float(own.max()))
 
 
 def one_query_errs(n_queries: int, errors: int) -> Counts:
@@ -238,7 +240,7 @@ def bench_curve(name: str) -> TapCurve:
 @cache
 def bench_tap(name: str) -> Tap:
     """TAP-20 of a search of the bundled bench."""
-    return tap_k(bench(name), K)
+    return tap_k(bench(name), k=K)
 
 
 @cache
@@ -251,7 +253,7 @@ def real_pair() -> RetrievalLists:
 @cache
 def taken_away(name: str = CLOSELY) -> Influence:
     """What leaving out each query of the bundled bench does to pooled ROC_50 and TAP-20."""
-    return influence(bench(name), K, N)
+    return influence(bench(name), k=K, n=N)
 
 
 def suppliers(found: Influence) -> list[int]:

@@ -1,21 +1,21 @@
 """Exact numbers from retrieval lists: NumPy and scipy only, a module per family."""
 
+from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, Progress
 from tapviz.measures._ranking import mean_defined
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
-    BinormalRoc,
     CumulativeAuc,
-    PartialAuc,
     Roc,
     auc,
     average_roc,
-    binormal_roc,
     cumulative_auc,
     partial_auc,
     roc_curve,
 )
+from tapviz.measures.betweenness import Betweenness, Violation, betweenness_violations
+from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
@@ -23,18 +23,6 @@ from tapviz.measures.bootstrap import (
     Interval,
     Replicates,
     bootstrap,
-)
-from tapviz.measures.compare import (
-    DeLong,
-    PairedTest,
-    WinTieLoss,
-    correlated_z,
-    delong,
-    holm,
-    paired_t,
-    randomization_test,
-    wilcoxon,
-    win_tie_loss,
 )
 from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
@@ -54,17 +42,10 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
-from tapviz.measures.influence import (
-    Betweenness,
-    Influence,
-    Violation,
-    betweenness_violations,
-    influence,
-)
+from tapviz.measures.influence import Influence, influence
 from tapviz.measures.interpolated import (
     Classification,
     InterpolatedCurve,
-    IprAuc,
     act_ranking,
     classification,
     interpolated_precision_recall,
@@ -86,7 +67,6 @@ from tapviz.measures.precision_recall import (
 from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
-    QueryScores,
     SetScores,
     eleven_point,
     f_measure,
@@ -95,7 +75,17 @@ from tapviz.measures.ranks import (
     reciprocal_rank,
     total_reciprocal_rank,
 )
-from tapviz.measures.roc import Baroc, RocCurve, baroc, pooled_roc_n, roc_n, roc_n_curve
+from tapviz.measures.roc import (
+    Baroc,
+    Beyond,
+    RocCurve,
+    baroc,
+    mean_roc_n_bracket,
+    pooled_roc_n,
+    pooled_roc_n_bracket,
+    roc_n,
+    roc_n_curve,
+)
 from tapviz.measures.scenarios import (
     ElementWise,
     GroupWise,
@@ -103,21 +93,27 @@ from tapviz.measures.scenarios import (
     group_wise,
     likelihood_ratio,
 )
-from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
-from tapviz.measures.ties import (
-    Bracket,
-    Ties,
-    mean_roc_n_bracket,
-    pooled_roc_n_bracket,
-    reorder,
-    tie_bracket,
+from tapviz.measures.significance import (
+    DeLong,
+    PairedTest,
+    WinTieLoss,
+    correlated_z,
+    delong,
+    holm,
+    paired_t,
+    randomization_test,
+    wilcoxon,
+    win_tie_loss,
 )
+from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
+from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
     "Auc",
     "AverageRoc",
     "Baroc",
     "Betweenness",
+    "Beyond",
     "BinormalRoc",
     "Bootstrap",
     "Bootstrapped",
@@ -139,15 +135,13 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
-    "IprAuc",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
     "PairedTest",
-    "PartialAuc",
+    "PerQuery",
     "PrecisionRecall",
     "Progress",
-    "QueryScores",
     "RankedList",
     "Replicates",
     "Retrieved",

@@ -1,4 +1,4 @@
-"""How slow work tells how far it is, and is stopped."""
+"""How slow work reports its progress, and is cancelled."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ Progress = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
 
 
-class Cancelled(Exception):  # noqa: N818  # nothing is wrong: somebody no longer wants it
+class Cancelled(Exception):  # noqa: N818  # nothing is wrong
     """The work was stopped by its `progress`."""
 
 
 def advance(progress: Progress | None, done: int, total: int) -> None:
-    """Tell how far the work is.
+    """Report how far the work is.
 
     Raises
     ------
     Cancelled
-        If the work shall stop.
+        If `progress` returned False.
     """
     if progress is not None and progress(done, total) is False:
         raise Cancelled

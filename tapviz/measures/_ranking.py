@@ -45,7 +45,7 @@ class Places(NamedTuple):
     """The irrelevant records of query q are `irrelevant[irrelevant_offset[q]:...[q + 1]]`."""
 
 
-@derived
+@derived()
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
     key = lists.sign * lists.score
@@ -81,7 +81,7 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.flo
     return order, ordered
 
 
-@derived
+@derived()
 def places(lists: RetrievalLists) -> Places:
     """Rank, relevant records so far and tie blocks of each list."""
     offset, length = lists.offset, np.diff(lists.offset)
@@ -168,6 +168,14 @@ def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> f
 
 
 def mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    """Weighted mean over the queries whose value is not NaN; NaN if there are none."""
+    """Weighted mean over the queries whose value is not NaN; NaN if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import mean_defined
+    >>> mean_defined(np.array([1.0, np.nan, 4.0]), np.array([2.0, 1.0, 1.0]))
+    2.0
+    """
     use = ~np.isnan(values)
     return weighted_mean(values[use], weight[use])

@@ -1,4 +1,4 @@
-"""ROC curves over all records: their area, parts of it, averages and the binormal form."""
+"""ROC curves over all records: their area, parts of it, and averages over queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
-from tapviz.measures._ranking import places, query_weight, weighted_mean
+from tapviz.measures._ranking import mean_defined, places, query_weight, weighted_mean
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -42,41 +42,25 @@ class Roc(NamedTuple):
 
 
 class Auc(NamedTuple):
-    """Area under the ROC curve of each query, and their mean."""
+    """Area under the ROC curve of each query, or under part of it, and their mean."""
 
-    auc: float
+    value: float
     """Weighted mean over the queries where it is defined; NaN if there is none."""
     per_query: NDArray[np.float64]
     """NaN where undefined, shape (Q,)."""
+    n_queries: int
+    """Queries averaged."""
+    n_no_relevant: int
+    """Queries without relevant records (retrieved ones, if `retrieved_only`), left out."""
+    n_no_irrelevant: int
+    """Queries without irrelevant records (retrieved ones, if `retrieved_only`), left out."""
     retrieved_only: bool
     """Whether F(q) is unknown, so that the areas are those of the records retrieved alone."""
-    n_no_relevant: int
-    """Queries without relevant records (retrieved ones, if `retrieved_only`)."""
-    n_no_irrelevant: int
-    """Queries without irrelevant records (retrieved ones, if `retrieved_only`)."""
-    n_undefined: int
-    """Queries without either, left out of the mean."""
-    reason: str
-    """Why `auc` is NaN; empty otherwise."""
-
-
-class PartialAuc(NamedTuple):
-    """Area under part of the ROC curve of each query, and their mean."""
-
-    auc: float
-    """Weighted mean over the queries where it is defined; NaN if there is none."""
-    per_query: NDArray[np.float64]
-    """NaN where undefined, shape (Q,)."""
-    fpr1: float
-    fpr2: float
+    fpr: tuple[float, float]
+    """The false positive rates between which the area is; (0, 1) for all of it."""
     normalization: Normalization | None
-    retrieved_only: bool
-    """As in `Auc`; so are the counts."""
-    n_no_relevant: int
-    n_no_irrelevant: int
-    n_undefined: int
     reason: str
-    """Why `auc` is NaN; empty otherwise."""
+    """Why `value` is NaN; empty otherwise."""
 
 
 class AverageRoc(NamedTuple):
@@ -97,27 +81,6 @@ class AverageRoc(NamedTuple):
     n_no_irrelevant: int
     reason: str
     """Why numbers are NaN; empty otherwise."""
-
-
-class BinormalRoc(NamedTuple):
-    """ROC curve of two normal distributions with the means and SDs of the scores."""
-
-    fpr: NDArray[np.float64]
-    """Shape (G,)."""
-    tpr: NDArray[np.float64]
-    """Shape (G,)."""
-    a: float
-    """Difference of the means in SDs of the relevant records' scores."""
-    b: float
-    """SD of the irrelevant records' scores in SDs of the relevant ones'."""
-    auc: float
-    n_relevant: int
-    """Relevant records with a score; those not retrieved have none."""
-    n_irrelevant: int
-    warning: str
-    """Why the curve is not to be trusted; empty otherwise."""
-    reason: str
-    """Why the numbers are NaN; empty otherwise."""
 
 
 class CumulativeAuc(NamedTuple):
@@ -165,6 +128,13 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figures 2 and 3.
+
+    Examples
+    --------
+    >>> from tapviz.measures import roc_curve
+    >>> curve = roc_curve(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0]))
+    >>> curve.fpr.tolist(), curve.tpr.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
     lists = as_lists(lists_or_arrays)
     row = _row(lists, query)
@@ -210,19 +180,15 @@ def auc(lists_or_arrays: ListsOrArrays) -> Auc:
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Table 1.
+
+    Examples
+    --------
+    >>> from tapviz.measures import auc
+    >>> auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0])).value
+    0.75
     """
     lists = as_lists(lists_or_arrays)
-    per_query = _auc_of_each(lists)[lists.rows]
-    counts = _counts(lists)
-    return Auc(
-        auc=_mean(lists, per_query),
-        per_query=per_query,
-        retrieved_only=lists.n_irrelevant is None,
-        n_no_relevant=counts.n_no_relevant,
-        n_no_irrelevant=counts.n_no_irrelevant,
-        n_undefined=counts.n_undefined,
-        reason=counts.reason,
-    )
+    return _summary(lists, _auc_of_each(lists)[lists.rows], (0.0, 1.0), None, "")
 
 
 def partial_auc(
@@ -230,7 +196,7 @@ def partial_auc(
     fpr1: float,
     fpr2: float,
     normalization: Normalization | None = "width",
-) -> PartialAuc:
+) -> Auc:
     """Area under the ROC curve of each query between two false positive rates.
 
     Parameters
@@ -247,7 +213,7 @@ def partial_auc(
 
     Returns
     -------
-    PartialAuc
+    Auc
         If fpr1 = fpr2, the area is 0 and its normalised forms are NaN.
 
     Raises
@@ -259,6 +225,12 @@ def partial_auc(
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, the partial area index.
     McClish (1989), Med. Decis. Making 9:190.
+
+    Examples
+    --------
+    >>> from tapviz.measures import partial_auc
+    >>> partial_auc(([1, 0, 1, 0], [9.0, 7.0, 5.0, 1.0]), 0, 0.5).value
+    0.5
     """
     if normalization not in ("width", "mcclish", None):
         msg = f'normalization {normalization!r}: expected "width", "mcclish" or None'
@@ -283,19 +255,7 @@ def partial_auc(
     elif normalization == "mcclish":
         chance = width * (fpr1 + fpr2) / 2
         per_query = (1 + (per_query - chance) / (width - chance)) / 2
-    counts = _counts(lists)
-    return PartialAuc(
-        auc=_mean(lists, per_query),
-        per_query=per_query,
-        fpr1=float(fpr1),
-        fpr2=float(fpr2),
-        normalization=normalization,
-        retrieved_only=lists.n_irrelevant is None,
-        n_no_relevant=counts.n_no_relevant,
-        n_no_irrelevant=counts.n_no_irrelevant,
-        n_undefined=counts.n_undefined,
-        reason=counts.reason or reason,
-    )
+    return _summary(lists, per_query, (float(fpr1), float(fpr2)), normalization, reason)
 
 
 def average_roc(
@@ -330,6 +290,15 @@ def average_roc(
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 6.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import average_roc
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> curve = average_roc(lists, [0, 0.1, 0.5])
+    >>> curve.tpr.round(3).tolist(), curve.retrieved_only
+    ([0.508, 0.69, 0.866], False)
     """
     if band not in ("sd", "percentile"):
         msg = f'band {band!r}: expected "sd" or "percentile"'
@@ -370,79 +339,6 @@ def average_roc(
     )
 
 
-def binormal_roc(
-    lists_or_arrays: ListsOrArrays,
-    fpr: ArrayLike = FPR_GRID,
-    *,
-    query: str | int | None = None,
-) -> BinormalRoc:
-    """Smooth ROC curve of one query, its two kinds of scores taken for normal.
-
-    With the means m and sample standard deviations s of the scores of relevant (1) and
-    irrelevant (0) records, larger scores better: a = (m1 - m0) / s1, b = s0 / s1, the true
-    positive rate is Phi(a + b Phi^-1(fpr)) and the area Phi(a / sqrt(1 + b^2)). Only records
-    with a score count; ascending scores change sign.
-
-    Parameters
-    ----------
-    lists_or_arrays : RetrievalLists or (array_like of bool, array_like of float)
-        Lists; or relevant and score, larger scores better, of the records of one query.
-    fpr : array_like of float in [0, 1], shape (G,)
-        False positive rates. Default 0, 0.01, ..., 1.
-    query : str or int, optional
-        Id of the query, or its place; needed unless there is exactly one.
-
-    Returns
-    -------
-    BinormalRoc
-        NaN with fewer than two records of a kind, or equal scores in a kind.
-
-    Raises
-    ------
-    ValueError
-        If a rate is outside [0, 1], or as in `roc_curve`.
-    KeyError
-        If there is no such query.
-
-    References
-    ----------
-    Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 4.
-    """
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
-    grid = _rates(fpr)
-    lists = as_lists(lists_or_arrays)
-    score, relevant = _records(lists, _row(lists, query))
-    kinds = {"relevant": score[relevant], "irrelevant": score[~relevant]}
-    a = b = area = float("nan")
-    tpr = np.full(grid.size, np.nan)
-    reason = ""
-    for kind, values in kinds.items():
-        if values.size < 2:  # noqa: PLR2004  # a standard deviation takes two
-            reason = f"expected at least two {kind} records with a score, found {values.size}"
-            break
-        if values.min() == values.max():
-            reason = f"all {kind} records have the same score: no standard deviation"
-            break
-    else:
-        with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
-            sd1, sd0 = _sd(kinds["relevant"]), _sd(kinds["irrelevant"])
-            difference = kinds["irrelevant"].mean() - kinds["relevant"].mean()
-            a, b = float(lists.sign * difference / sd1) + 0.0, float(sd0 / sd1)  # never -0.0
-        if np.isfinite(a) and np.isfinite(b) and b > 0:
-            area = float(special.ndtr(a / np.hypot(1, b)))
-            tpr = special.ndtr(a + b * special.ndtri(grid))
-        else:
-            a = b = float("nan")
-            reason = "the standard deviations are too small or too large to compare"
-    warning = ""
-    if lists.direction == "ascending":
-        warning = "E-values are far from normal: use -log10 E or the bit score"
-    return BinormalRoc(
-        grid, tpr, a, b, area, kinds["relevant"].size, kinds["irrelevant"].size, warning, reason
-    )
-
-
 def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc:
     """Number of tasks with an AUC above x, for all x from 0 to 1.
 
@@ -460,6 +356,13 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 7.
+
+    Examples
+    --------
+    >>> from tapviz.measures import cumulative_auc
+    >>> found = cumulative_auc([0.5, 0.9, 0.9])
+    >>> found.x.tolist(), found.above.tolist()
+    ([0.0, 0.5, 0.9, 1.0], [3, 2, 0, 0])
     """
     retrieved_only, reason = False, ""
     if isinstance(values_or_lists, RetrievalLists):
@@ -571,9 +474,25 @@ def _reason(lists: RetrievalLists) -> str:
     return f"no query has {missing}"
 
 
-def _mean(lists: RetrievalLists, per_query: NDArray[np.float64]) -> float:
-    defined = ~np.isnan(per_query)
-    return weighted_mean(per_query[defined], lists.weight[defined])
+def _summary(
+    lists: RetrievalLists,
+    per_query: NDArray[np.float64],
+    fpr: tuple[float, float],
+    normalization: Normalization | None,
+    reason: str,
+) -> Auc:
+    counts = _counts(lists)
+    return Auc(
+        value=mean_defined(per_query, lists.weight),
+        per_query=per_query,
+        n_queries=int(np.count_nonzero(~np.isnan(per_query))),
+        n_no_relevant=counts.n_no_relevant,
+        n_no_irrelevant=counts.n_no_irrelevant,
+        retrieved_only=lists.n_irrelevant is None,
+        fpr=fpr,
+        normalization=normalization,
+        reason=counts.reason or reason,
+    )
 
 
 def _row(lists: RetrievalLists, query: str | int | None) -> int:
@@ -600,13 +519,6 @@ def _rates(fpr: ArrayLike) -> NDArray[np.float64]:
     return grid
 
 
-def _sd(values: NDArray[np.float64]) -> float:
-    """Sample standard deviation, however small: squares of E-values would vanish."""
-    deviation = values - values.mean()
-    largest = np.abs(deviation).max()
-    return float(largest * np.sqrt(np.square(deviation / largest).sum() / (values.size - 1)))
-
-
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
     known = places(lists)
@@ -630,7 +542,7 @@ def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     )
 
 
-@derived
+@derived()
 def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     """AUC of each query, shape (Q,)."""
     found, errors, relevant, irrelevant = _totals(lists)
@@ -642,7 +554,7 @@ def _auc_of_each(lists: RetrievalLists) -> NDArray[np.float64]:
     return result
 
 
-@derived
+@derived()
 def _block_of_error(lists: RetrievalLists) -> tuple[_Blocks, NDArray[np.int32]]:
     """Tie blocks, and that of each irrelevant record, shape (M,)."""
     blocks = _tie_blocks(lists)
@@ -680,7 +592,7 @@ def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     return _Along(found + gained, area / 2 + inside * (found + gained / 2))
 
 
-@derived
+@derived(keep=1)
 def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
     """True positive rate of each query at each false positive rate, (Q, G); 0 if undefined."""
     totals = _totals(lists)
@@ -695,7 +607,7 @@ def _tpr_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.flo
     )
 
 
-@derived
+@derived(keep=1)
 def _sorted_table(
     lists: RetrievalLists, grid: tuple[float, ...]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

@@ -12,35 +12,27 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._progress import Progress, advance
-from tapviz.measures._ranking import n_thresholds, places, ranking
+from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import (
     QUANTILE_TOLERANCE,
     _check_k,
     _check_quantile,
     nth_error_code,
 )
+from tapviz.measures.peak_bootstrap import TIES, peak_of, peak_table
 from tapviz.measures.tap import (
-    PEAK_TOLERANCE,
     Tap,
-    _tap_steps,
-    _value,
     tap,
     tap_curve,
     tap_k,
     tap_table,
 )
-from tapviz.measures.ties import Ties
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 50
 
 # Below so many queries their choice says little about others.
 ENOUGH_QUERIES = 10
-
-# Stretches of about equally many records into which all thresholds are divided; and again those
-# where the mean TAP of all queries is highest, this share of the records.
-STRETCHES = 128
-HIGHEST = 1 / 16
 
 # Weights of queries in replicates that are held at a time: 128 MB.
 HELD = 1 << 24
@@ -49,12 +41,6 @@ HELD_BRIEFLY = 1 << 21  # where nothing is made anew for them
 # Where k errors are had by enough queries varies with their choice: by half the square root of
 # their number if all weigh the same. So many square roots on either side are looked at first.
 NEAR = 3
-
-# The order of records of equal score.
-TIES: Ties = "listed"
-
-# Sums of thousands of numbers of at most 1, made in different orders, differ by less.
-ROUNDING = 1e-13
 
 
 class Interval(NamedTuple):
@@ -129,8 +115,8 @@ class Bootstrap(NamedTuple):
 
 def bootstrap(
     results: Mapping[str, RetrievalLists],
-    k: int = 20,
     *,
+    k: int = 20,
     quantile: float = 0.5,
     e0: float | None = None,
     fixed_threshold: bool = False,
@@ -138,7 +124,7 @@ def bootstrap(
     seed: int = 0,
     level: float = 0.95,
     bayesian: bool = False,
-    peak: bool = True,
+    peak: bool = False,
     progress: Progress | None = None,
 ) -> Bootstrap:
     """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
@@ -171,7 +157,7 @@ def bootstrap(
         Whether a replicate weights all queries at random (Dirichlet, all parameters 1) instead
         of drawing them.
     peak : bool
-        Whether the peak is estimated, too, which takes most of the time.
+        Whether the peak is estimated, too, which takes several times as long.
     progress : callable, optional
         Called with the replicates done and their total, over all algorithms, at least 20 times
         if there are as many; False stops the work.
@@ -194,6 +180,15 @@ def bootstrap(
     ----------
     Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13; Rubin (1981),
     Ann. Statist. 9:130, for the Bayesian one.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import bootstrap
+    >>> results = load_results("profiles")
+    >>> found = bootstrap(results, k=5, n_resamples=100, seed=1)
+    >>> [round(number, 2) for number in found.algorithms["RPS-BLAST"].tap]
+    [0.38, 0.36, 0.39]
     """
     _check(results, e0, n_resamples, seed, level)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
@@ -201,7 +196,7 @@ def bootstrap(
         k, quantile = _check_k(k), _check_quantile(quantile)
     n_resamples = int(n_resamples)
     points = {
-        name: tap_k(lists, k, quantile=quantile, short_lists="error", ties=TIES)
+        name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
         if e0 is None
         else tap(lists, e0, ties=TIES)
         for name, lists in results.items()
@@ -219,10 +214,12 @@ def bootstrap(
                 codes = _error_codes(lists, weight, k, quantile)
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
-            part = _with_peak(lists, codes) if peak else _without_peak(lists, codes)
+            taps = _mean_taps(lists, codes)
+            peaks = partial(peak_of, peak_table(lists)) if peak else _no_peak
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
-                parts[name].append(part(weight[rows], codes[rows]))
+                some, code = weight[rows], codes[rows]
+                parts[name].append(_Part(taps(some, code), code, *peaks(some)))
                 done += len(weight[rows])
                 advance(progress, done, total)
     algorithms = {
@@ -260,57 +257,31 @@ class _Part(NamedTuple):
     peak_code: NDArray[np.int64]
 
 
-_MakePart = Callable[[NDArray[np.float64], NDArray[np.int64]], _Part]
+def _mean_taps(
+    lists: RetrievalLists, codes: NDArray[np.int64]
+) -> Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]:
+    """Function of weights, (R, Q), and codes, (R,), that returns the mean TAP at these.
 
-
-def _with_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
-    return partial(_part, _table(lists, asked))
-
-
-def _without_peak(lists: RetrievalLists, asked: NDArray[np.int64]) -> _MakePart:
-    """Replicates agree on few thresholds: TAP of every query at each is all that is needed."""
+    Replicates agree on few thresholds: TAP of every query at each is all that is needed.
+    """
+    if not lists.n_queries:
+        return lambda weight, _: np.full(len(weight), np.nan)
     worst = ranking(lists).threshold.size - 1
-    distinct = np.unique(np.minimum(asked, worst))
+    distinct = np.unique(np.minimum(codes, worst))
     table = tap_table(lists, distinct, ties=TIES)
     rows = np.empty((BLOCK, lists.n_queries))  # once: fresh memory is slow
 
-    def part(weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:
-        nothing = np.full(len(weight), np.nan), np.full(len(weight), -1)
-        if not lists.n_queries:
-            return _Part(nothing[0], code, *nothing)
+    def taps(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
         place = np.searchsorted(distinct, np.minimum(code, worst))
         at = table.take(place, axis=0, out=rows[: place.size], mode="clip")
-        mean = np.einsum("rq,rq->r", weight, at) / weight.sum(axis=1)
-        return _Part(mean, code, *nothing)
+        mean: NDArray[np.float64] = np.einsum("rq,rq->r", weight, at) / weight.sum(axis=1)
+        return mean
 
-    return part
+    return taps
 
 
-class _Table(NamedTuple):
-    """TAP of each query between stretches of thresholds, and what is needed inside them.
-
-    Stretch m is the codes above edge m - 1 and below edge m.
-    """
-
-    edge: NDArray[np.int64]
-    """Codes of thresholds, rising, shape (M,). The first is -1: nothing is retrieved."""
-    value: NDArray[np.float64]
-    """TAP of each query at each edge, shape (Q, M)."""
-    bound: NDArray[np.float64]
-    """Largest TAP of each query at the edge before and inside each stretch, shape (Q, M)."""
-    start: NDArray[np.int64]
-    """First step of each stretch, shape (M,)."""
-    stop: NDArray[np.int64]
-    code: NDArray[np.int32]
-    """Of each step, strictest first; its query and gain likewise."""
-    query: NDArray[np.intp]
-    gain: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    """Of each query itself, shape (Q,)."""
-    rise: NDArray[np.float64]
-    """How far the weighted sum of `bound` exceeds that of `value` at the edge before, (M,)."""
-    first: NDArray[np.int64]
-    """Code of each query's best record, shape (Q,); larger than any if its list is empty."""
+def _no_peak(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return np.full(len(weight), np.nan), np.full(len(weight), -1)
 
 
 def _weights(
@@ -369,176 +340,6 @@ def _before_enough(
     np.cumsum(total, axis=1, out=total)
     few: NDArray[np.intp] = (total + before[:, None] < enough[:, None]).sum(axis=1)
     return few
-
-
-def _table(lists: RetrievalLists, asked: NDArray[np.int64]) -> _Table:
-    """Make the table with edges at the codes asked for and between stretches of many steps."""
-    whole, known, n_queries = lists.whole, places(lists), lists.n_queries
-    steps = _tap_steps(lists, ties=TIES)
-    code, query, gain = steps.code, steps.query, steps.gain
-    # In the order of the lists: each query at its own thresholds.
-    last = np.append(known.block_start[1:], whole.score.size)[: known.block_start.size] - 1
-    if n_queries < whole.n_queries:
-        place = np.full(whole.n_queries, -1, np.intp)
-        place[lists.rows] = np.arange(n_queries)
-        chosen = np.flatnonzero(place.take(query) >= 0)
-        code, query, gain = code[chosen], place.take(query[chosen]), gain[chosen]
-        last = last[place.take(known.query[last]) >= 0]
-        row = place.take(known.query[last])
-    else:
-        row = known.query[last].astype(np.intp)
-    own = ranking(lists).code[last]
-    tap_at = _value(lists, ties=TIES)[last]
-    barren = np.flatnonzero((lists.n_relevant == 0).take(row)) if n_queries else row
-    tap_at[barren] = 1 / (known.rank[last[barren]] + 1)
-
-    worst = ranking(lists).threshold.size - 1
-    mean = np.cumsum(gain * lists.weight.take(query))
-    edge = np.union1d(_edges(code, mean), np.append(np.minimum(asked, worst), -1))
-    stretch = np.repeat(np.arange(1, edge.size), np.diff(edge)).take(own)
-    cell = row * edge.size + stretch
-    begins = np.ones(cell.size, np.bool_)
-    np.not_equal(cell[1:], cell[:-1], out=begins[1:])
-    begin = np.flatnonzero(begins)
-    cell = cell[begin]
-    # TAP stays what it is from one of the query's thresholds to the next.
-    base = np.arange(n_queries) * edge.size
-    at = np.searchsorted(cell, base)
-    since = np.insert(cell, at, base)
-    level = np.insert(
-        tap_at[np.append(begin[1:], row.size)[: begin.size] - 1], at, lists.n_relevant == 0
-    )
-    value = np.repeat(level, np.diff(since, append=n_queries * edge.size))
-    bound = np.empty_like(value)
-    bound[1:] = value[:-1]
-    bound[base] = value[base]
-    if begin.size:
-        tap_at *= own != edge.take(stretch)  # an edge is not inside; no TAP is below 0
-        inside = np.maximum.reduceat(tap_at, begin)
-        bound[cell] = np.maximum(bound[cell], inside)
-    shape = (n_queries, edge.size)
-    rise = lists.weight @ bound.reshape(shape)
-    rise[1:] -= (lists.weight @ value.reshape(shape))[:-1]
-    first = np.full(n_queries, worst + 1)
-    some = np.flatnonzero(np.diff(whole.offset)[lists.rows])
-    first[some] = ranking(lists).code[whole.offset[lists.rows[some]]]
-    return _Table(
-        edge=edge,
-        value=value.reshape(shape),
-        bound=bound.reshape(shape),
-        start=np.searchsorted(code, np.append(-1, edge[:-1]), side="right"),
-        stop=np.searchsorted(code, edge, side="left"),
-        code=code,
-        query=query,
-        gain=gain,
-        weight=lists.weight,
-        rise=rise,
-        first=first,
-    )
-
-
-def _edges(code: NDArray[np.int32], mean: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Codes between stretches of about equally many steps, most of them where the mean is high."""
-    if not code.size:
-        return np.zeros(0, np.int64)
-    high = code[mean >= np.quantile(mean, 1 - HIGHEST)]
-    share = np.linspace(0, 1, STRETCHES + 1)
-    spread = [steps[(share * (steps.size - 1)).astype(np.intp)] for steps in (code, high)]
-    return np.concatenate(spread).astype(np.int64)
-
-
-class _Block(NamedTuple):
-    """Some replicates, R, and their mean TAP at the edges of the table."""
-
-    table: _Table
-    weight: NDArray[np.float64]
-    """Of each query, shape (R, Q)."""
-    total: NDArray[np.float64]
-    """Of all queries, shape (R, 1)."""
-    value: NDArray[np.float64]
-    """Mean TAP at each edge, shape (R, M)."""
-    first: NDArray[np.int64]
-    """Code of the best record of the queries drawn, shape (R, 1)."""
-
-
-def _part(table: _Table, weight: NDArray[np.float64], code: NDArray[np.int64]) -> _Part:
-    """TAP at the codes asked for, and the peak, of replicates with these weights."""
-    size, n_queries = weight.shape
-    if not n_queries:
-        return _Part(np.full(size, np.nan), code, np.full(size, np.nan), np.full(size, -1))
-    total = weight.sum(axis=1, keepdims=True)
-    first = np.where(weight > 0, table.first, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
-    block = _Block(table, weight, total, weight @ table.value / total, first)
-    column = np.searchsorted(table.edge, np.minimum(code, table.edge[-1]))
-    return _Part(block.value[np.arange(size), column], code, *_peak(block))
-
-
-def _peak(block: _Block) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Peak of the mean TAP, and the strictest code within the tolerance of it."""
-    table, size = block.table, len(block.value)
-    # Before the first record of the queries drawn nothing is a threshold. Later thresholds of
-    # other queries do no harm: they change nothing, and a stricter one has the same TAP.
-    live = table.edge >= block.first
-    value = np.where(live, block.value, -np.inf)
-    best = value.max(axis=1)
-    # How far a stretch rises at most: all its rises are of the query drawn most often. Only
-    # where that is enough the bound itself is computed, and only where that is, the values.
-    often = (block.weight / table.weight).max(axis=1, keepdims=True)
-    bound = np.full(value.shape, -np.inf)
-    bound[:, 1:] = block.value[:, :-1] + often * table.rise[1:] / block.total
-    chance = live & (table.start < table.stop)
-    near = (best - PEAK_TOLERANCE - 2 * ROUNDING)[:, None]
-    some = np.flatnonzero((chance & (bound >= near)).any(axis=0))
-    bound[:, some] = block.weight @ table.bound[:, some] / block.total
-    bound[~chance] = -np.inf
-    for m in np.flatnonzero((bound > best[:, None] + ROUNDING).any(axis=0)).tolist():
-        rows = np.flatnonzero(bound[:, m] > best + ROUNDING)
-        inside, _ = _inside(block, m, rows)
-        bound[rows, m] = inside.max(axis=1)
-        best[rows] = np.maximum(best[rows], bound[rows, m])
-
-    enough = best - PEAK_TOLERANCE
-    at_edge = value >= enough[:, None]
-    within = bound + ROUNDING >= enough[:, None]
-    peak, code = np.full(size, np.nan), np.full(size, -1, np.int64)
-    sought = best > -np.inf
-    for m in np.flatnonzero((at_edge | within).any(axis=0)).tolist():
-        rows = np.flatnonzero(sought & within[:, m])
-        if rows.size:
-            inside, codes = _inside(block, m, rows)
-            high = inside >= enough[rows, None]
-            place = high.argmax(axis=1)
-            found = np.flatnonzero(high.any(axis=1))
-            peak[rows[found]] = inside[found, place[found]]
-            code[rows[found]] = codes[place[found]]
-            sought[rows[found]] = False
-        rows = np.flatnonzero(sought & at_edge[:, m])
-        peak[rows] = value[rows, m]
-        code[rows] = table.edge[m]
-        sought[rows] = False
-        if not sought.any():
-            break
-    return peak, code
-
-
-def _inside(
-    block: _Block, m: int, rows: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Mean TAP of some of the replicates at every threshold inside a stretch, and their codes."""
-    table = block.table
-    steps = slice(table.start[m], table.stop[m])
-    mean = block.weight[rows].take(table.query[steps], axis=1)
-    mean *= table.gain[steps]
-    np.cumsum(mean, axis=1, out=mean)
-    code = table.code[steps]
-    last = np.flatnonzero(np.diff(code, append=-1))
-    if last.size < code.size:
-        # Records of one score are retrieved together.
-        mean, code = mean[:, last], code[last]
-    mean /= block.total[rows]
-    mean += block.value[rows, m - 1, None]
-    mean[code < block.first[rows]] = -np.inf
-    return mean, code
 
 
 def _summary(

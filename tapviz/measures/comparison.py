@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz.measures.bootstrap import Bootstrap, Interval
-from tapviz.measures.compare import holm, randomization_test, win_tie_loss
+from tapviz.measures.significance import holm, randomization_test, win_tie_loss
 from tapviz.measures.tap import Tap
 
 N_RANDOMIZATIONS = 10_000
@@ -64,6 +64,15 @@ def compare_with(
     -------
     tuple of Comparison
         One for each other algorithm. p-values are adjusted by Holm's method.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import compare_with, tap_k
+    >>> taps = {name: tap_k(lists, k=5) for name, lists in load_results("profiles").items()}
+    >>> first = compare_with("RPS-BLAST", taps)[0]
+    >>> first.algorithm, round(first.difference, 3), first.wins > first.losses
+    ('HMMER3 hmmscan', 0.103, True)
     """
     if baseline not in taps:
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"
@@ -73,7 +82,9 @@ def compare_with(
     for name, at in taps.items():
         if name == baseline:
             continue
-        test = randomization_test(at.per_query, base.per_query, N_RANDOMIZATIONS, seed=seed)
+        test = randomization_test(
+            at.per_query, base.per_query, n_resamples=N_RANDOMIZATIONS, seed=seed
+        )
         counts = win_tie_loss(at.per_query, base.per_query)
         interval = _difference(resampled, name, baseline)
         reasons = [

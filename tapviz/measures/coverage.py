@@ -61,6 +61,14 @@ class CoverageCurve(NamedTuple):
         ------
         ValueError
             If a number is negative, not a number, or beyond `max_epq`.
+
+        Examples
+        --------
+        >>> from tapviz import load_results
+        >>> from tapviz.measures import coverage_vs_epq
+        >>> lists = load_results("profiles")["RPS-BLAST"]
+        >>> float(coverage_vs_epq(lists, epq="median").at(1).round(3))
+        0.408
         """
         asked = np.asarray(epq, np.float64)
         if not ((asked >= 0) & (asked <= self.max_epq)).all():
@@ -125,6 +133,14 @@ class NthIrrelevant(NamedTuple):
         References
         ----------
         Carroll et al. (2010), poster on TAP-k, Figure 2.
+
+        Examples
+        --------
+        >>> from tapviz import load_results
+        >>> from tapviz.measures import nth_irrelevant
+        >>> lists = load_results("profiles")["RPS-BLAST"]
+        >>> nth_irrelevant(lists, n=5).histogram([0.1, 1, 10, 100]).queries.tolist()
+        [38, 1195, 118]
         """
         known = self.score[~np.isnan(self.score)]
         log = self.direction == "ascending" and not (known < 0).any()
@@ -211,6 +227,15 @@ def coverage_vs_epq(
     ----------
     Brenner, Chothia & Hubbard (1998), PNAS 95:6073; Green & Brenner (2002), Proc. IEEE 90:1834;
     for the median, Carroll et al. (2010), Bioinformatics 26:1708, Discussion.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import coverage_vs_epq
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> curve = coverage_vs_epq(lists)
+    >>> curve.at([0.01, 1.0]).round(3).tolist()
+    [0.294, 0.39]
     """
     for name, value, known in (
         ("epq", epq, ("mean", "median")),
@@ -275,7 +300,7 @@ def coverage_vs_epq(
     )
 
 
-def nth_irrelevant(lists: RetrievalLists, n: int) -> NthIrrelevant:
+def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     """Score of the n-th irrelevant record of each query.
 
     Parameters
@@ -292,6 +317,16 @@ def nth_irrelevant(lists: RetrievalLists, n: int) -> NthIrrelevant:
     References
     ----------
     Carroll et al. (2010), poster on TAP-k, Figure 2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import nth_irrelevant
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = nth_irrelevant(lists, n=5)
+    >>> round(float(np.nanmedian(found.score)), 2), found.n_never
+    (4.1, 0)
     """
     n = _check_n(n)
     score = np.append(ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
@@ -320,6 +355,14 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
     References
     ----------
     Brenner, Chothia & Hubbard (1998), PNAS 95:6073.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import calibration
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> calibration(lists, [0.01, 1.0]).ratio.round(2).tolist()
+    [2.0, 1.5]
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
     if np.isnan(grid).any():
@@ -351,7 +394,7 @@ class _Numbered(NamedTuple):
     """The k-th errors of all lists are `offset[k - 1]:offset[k]`."""
 
 
-@derived
+@derived()
 def _numbered(lists: RetrievalLists) -> _Numbered:
     known = places(lists)
     query, code = known.query[known.irrelevant], ranking(lists).code[known.irrelevant]

@@ -70,13 +70,22 @@ def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
     -------
     ndarray of int64, shape (Q,)
         An empty list has 0 errors.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import errors_per_query
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> errors = errors_per_query(lists, 0.01)
+    >>> int(errors.max()), round(float(errors.mean()), 4)
+    (2, 0.02)
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
     return retrieved - relevant_among(lists, retrieved)
 
 
 def error_threshold(
-    lists: RetrievalLists, k: int, *, quantile: float = 0.5, weighted: bool = True
+    lists: RetrievalLists, *, k: int, quantile: float = 0.5, weighted: bool = True
 ) -> Threshold:
     """Threshold E_k: the strictest score at which enough queries have at least k errors.
 
@@ -101,6 +110,15 @@ def error_threshold(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import error_threshold
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> at = error_threshold(lists, k=5)
+    >>> at.e_k, round(at.reached, 3)
+    (4.1, 1.0)
     """
     k, quantile = _check_k(k), _check_quantile(quantile)
     codes = nth_error_code(lists, k)
@@ -160,6 +178,15 @@ def epq_distribution(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Figure 3.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import epq_distribution
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> epq = epq_distribution(lists, [0.01, 1.0])
+    >>> epq.median.tolist(), epq.maximum.tolist()
+    ([0.0, 1.0], [2.0, 9.0])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
     if quantile_rule not in ("errors", "linear"):
@@ -211,6 +238,13 @@ def error_quantile(
     Returns
     -------
     ndarray of int, shape (...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import error_quantile
+    >>> error_quantile(np.array([0, 1, 3, 8]), np.ones(4), 0.5).tolist()
+    3
     """
     if (weight == weight[0]).all():
         # The count that the first ceil((1 - p) Q) queries, most errors first, all have.
@@ -223,7 +257,7 @@ def error_quantile(
     return np.take_along_axis(errors, last, -1)[..., 0]
 
 
-@derived
+@derived(keep=1)
 def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Errors of each query at each threshold, shape (G, Q)."""
     return count_table(lists, grid, places(lists).irrelevant)

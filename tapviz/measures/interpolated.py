@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import places, weighted_mean
+from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._ranking import places
 from tapviz.measures.precision_recall import best_precision
-from tapviz.measures.ranks import ListOrder, QueryScores, list_length, ordered, scores_of
+from tapviz.measures.ranks import ListOrder, ordered
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -26,28 +27,8 @@ class InterpolatedCurve(NamedTuple):
     ties: str
 
 
-class IprAuc(NamedTuple):
-    """Area under interpolated precision against recall, with the policy that made it."""
-
-    auc: float
-    """Average over the queries that count; NaN if there is none, see `reason`."""
-    per_query: NDArray[np.float64]
-    """NaN where T(q) = 0, or the list is empty and such are left out; shape (Q,)."""
-    average: str
-    silent: str
-    ties: str
-    n_queries: int
-    """Queries that count."""
-    n_silent: int
-    """Queries with T(q) > 0 and an empty list, which count as `silent` says."""
-    n_no_relevant: int
-    """Queries with T(q) = 0, left out."""
-    reason: str
-    """Why `auc` is NaN; empty otherwise."""
-
-
 class Classification(NamedTuple):
-    """How well two classes were told apart; the positive class is the relevant one."""
+    """How well two classes were distinguished; the positive class is the relevant one."""
 
     mcc: float
     """Matthews correlation coefficient; 0 where a class is empty, see `reason`."""
@@ -96,6 +77,14 @@ def interpolated_precision_recall(
     References
     ----------
     BioCreative II.5, evaluation, section 3.1.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import interpolated_precision_recall
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> interpolated_precision_recall(lists, "1").precision.round(3).tolist()
+    [1.0, 0.667]
     """
     row = lists.row_of(query)
     whole, place = ordered(lists, ties).whole, lists.rows[row]
@@ -113,7 +102,7 @@ def ipr_auc(
     average: Average = "macro",
     silent: Silent = "include",
     ties: ListOrder = "listed",
-) -> IprAuc:
+) -> PerQuery:
     """AUC iP/R: the area under interpolated precision against recall (BioCreative).
 
     For a query it is the sum of p_i(r_j) (r_j - r_(j-1)) over its relevant records retrieved,
@@ -140,7 +129,15 @@ def ipr_auc(
     References
     ----------
     BioCreative II.5, evaluation, section 3.1; bc-evaluate 2.3.1 computes it and leaves silent
-    queries out unless told otherwise.
+    queries out by default.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import ipr_auc
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(ipr_auc(lists).value, 3), round(ipr_auc(lists, average="micro").value, 3)
+    (0.557, 0.257)
     """
     if average not in ("macro", "micro"):
         msg = f'average {average!r}: expected "macro" or "micro"'
@@ -151,34 +148,20 @@ def ipr_auc(
     whole = ordered(lists, ties).whole
     defined, empty = lists.n_relevant > 0, list_length(lists) == 0
     use = defined & ~(empty & (silent == "exclude"))
-    per_query = np.where(use, _areas(whole)[lists.rows], np.nan)
-    reason = ""
-    if not use.any():
-        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
-        if defined.any():
-            reason = "all queries with a relevant record have empty lists, which are left out"
-    if average == "macro" or reason:
-        auc = weighted_mean(per_query[use], lists.weight[use])
-    else:
-        recall, precision = _micro_points(whole, lists.rows[use])
-        best = np.maximum.accumulate(precision[::-1])[::-1]
-        auc = float(best @ np.diff(recall, prepend=0))
-    return IprAuc(
-        auc=auc,
-        per_query=per_query,
-        average=average,
-        silent=silent,
-        ties=ties,
-        n_queries=int(use.sum()),
-        n_silent=int((defined & empty).sum()),
-        n_no_relevant=int((~defined).sum()),
-        reason=reason,
-    )
+    result = per_query(lists, np.where(use, _areas(whole)[lists.rows], np.nan), ties)
+    if defined.any() and not use.any():
+        reason = "all queries with a relevant record have empty lists, which are left out"
+        return result._replace(reason=reason)
+    if average == "macro" or result.reason:
+        return result
+    recall, precision = _micro_points(whole, lists.rows[use])
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return result._replace(value=float(best @ np.diff(recall, prepend=0)))
 
 
 def trapezoid_pr_auc(
     lists: RetrievalLists, *, ties: ListOrder | Literal["block"] = "block"
-) -> QueryScores:
+) -> PerQuery:
     """Area under precision against recall by the trapezoidal rule, from recall 0, precision 1.
 
     Straight lines between points of a precision-recall curve claim more than can be reached;
@@ -193,7 +176,7 @@ def trapezoid_pr_auc(
 
     Returns
     -------
-    QueryScores
+    PerQuery
 
     Raises
     ------
@@ -203,10 +186,18 @@ def trapezoid_pr_auc(
     References
     ----------
     Davis & Goadrich (2006), ICML, on why not; bc-evaluate 3.2, task ACT.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import trapezoid_pr_auc
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(trapezoid_pr_auc(lists).value, 3)
+    0.541
     """
     whole = lists.whole if ties == "block" else ordered(lists, ties).whole
     areas = _trapezoids(whole, at_blocks=ties == "block")
-    return scores_of(lists, "trapezoid AUC P/R", areas[lists.rows], ties)
+    return per_query(lists, areas[lists.rows], ties)
 
 
 def act_ranking(
@@ -251,6 +242,13 @@ def act_ranking(
     References
     ----------
     BioCreative II.5, evaluation; the classes and order are those of bc-evaluate.
+
+    Examples
+    --------
+    >>> from tapviz.measures import act_ranking
+    >>> lists = act_ranking([1, 1, 0], [2, 1, 1], [0, 1, 1], record=["x", "y", "z"])
+    >>> lists.record.tolist(), lists.relevant.tolist()
+    (['y', 'x', 'z'], [True, False, True])
     """
     chosen, gold = _two_classes(positive, relevant)
     ranks = np.asarray(rank)
@@ -296,6 +294,13 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     ----------
     Matthews (1975), Biochim. Biophys. Acta 405:442. It is 0 / 0 if a class is empty, and 0 by
     convention then: the limit, and what bc-evaluate and scikit-learn give.
+
+    Examples
+    --------
+    >>> from tapviz.measures import classification
+    >>> found = classification([1, 1, 0, 0], [1, 0, 0, 0])
+    >>> found.accuracy, found.sensitivity, round(found.mcc, 3)
+    (0.75, 1.0, 0.577)
     """
     chosen, gold = _two_classes(positive, relevant)
     tp = int(np.count_nonzero(chosen & gold))
@@ -327,7 +332,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
     )
 
 
-@derived
+@derived()
 def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
     """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
     query = places(lists).query[np.flatnonzero(lists.relevant)]
@@ -354,7 +359,7 @@ def _micro_points(
     return found / whole.n_relevant[rows].sum(), found / retrieved
 
 
-@derived
+@derived()
 def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64]:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = places(lists)

@@ -36,13 +36,13 @@ class Flip(NamedTuple):
     falls: str
 
 
-def tap_by_k(lists: RetrievalLists, most: int = 100, *, quantile: float = 0.5) -> TapByK:
-    """TAP-k for k = 1, ..., `most`: `tap_k` with ``short_lists="error"``, read from one curve.
+def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) -> TapByK:
+    """TAP-k for k = 1, ..., `max_k`, as `tap_k` has it by default, read from one curve.
 
     Parameters
     ----------
     lists : RetrievalLists
-    most : int
+    max_k : int
         Largest k.
     quantile : float, in (0, 1]
         As in `tap_k`.
@@ -50,30 +50,38 @@ def tap_by_k(lists: RetrievalLists, most: int = 100, *, quantile: float = 0.5) -
     Raises
     ------
     ValueError
-        If `most` is below 1, or the quantile not in (0, 1].
+        If `max_k` is below 1, or the quantile not in (0, 1].
 
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4: the order of two algorithms
     should not hang on k.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import tap_by_k
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> tap_by_k(lists, max_k=3).tap.round(3).tolist()
+    [0.473, 0.432, 0.407]
     """
-    if most < 1 or not 0 < quantile <= 1:
-        msg = f"most = {most}, quantile = {quantile}: expected at least 1, and a fraction above 0"
+    if max_k < 1 or not 0 < quantile <= 1:
+        msg = f"max_k = {max_k}, quantile = {quantile}: expected at least 1, and a fraction above 0"
         raise ValueError(msg)
-    undefined = np.full(most, np.nan)
+    undefined = np.full(max_k, np.nan)
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
     known, threshold = places(lists), ranking(lists).threshold
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
-    record = start[:, None] + np.arange(most)
+    record = start[:, None] + np.arange(max_k)
     codes = np.full(record.shape, threshold.size)
     some = record < stop[:, None]
     codes[some] = ranking(lists).code[known.irrelevant[record[some]]]
     order = np.argsort(codes, axis=0, kind="stable")
     total = np.cumsum(lists.weight[order], axis=0)
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
-    code = np.take_along_axis(codes, order[place, np.arange(most)][None], 0)[0]
+    code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
     reached = code < threshold.size
     e0, tap = undefined.copy(), undefined.copy()
     e0[reached] = threshold[code[reached]]
@@ -85,6 +93,15 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     """Find the pairs of algorithms whose order changes, and where, smallest k first.
 
     Equal scores are no order: a flip is from one before to the other before, whatever is between.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import flips, tap_by_k
+    >>> results = load_results("profiles")
+    >>> by_k = {name: tap_by_k(lists, max_k=20) for name, lists in results.items()}
+    >>> flips(by_k)[:1]
+    [Flip(k=9, rises='HMMER2 semi-global', falls='RPS-BLAST')]
     """
     found = []
     for a, b in combinations(by_k, 2):
@@ -101,6 +118,12 @@ def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[
     """Find the pairs that two scores order differently: the first of a pair is before by `one`.
 
     Largest difference by `one` first. Equal or undefined scores are no order.
+
+    Examples
+    --------
+    >>> from tapviz.measures import disagreements
+    >>> disagreements({"A": 0.5, "B": 0.4}, {"A": 0.1, "B": 0.3})
+    [('A', 'B')]
     """
     pairs = [
         (a, b)
@@ -114,6 +137,15 @@ def ranks(by_k: Mapping[str, TapByK]) -> NDArray[np.float64]:
     """Rank of each algorithm at each k, 1 for the largest TAP-k, shape (A, K).
 
     Equal ones have the mean of their ranks; NaN where TAP-k is undefined.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import ranks, tap_by_k
+    >>> results = load_results("profiles")
+    >>> by_k = {name: tap_by_k(lists, max_k=20) for name, lists in results.items()}
+    >>> ranks(by_k)[:, [0, 19]].tolist()
+    [[2.0, 3.0], [1.0, 1.0], [3.0, 2.0], [4.0, 4.0]]
     """
     if not by_k:
         return np.zeros((0, 0))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._ranking import (
     cumsum_by_list,
     n_retrieved,
@@ -78,6 +79,15 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import precision_recall_curve
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> curve = precision_recall_curve(lists, "1")
+    >>> curve.recall.tolist(), curve.precision.round(3).tolist()
+    ([0.5, 1.0], [1.0, 0.667])
     """
     row = lists.row_of(query)
     whole, place = lists.whole, lists.rows[row]
@@ -118,6 +128,14 @@ def mean_precision_recall(
     ------
     ValueError
         If a level is outside [0, 1].
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import mean_precision_recall
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> mean_precision_recall(lists, [0.1, 0.5, 0.9]).precision.round(3).tolist()
+    [0.681, 0.606, 0.447]
     """
     grid = np.atleast_1d(np.asarray(recall, np.float64))
     if not ((grid >= 0) & (grid <= 1)).all():
@@ -133,12 +151,30 @@ def mean_precision_recall(
 
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:
-    """Mean over queries with T(q) > 0 of the recall at a threshold E_0 (inclusive)."""
+    """Mean over queries with T(q) > 0 of the recall at a threshold E_0 (inclusive).
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import mean_recall
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(mean_recall(lists, 0.01), 3)
+    0.433
+    """
     return recall_of(lists, relevant_among(lists, n_retrieved(lists, n_thresholds(lists, e0))))
 
 
 def recall_of(lists: RetrievalLists, found: NDArray[np.int64]) -> float:
-    """Mean over queries with T(q) > 0 of the recall, given the relevant records found, (Q,)."""
+    """Mean over queries with T(q) > 0 of the recall, given the relevant records found, (Q,).
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import recall_of
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(recall_of(lists, lists.n_relevant // 2), 3)
+    0.235
+    """
     use = lists.n_relevant > 0
     return weighted_mean(found[use] / lists.n_relevant[use], lists.weight[use])
 
@@ -151,6 +187,15 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     lists : RetrievalLists
     thresholds : array_like of float, shape (G,)
         Inclusive.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import retrieved_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> at = retrieved_at(lists, [0.01, 1.0])
+    >>> at.relevant.tolist(), at.irrelevant.tolist()
+    ([948, 1231], [27, 2026])
     """
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
     found = _relevant_table(lists, tuple(grid.tolist()))
@@ -165,13 +210,13 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
 
 
-@derived
+@derived(keep=1)
 def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Relevant records of each query at each threshold, shape (G, Q)."""
     return count_table(lists, grid, np.flatnonzero(lists.relevant))
 
 
-def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArray[np.float64]:
+def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQuery:
     """Average precision of each query.
 
     The sum of the precisions at the relevant records retrieved, divided by T(q): a relevant
@@ -187,8 +232,8 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
 
     Returns
     -------
-    ndarray of float64, shape (Q,)
-        NaN where T(q) = 0; 0 for a list without relevant records.
+    PerQuery
+        0 for a list without relevant records.
 
     Raises
     ------
@@ -199,6 +244,17 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.3. The mean over all orders:
     McSherry & Najork (2008), ECIR, LNCS 4956:414.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import average_precision
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = average_precision(lists)
+    >>> round(found.value, 3), found.n_queries
+    (0.556, 1351)
+    >>> round(average_precision(lists, ties="expected").value, 3)
+    0.556
     """
     whole = lists.whole
     start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
@@ -207,10 +263,10 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> NDArra
     total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
     result = np.full(lists.n_queries, np.nan)
     np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
-    return result
+    return per_query(lists, result, ties)
 
 
-@derived
+@derived()
 def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Sum of the precisions at the relevant records up to each record, shape (N,).
 
@@ -251,7 +307,7 @@ def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64
     raise ValueError(msg)
 
 
-@derived
+@derived()
 def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     """The best precision from each relevant record to the end of its list, one for each."""
     known = places(lists)
@@ -269,7 +325,7 @@ def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     return best
 
 
-@derived
+@derived(keep=1)
 def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
     best = best_precision(lists)

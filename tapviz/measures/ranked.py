@@ -78,6 +78,15 @@ def ranked_list(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Equation (1) and Figure 2.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import ranked_list
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> found = ranked_list(lists, "1", 1.0)
+    >>> found.precision.round(3).tolist(), found.n_retrieved, found.tap
+    ([1.0, 0.5, 0.667], 2, 0.5)
     """
     if np.isnan(e0):
         msg = "e0 is NaN: expected a threshold"

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._per_query import PerQuery, list_length, per_query
 from tapviz.measures._ranking import (
     n_retrieved,
     n_thresholds,
     places,
     relevant_among,
-    weighted_mean,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.measures.ties import Order, reorder
@@ -21,36 +21,12 @@ from tapviz.measures.ties import Order, reorder
 ListOrder = Literal["listed"] | Order
 
 
-class QueryScores(NamedTuple):
-    """A measure of each query and its mean over queries, with the policy that made them.
-
-    Queries with T(q) = 0 are undefined and left out of the mean. All others count, those with
-    an empty list as 0; to average as trec_eval does without its option -c, over queries with at
-    least one record, take that subset of the lists first.
-    """
-
-    measure: str
-    """Its name, with what it depends on, such as "P@10"."""
-    mean: float
-    """Weighted mean over queries with T(q) > 0; NaN if there is none, see `reason`."""
-    per_query: NDArray[np.float64]
-    """NaN where T(q) = 0, shape (Q,)."""
-    ties: str
-    """Rule for records of equal score; "" if their order is of no consequence."""
-    n_no_relevant: int
-    """Queries with T(q) = 0, left out of the mean."""
-    n_empty: int
-    """Queries averaged that have an empty list."""
-    reason: str
-    """Why `mean` is NaN; empty otherwise."""
-
-
 class SetScores(NamedTuple):
     """Precision, recall and F measure of the records retrieved as a set."""
 
-    precision: QueryScores
-    recall: QueryScores
-    f: QueryScores
+    precision: PerQuery
+    recall: PerQuery
+    f: PerQuery
     e0: float | None
     """Threshold E_0, inclusive; None if all records count."""
     beta: float
@@ -65,11 +41,11 @@ class ElevenPoint(NamedTuple):
     """Weighted mean over queries with T(q) > 0 at each level, shape (11,)."""
     per_query: NDArray[np.float64]
     """Interpolated precision of each query at each level, shape (Q, 11); NaN where T(q) = 0."""
-    average: QueryScores
+    average: PerQuery
     """Mean over the eleven levels, of each query, and the mean of that."""
 
 
-def precision_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -> QueryScores:
+def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
     """P@k: relevant records among the first k, divided by k also where the list is shorter.
 
     Parameters
@@ -90,12 +66,20 @@ def precision_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -
     References
     ----------
     trec_eval's P; TREC: Buckley & Voorhees (2005), chapter 3.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import precision_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(precision_at(lists, k=10).value, 3)
+    0.108
     """
     k = _check_k(k)
-    return scores_of(lists, f"P@{k}", _found_at(lists, k, ties) / k, ties)
+    return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
 
-def recall_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -> QueryScores:
+def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
     """R@k: relevant records among the first k, divided by T(q).
 
     Parameters
@@ -114,9 +98,17 @@ def recall_at(lists: RetrievalLists, k: int, *, ties: ListOrder = "listed") -> Q
     References
     ----------
     trec_eval's recall.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import recall_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(recall_at(lists, k=10).value, 3)
+    0.608
     """
     k = _check_k(k)
-    return scores_of(lists, f"R@{k}", _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+    return per_query(lists, _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
 def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1) -> SetScores:
@@ -141,28 +133,34 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     References
     ----------
     van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval's set_P, set_recall, set_F.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import f_measure
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = f_measure(lists, 0.01)
+    >>> round(found.precision.value, 3), round(found.recall.value, 3), round(found.f.value, 3)
+    (0.563, 0.433, 0.466)
     """
     if not 0 < beta < np.inf:
         msg = f"beta = {beta}: expected a positive number"
         raise ValueError(msg)
-    if e0 is None:
-        retrieved, where = list_length(lists), ""
-    else:
-        retrieved, where = n_retrieved(lists, n_thresholds(lists, e0)), f" at E_0 = {e0:g}"
+    retrieved = list_length(lists) if e0 is None else n_retrieved(lists, n_thresholds(lists, e0))
     found = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
     f = _ratio((1 + squared) * found, squared * lists.n_relevant + retrieved)
     return SetScores(
-        precision=scores_of(lists, f"precision{where}", _ratio(found, retrieved)),
-        recall=scores_of(lists, f"recall{where}", _ratio(found, lists.n_relevant)),
-        f=scores_of(lists, f"F{beta:g}{where}", f),
+        precision=per_query(lists, _ratio(found, retrieved)),
+        recall=per_query(lists, _ratio(found, lists.n_relevant)),
+        f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),
     )
 
 
-def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> QueryScores:
+def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """RR: one divided by the rank of the first relevant record, 0 if there is none.
 
     The mean over queries is MRR.
@@ -181,11 +179,19 @@ def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Que
     References
     ----------
     trec_eval's recip_rank.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import reciprocal_rank
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(reciprocal_rank(lists).value, 3)
+    0.691
     """
-    return scores_of(lists, "RR", _reciprocal(ordered(lists, ties)).first[lists.rows], ties)
+    return per_query(lists, _reciprocal(ordered(lists, ties)).first[lists.rows], ties)
 
 
-def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> QueryScores:
+def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """TRR: one divided by the rank, summed over the relevant records retrieved.
 
     Parameters
@@ -202,8 +208,16 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     References
     ----------
     BioCreative II.5, evaluation, section 4.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import total_reciprocal_rank
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(total_reciprocal_rank(lists).value, 3)
+    0.817
     """
-    return scores_of(lists, "TRR", _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
+    return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
 
 
 def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> ElevenPoint:
@@ -227,18 +241,27 @@ def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Eleven
     ----------
     trec_eval's iprec_at_recall and 11pt_avg, whose arithmetic makes recall 0.667 do for 0.7
     where T(q) = 3; it does not do here.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import eleven_point
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = eleven_point(lists)
+    >>> round(found.average.value, 3), found.precision[[0, 10]].round(3).tolist()
+    (0.564, [0.693, 0.447])
     """
     # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
     table = interpolated_at(ordered(lists, ties), tuple(RECALL_GRID.tolist()))[:, ::10]
-    per_query = table[lists.rows]
+    own = table[lists.rows]
     use = lists.n_relevant > 0
-    per_query[~use] = np.nan
+    own[~use] = np.nan
     total = lists.weight[use].sum()
     precision = np.full(RECALL_GRID[::10].size, np.nan)
     if total > 0:
-        precision = lists.weight[use] @ per_query[use] / total
-    average = scores_of(lists, "11-point average", per_query.mean(axis=1), ties)
-    return ElevenPoint(RECALL_GRID[::10], precision, per_query, average)
+        precision = lists.weight[use] @ own[use] / total
+    average = per_query(lists, own.mean(axis=1), ties)
+    return ElevenPoint(RECALL_GRID[::10], precision, own, average)
 
 
 class _Reciprocal(NamedTuple):
@@ -248,7 +271,7 @@ class _Reciprocal(NamedTuple):
     total: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
     known = places(lists)
     at = np.flatnonzero(lists.relevant)
@@ -271,12 +294,6 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
     return reorder(lists, ties)
 
 
-def list_length(lists: RetrievalLists) -> NDArray[np.int64]:
-    """Records in the list of each query, shape (Q,)."""
-    length: NDArray[np.int64] = np.diff(lists.whole.offset)[lists.rows]
-    return length
-
-
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
     """Relevant records among the first k of each query, shape (Q,)."""
     return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
@@ -287,25 +304,6 @@ def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     result = np.zeros(whole.size)
     np.divide(part, whole, out=result, where=whole > 0)
     return result
-
-
-def scores_of(
-    lists: RetrievalLists, measure: str, values: NDArray[np.float64], ties: str = ""
-) -> QueryScores:
-    """The mean of values, (Q,), and what a reader needs to trust it."""
-    use = lists.n_relevant > 0
-    reason = ""
-    if not use.any():
-        reason = "no query has a relevant record" if lists.n_queries else "there is no query"
-    return QueryScores(
-        measure=measure,
-        mean=weighted_mean(values[use], lists.weight[use]),
-        per_query=np.where(use, values, np.nan),
-        ties=ties,
-        n_no_relevant=int((~use).sum()),
-        n_empty=int((use & (list_length(lists) == 0)).sum()),
-        reason=reason,
-    )
 
 
 def _check_k(k: Any) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._ranking import (
     cumsum_by_list,
     places,
@@ -15,9 +16,10 @@ from tapviz.measures._ranking import (
     ranking,
     weighted_mean,
 )
+from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
-Ties = Literal["trapezoid", "expected", "listed"]
-ShortList = Literal["flat", "observed", "nan"]
+Beyond = Literal["flat", "observed", "nan"]
+"""What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
 
 
 class RocCurve(NamedTuple):
@@ -37,7 +39,7 @@ class RocCurve(NamedTuple):
 class Baroc(NamedTuple):
     """ROC_n of each query with n in proportion to T(q), and their mean."""
 
-    baroc: float
+    value: float
     """Weighted mean over queries with T(q) > 0; NaN if there is none."""
     per_query: NDArray[np.float64]
     """NaN where T(q) = 0, shape (Q,)."""
@@ -51,16 +53,16 @@ class Baroc(NamedTuple):
     n_short: int
     """Queries averaged whose list holds fewer than n irrelevant records."""
     reason: str
-    """Why `baroc` is NaN; empty otherwise."""
+    """Why `value` is NaN; empty otherwise."""
 
 
 def roc_n(
     lists: RetrievalLists,
-    n: int = 50,
     *,
-    ties: Ties = "trapezoid",
-    short_list: ShortList = "flat",
-) -> NDArray[np.float64]:
+    n: int = 50,
+    ties: Ties = "block",
+    beyond: Beyond = "flat",
+) -> PerQuery:
     """ROC_n of each query: the area under its ROC curve up to the n-th irrelevant record.
 
     Parameters
@@ -68,18 +70,18 @@ def roc_n(
     lists : RetrievalLists
     n : int
         Irrelevant records, at least 1. If the database is known to have fewer, F(q), these.
-    ties : {"trapezoid", "expected", "listed"}
-        Records of equal score: the curve crosses them on a diagonal; or is the mean over all
-        their orders, which differs where the n-th irrelevant record is one of them; or follows
-        the order listed.
-    short_list : {"flat", "observed", "nan"}
+    ties : {"block", "expected", "listed", "optimistic", "pessimistic", "docid"}
+        Records of equal score: the curve has points only where a tie block ends, and so crosses
+        it on a diagonal; or is the mean over all their orders, which differs where the n-th
+        irrelevant record is one of them; or follows the order listed, or that of `reorder`.
+    beyond : {"flat", "observed", "nan"}
         A list with fewer than n irrelevant records: the curve stays where it ends; or the area
         is divided by the errors it has (1 if all its records are relevant); or NaN.
 
     Returns
     -------
-    ndarray of float64, shape (Q,)
-        NaN where T(q) = 0; 0 for an empty list, unless the rule for short lists is "nan".
+    PerQuery
+        0 for an empty list, unless `beyond` is "nan".
 
     Raises
     ------
@@ -89,34 +91,46 @@ def roc_n(
     References
     ----------
     Gribskov & Robinson (1996); Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.1.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import roc_n
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = roc_n(lists, n=50)
+    >>> round(found.value, 3), found.n_queries, found.n_no_relevant
+    (0.654, 1351, 0)
     """
     n = _check_n(n)
-    if short_list not in ("flat", "observed", "nan"):
-        msg = f'short_list {short_list!r}: expected "flat", "observed" or "nan"'
+    if beyond not in ("flat", "observed", "nan"):
+        msg = f'beyond {beyond!r}: expected "flat", "observed" or "nan"'
         raise ValueError(msg)
+    inside = ties
+    if ties in ("optimistic", "pessimistic", "docid"):
+        lists, inside = reorder(lists, ties), "listed"
     errors = _errors(lists)[1]
     last = np.full(lists.n_queries, n)
     if lists.n_irrelevant is not None:
         last = np.where(lists.n_irrelevant > 0, np.minimum(n, lists.n_irrelevant), n)
     counted = np.minimum(errors, last)
-    area = _at_error(lists, counted, _areas(lists, ties=ties))
+    area = _at_error(lists, counted, _areas(lists, ties=inside))
     some = counted > 0
-    if short_list == "observed":
+    if beyond == "observed":
         divisor = counted * lists.n_relevant
         area[~some], divisor[~some] = _retrieved_relevant(lists)[~some] > 0, 1
     else:
         area += (last - counted) * _retrieved_relevant(lists)
         divisor = last * lists.n_relevant
     undefined = lists.n_relevant == 0
-    if short_list == "nan":
+    if beyond == "nan":
         undefined |= errors < last
     result = np.full(lists.n_queries, np.nan)
     np.divide(area, divisor, out=result, where=~undefined)
-    return result
+    return per_query(lists, result, ties)
 
 
 def pooled_roc_n(
-    lists: RetrievalLists, n: int = 50, *, ties: Literal["trapezoid", "expected"] = "trapezoid"
+    lists: RetrievalLists, *, n: int = 50, ties: Literal["block", "expected"] = "block"
 ) -> float:
     """Pooled ROC_n: ROC_n of the lists of all queries merged into one.
 
@@ -129,7 +143,7 @@ def pooled_roc_n(
     lists : RetrievalLists
     n : int
         Irrelevant records over all queries, at least 1.
-    ties : {"trapezoid", "expected"}
+    ties : {"block", "expected"}
         As in `roc_n`; no order listed is common to all queries.
 
     Returns
@@ -145,14 +159,22 @@ def pooled_roc_n(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.2.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import pooled_roc_n
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(pooled_roc_n(lists, n=50), 3)
+    0.304
     """
-    if ties not in ("trapezoid", "expected"):
-        msg = f'ties {ties!r}: expected "trapezoid" or "expected"'
+    if ties not in ("block", "expected"):
+        msg = f'ties {ties!r}: expected "block" or "expected"'
         raise ValueError(msg)
     return float(_pooled_curve(lists, _check_n(n), ties).mean())
 
 
-def baroc(lists: RetrievalLists, c: float = 1.0) -> Baroc:
+def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     """BAROC: ROC_n of each query up to c T(q) irrelevant records.
 
     The top list ends with its n-th irrelevant record, n = c T(q) rounded to the nearest whole
@@ -180,6 +202,15 @@ def baroc(lists: RetrievalLists, c: float = 1.0) -> Baroc:
     Busa-Fekete, Kertesz-Farkas, Kocsor & Pongor (2008), J. Biochem. Biophys. Methods 70:1210;
     the number of irrelevant records follows its abstract. Sonego, Kocsor & Pongor (2008),
     Brief. Bioinform. 9:198, speak of the length of the list instead.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import baroc
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> found = baroc(lists, c=1)
+    >>> round(found.value, 3), found.n_short
+    (0.522, 0)
     """
     most = int(lists.n_relevant.max(initial=1))
     if not 0 < c <= np.iinfo(np.int32).max / max(most, 1):
@@ -189,19 +220,19 @@ def baroc(lists: RetrievalLists, c: float = 1.0) -> Baroc:
     errors = _errors(lists)[1]
     counted = np.minimum(errors, n)
     retrieved = _retrieved_relevant(lists)
-    area = _at_error(lists, counted, _areas(lists, ties="trapezoid")) + (n - counted) * retrieved
-    found = _at_error(lists, counted, _found_before(lists, ties="trapezoid"))
+    area = _at_error(lists, counted, _areas(lists, ties="block")) + (n - counted) * retrieved
+    found = _at_error(lists, counted, _found_before(lists, ties="block"))
     found = np.where(errors < n, retrieved, found)
     defined = lists.n_relevant > 0
-    per_query, ratio = np.full((2, lists.n_queries), np.nan)
-    np.divide(area, n * lists.n_relevant, out=per_query, where=defined)
+    values, ratio = np.full((2, lists.n_queries), np.nan)
+    np.divide(area, n * lists.n_relevant, out=values, where=defined)
     np.divide(found, n, out=ratio, where=defined)
     reason = ""
     if not defined.any():
         reason = "no query has a relevant record" if lists.n_queries else "there is no query"
     return Baroc(
-        baroc=weighted_mean(per_query[defined], lists.weight[defined]),
-        per_query=per_query,
+        value=weighted_mean(values[defined], lists.weight[defined]),
+        per_query=values,
         n=n,
         ratio=ratio,
         c=float(c),
@@ -211,7 +242,7 @@ def baroc(lists: RetrievalLists, c: float = 1.0) -> Baroc:
     )
 
 
-def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
+def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     """The curves behind ROC_n: the average of the queries' own and the pooled one.
 
     Parameters
@@ -225,6 +256,15 @@ def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
     RocCurve
         The mean of `average` is the weighted mean of `roc_n` (of curves that go on flat where
         F(q) is below n), that of `pooled` is `pooled_roc_n`.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import roc_n_curve
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> curve = roc_n_curve(lists, n=3)
+    >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
+    ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
     n = _check_n(n)
     steps = _curve_steps(lists)
@@ -236,7 +276,103 @@ def roc_n_curve(lists: RetrievalLists, n: int = 50) -> RocCurve:
         average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
             1:
         ] / np.float64(weight.sum())
-    return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "trapezoid"))
+    return RocCurve(np.arange(1, n + 1), average, _pooled_curve(lists, n, "block"))
+
+
+def mean_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float]:
+    """Mean ROC_n with the records of equal score of each list in the worst and the best order.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1.
+
+    Returns
+    -------
+    Bracket
+        Weighted means over queries with T(q) > 0; NaN if there is none. A list with fewer than n
+        irrelevant records stays where it ends, as in `roc_n`.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import mean_roc_n_bracket
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> low, high = mean_roc_n_bracket(lists, n=1)
+    >>> low, high
+    (0.0, 0.5)
+    """
+    low, high = tie_bracket(roc_n, lists, n=n, ties="listed")
+    return Bracket(low.value, high.value)
+
+
+def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float]:
+    """Pooled ROC_n with the records of equal score of all queries in the worst and best order.
+
+    Merged, the lists of different queries tie with one another: E-values of 0 are common. The
+    worst order has all irrelevant records of a score first, whatever their query; the best, all
+    relevant ones.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records over all queries, at least 1.
+
+    Returns
+    -------
+    Bracket
+        `pooled_roc_n` is between the two. NaN if no query has a relevant record.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import pooled_roc_n_bracket
+    >>> lists = RetrievalLists([1.0, 1.0, 2.0], [True, False, True], [0, 3], [2])
+    >>> low, high = pooled_roc_n_bracket(lists, n=1)
+    >>> low, high
+    (0.0, 0.5)
+    """
+    n = _check_n(n)
+    total = int(lists.n_relevant.sum())
+    if total == 0:
+        return Bracket(float("nan"), float("nan"))
+    relevant, irrelevant = _merged(lists)
+    every = lists.n_queries == lists.whole.n_queries
+    keep = query_weight(lists) > 0
+    # The merged order is needed no further than the n-th error of the queries that are kept.
+    length, size = n, irrelevant.code.size
+    while True:
+        errors = irrelevant.code[:length]
+        if not every:
+            errors = errors[keep[irrelevant.query[:length]]]
+        if errors.size >= n or length >= size:
+            break
+        length *= 4
+    short = errors.size < n
+    errors = errors[:n]
+    hits, query = relevant.code, relevant.query
+    if not short:
+        end = int(np.searchsorted(hits, errors[-1], side="right"))
+        hits, query = hits[:end], query[:end]
+    if not every:
+        hits = hits[keep[query]]
+    # After its last error the curve stays where it ends.
+    flat = (n - errors.size) * hits.size
+    low = int(np.searchsorted(hits, errors, side="left").sum()) + flat
+    high = int(np.searchsorted(hits, errors, side="right").sum()) + flat
+    return Bracket(low / (n * total), high / (n * total))
 
 
 class _Steps(NamedTuple):
@@ -247,7 +383,7 @@ class _Steps(NamedTuple):
     gain: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Relevant records before each irrelevant one in its own list, shape (M,).
 
@@ -258,8 +394,11 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     known = places(lists)
     if ties == "listed":
         return known.found[known.irrelevant].astype(np.float64)
-    if ties not in ("trapezoid", "expected"):
-        msg = f'ties {ties!r}: expected "trapezoid", "expected" or "listed"'
+    if ties not in ("block", "expected"):
+        msg = (
+            f'ties {ties!r}: expected "block", "expected", "listed", "optimistic", "pessimistic" '
+            'or "docid"'
+        )
         raise ValueError(msg)
     if not known.irrelevant.size:
         return np.zeros(0)
@@ -292,16 +431,16 @@ def _heights(
     return height
 
 
-@derived
+@derived()
 def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
     return cumsum_by_list(_found_before(lists, ties=ties), places(lists).irrelevant_offset)
 
 
-@derived
+@derived()
 def _curve_steps(lists: RetrievalLists) -> _Steps:
     known = places(lists)
-    height = _found_before(lists, ties="trapezoid")
+    height = _found_before(lists, ties="block")
     query = known.query[known.irrelevant]
     start, errors = _errors(lists)
     # After its last error a curve stays at all the relevant records retrieved: one more value.
@@ -325,7 +464,7 @@ class _Merged(NamedTuple):
     code: NDArray[np.int32]
 
 
-@derived
+@derived()
 def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
     """All relevant, and all irrelevant records."""
     order = ranking(lists).order

@@ -72,6 +72,12 @@ def element_wise(
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 8.
+
+    Examples
+    --------
+    >>> from tapviz.measures import element_wise
+    >>> element_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).auc
+    1.0
     """
     matrix, train = _check(similarity, train_relevant)
     item = np.flatnonzero(_relevance("test_relevant", test_relevant, matrix.shape[0]))
@@ -90,7 +96,7 @@ def element_wise(
         "" if item.size else "there is no relevant test item"
     )
     return ElementWise(
-        found.auc, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
+        found.value, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
     )
 
 
@@ -123,6 +129,12 @@ def group_wise(
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Figure 8 and Equation (2).
+
+    Examples
+    --------
+    >>> from tapviz.measures import group_wise
+    >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).auc
+    1.0
     """
     if score not in ("max", "likelihood_ratio"):
         msg = f'score {score!r}: expected "max" or "likelihood_ratio"'
@@ -141,7 +153,7 @@ def group_wise(
     n_relevant, n_irrelevant = int(test.sum()), int((~test).sum())
     reason = reason or _one_kind(n_relevant, n_irrelevant, "test")
     # Ratios may be infinite; their ranks are not.
-    area = float("nan") if reason else auc((test, np.unique(values, return_inverse=True)[1])).auc
+    area = float("nan") if reason else auc((test, np.unique(values, return_inverse=True)[1])).value
     scenario = "group-wise" + (", likelihood ratio" if score == "likelihood_ratio" else "")
     return GroupWise(area, values, n_relevant, n_irrelevant, scenario, reason)
 
@@ -172,6 +184,12 @@ def likelihood_ratio(similarity: ArrayLike, train_relevant: ArrayLike) -> NDArra
     References
     ----------
     Sonego, Kocsor & Pongor (2008), Brief. Bioinform. 9:198, Equation (2).
+
+    Examples
+    --------
+    >>> from tapviz.measures import likelihood_ratio
+    >>> likelihood_ratio([[9, 8, 1], [2, 3, 6]], [1, 1, 0]).tolist()
+    [9.0, 0.5]
     """
     matrix, train = _check(similarity, train_relevant)
     negative = np.argwhere(matrix < 0)

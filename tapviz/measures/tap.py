@@ -23,7 +23,7 @@ from tapviz.measures.precision_recall import summed_precision
 from tapviz.measures.ties import Ties
 
 NoRelevant = Literal["reference", "zero", "exclude"]
-ShortLists = Literal["worst_score", "error", "pad"]
+ShortLists = Literal["error", "worst_score", "pad"]
 
 # Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
 PEAK_TOLERANCE = 1e-12
@@ -81,6 +81,14 @@ class TapCurve(NamedTuple):
         e0 : ndarray of float, any shape
         sign : {1, -1}
             1 if scores ascend, as in `RetrievalLists.sign`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from tapviz import load_results, tap_curve
+        >>> lists = load_results("profiles")["RPS-BLAST"]
+        >>> tap_curve(lists).at(np.array([0.01, 1.0]), lists.sign).round(3).tolist()
+        [0.463, 0.444]
         """
         place = np.searchsorted(sign * self.threshold, sign * e0, side="right")
         return np.concatenate([[self.start], self.tap])[place]
@@ -122,6 +130,14 @@ def tap(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Equation (1).
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> at = tap(lists, 0.01)
+    >>> round(at.tap, 3), at.per_query.size, at.n_empty
+    (0.463, 1351, 0)
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
     return _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
@@ -157,16 +173,24 @@ def apcp(
     References
     ----------
     H. Carroll et al., "What is TAP-k?", Equation (1.1).
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import apcp
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(apcp(lists, 0.01).tap, 3)
+    0.463
     """
     return tap(lists, x, no_relevant=no_relevant, trim=trim, ties=ties)
 
 
 def tap_k(
     lists: RetrievalLists,
-    k: int,
     *,
+    k: int,
     quantile: float = 0.5,
-    short_lists: ShortLists = "worst_score",
+    short_lists: ShortLists = "error",
     weighted_threshold: bool = True,
     no_relevant: NoRelevant = "reference",
     trim: float = 0.0,
@@ -181,11 +205,11 @@ def tap_k(
         Errors per query, at least 1.
     quantile : float, in (0, 1]
         A fraction `quantile` of the queries has at least k errors at E_k; 0.5 is the median.
-    short_lists : {"worst_score", "error", "pad"}
-        What to do if too few lists hold k errors. "worst_score": E_0 is the worst score of all
-        lists. "error": TAP and its queries are NaN, E_0 is infinite, `reason` says why. "pad":
-        every list goes on with irrelevant records for ever, so that all records count and the
-        sentinel's precision is 0; E_0 is NaN.
+    short_lists : {"error", "worst_score", "pad"}
+        What to do if too few lists hold k errors. "error": TAP and its queries are NaN, E_0 is
+        infinite, `reason` says why. "worst_score": E_0 is the worst score of all lists, as the
+        reference programs have it. "pad": every list goes on with irrelevant records for ever, so
+        that all records count and the sentinel's precision is 0; E_0 is NaN.
     weighted_threshold : bool
         Whether the weights of queries move E_k as well as the mean.
     no_relevant, trim, ties
@@ -199,11 +223,21 @@ def tap_k(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> at = tap_k(lists, k=5)
+    >>> round(at.tap, 3), at.e0
+    (0.378, 4.1)
+    >>> tap_k(lists, k=5000).reason
+    'Fewer than 0.5 of the retrieval lists have 5000 errors.'
     """
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
-    at = error_threshold(lists, k, quantile=quantile, weighted=weighted_threshold)
+    at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
     policy: dict[str, Any] = {
         "k": at.k,
         "quantile": at.quantile,
@@ -256,6 +290,14 @@ def tap_curve(
     References
     ----------
     Carroll et al. (2010), Bioinformatics 26:1708, Figure 5 and Table 1.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_curve
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> curve = tap_curve(lists)
+    >>> curve.threshold.size, round(curve.peak_tap, 3), curve.peak_threshold
+    (2091, 0.49, 0.14)
     """
     counted = _counted(lists, no_relevant)
     total = counted.sum()
@@ -296,7 +338,7 @@ class _Steps(NamedTuple):
     gain: NDArray[np.float64]
 
 
-@derived
+@derived()
 def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Equation (1) for the query of each record, were the threshold that record; shape (N,).
 
@@ -307,15 +349,15 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     return summed / (lists.n_relevant[known.query] + 1)
 
 
-@derived
+@derived()
 def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
     known, ranked = places(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     value = _value(lists, ties=ties)[last]
     if (lists.n_relevant == 0).any():
-        barren = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
-        value[barren] = 1 / (known.rank[last[barren]] + 1)
+        without_relevant = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
+        value[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
     gained = np.zeros(lists.score.size)
     gained[last[1:]] = value[1:] - value[:-1]
     # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
@@ -357,11 +399,11 @@ def _tap_of(
     per_query[some] = _value(lists, ties=ties)[last[some]]
     if not sentinel:
         per_query[some] -= (found / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
-    barren = lists.n_relevant == 0
+    without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
-        per_query[barren] = 1 / (retrieved[barren] + 1)
+        per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
     elif no_relevant == "exclude":
-        per_query[barren] = np.nan
+        per_query[without_relevant] = np.nan
     use = counted > 0
     mean = _trimmed_mean(per_query[use], counted[use], trim)
     reason = ""
@@ -380,7 +422,7 @@ def _tap_of(
         short_lists_rule="",
         no_relevant=no_relevant,
         ties=ties,
-        n_no_relevant=int(barren.sum()),
+        n_no_relevant=int(without_relevant.sum()),
         n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
         reason=reason,
     )
@@ -416,9 +458,9 @@ def tap_table(
         changed = np.flatnonzero(more)
         retrieved[changed] += more[changed]
         last = whole.offset[lists.rows[changed]] + retrieved[changed] - 1
-        barren = lists.n_relevant[changed] == 0
+        without_relevant = lists.n_relevant[changed] == 0
         table[at] = table[at - 1]
-        table[at, changed] = np.where(barren, 1 / (retrieved[changed] + 1), value[last])
+        table[at, changed] = np.where(without_relevant, 1 / (retrieved[changed] + 1), value[last])
     return table
 
 

@@ -125,7 +125,7 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
         if not _defined(data):
             parts.append(f"{name} undefined ({data.reason})")
             continue
-        parts.append(f"{name} {number(aucs[name].auc)} and {number(float(data.tpr[0]))}")
+        parts.append(f"{name} {number(aucs[name].value)} and {number(float(data.tpr[0]))}")
     said = f"Mean AUC, and recall before the first false positive: {'; '.join(parts)}."
     known = [c for c in curves.values() if _defined(c)]
     if known:

@@ -165,13 +165,13 @@ def picture(data: PlotData) -> Picture:
 
 def _result(data: PlotData) -> NthIrrelevant:
     explorer = data.explorer
-    return explorer.measure(nth_irrelevant, explorer.detail, explorer.k)
+    return explorer.measure(nth_irrelevant, explorer.detail, n=explorer.k)
 
 
 def _threshold(data: PlotData) -> Threshold:
     explorer = data.explorer
     return explorer.measure(
-        error_threshold, explorer.detail, explorer.k, quantile=explorer.quantile
+        error_threshold, explorer.detail, k=explorer.k, quantile=explorer.quantile
     )
 
 

@@ -92,7 +92,7 @@ def text(by_k: Mapping[str, TapByK]) -> str:
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     looks = data.styles
-    drawn = columns(_by_k(data), looks, ghosts=data.ghosts(tap_by_k, MAX_K, **_quantile(data)))
+    drawn = columns(_by_k(data), looks, ghosts=data.ghosts(tap_by_k, **_rule(data)))
     drawn = drawn | k_columns(data.explorer.k)
     view = drawn["view"]
     return Picture(
@@ -117,12 +117,12 @@ def picture(data: PlotData) -> Picture:
     )
 
 
-def _quantile(data: PlotData) -> dict[str, float]:
-    return {"quantile": data.explorer.quantile}
+def _rule(data: PlotData) -> dict[str, float]:
+    return {"max_k": MAX_K, "quantile": data.explorer.quantile}
 
 
 def _by_k(data: PlotData) -> dict[str, TapByK]:
-    return data.each(tap_by_k, MAX_K, **_quantile(data))
+    return data.each(tap_by_k, **_rule(data))
 
 
 PLOT = Plot(

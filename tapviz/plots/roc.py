@@ -119,7 +119,7 @@ def picture(data: PlotData) -> Picture:
     drawn = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(roc_n_curve, MAX_N), looks, ghosts=data.ghosts(roc_n_curve, MAX_N)
+            data.each(roc_n_curve, n=MAX_N), looks, ghosts=data.ghosts(roc_n_curve, n=MAX_N)
         ),
     )
     drawn = drawn | n_columns(n) | _focus(data)
@@ -172,7 +172,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "n", "algorithms", "detail", "focus"),
     picture=picture,
-    text=lambda data: text(data.each(roc_n_curve, MAX_N), data.explorer.n),
+    text=lambda data: text(data.each(roc_n_curve, n=MAX_N), data.explorer.n),
     tab="ROCₙ",
 )
 
@@ -186,6 +186,6 @@ def _focus(data: PlotData) -> Columns:
     own = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
-        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), MAX_N),
+        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=MAX_N),
     )
     return focus_columns(own)

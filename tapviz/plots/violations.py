@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import INK, shortened, subscript
 from tapviz.measures import betweenness_violations
-from tapviz.measures.influence import Betweenness, Violation
+from tapviz.measures.betweenness import Betweenness, Violation
 from tapviz.plots.columns import Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR

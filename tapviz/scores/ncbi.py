@@ -19,7 +19,7 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     """
     kind = "unweighted" if (lists.weight == 1).all() else "weighted"
     for k in policies.k:
-        at = tap_k(lists, k, quantile=policies.quantile, short_lists="error")
+        at = tap_k(lists, k=k, quantile=policies.quantile)
         if at.reason:
             raise ValueError(at.reason)
         yield f"EPQ (threshold at {policies.quantile} quantile)\t{kind} mean TAP"

@@ -22,7 +22,6 @@ from tapviz.measures import (
     bootstrap,
     compare_with,
     ipr_auc,
-    mean_defined,
     pooled_roc_n,
     pooled_roc_n_bracket,
     roc_n,
@@ -43,7 +42,7 @@ class Policies(NamedTuple):
     e0: tuple[float, ...] = ()
     n: int = 50
     quantile: float = 0.5
-    short_lists: ShortLists = "worst_score"
+    short_lists: ShortLists = "error"
     no_relevant: NoRelevant = "reference"
     n_resamples: int = 1000
     """Resamples of the queries for intervals and p-values; 0 for none."""
@@ -159,7 +158,7 @@ def _tap(lists: RetrievalLists, k: int | None, e0: float | None, policies: Polic
         return tap(lists, e0 or 0.0, no_relevant=policies.no_relevant)
     return tap_k(
         lists,
-        k,
+        k=k,
         quantile=policies.quantile,
         short_lists=policies.short_lists,
         no_relevant=policies.no_relevant,
@@ -173,13 +172,12 @@ def _resampled(
         return None
     return bootstrap(
         results,
-        USUAL_K if k is None else k,
+        k=USUAL_K if k is None else k,
         e0=e0,
         quantile=policies.quantile,
         n_resamples=policies.n_resamples,
         seed=policies.seed,
         level=policies.level,
-        peak=False,
     )
 
 
@@ -219,9 +217,9 @@ def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
     errors = length - np.diff(found[lists.offset])
     return {
         # First what TAP goes by, too: it is there when the thresholds are found.
-        "mean_average_precision": mean_defined(average_precision(lists), lists.weight),
-        "roc_n": mean_defined(roc_n(lists, policies.n), lists.weight),
-        "auc_ipr": ipr_auc(lists).auc,
+        "mean_average_precision": average_precision(lists).value,
+        "roc_n": roc_n(lists, n=policies.n).value,
+        "auc_ipr": ipr_auc(lists).value,
         "n_queries": lists.n_queries,
         "n_records": int(lists.score.size),
         "n_empty": int((length == 0).sum()),
@@ -233,8 +231,8 @@ def _of_each_list(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
 def _pooled(lists: RetrievalLists, policies: Policies) -> dict[str, Any]:
     """Scores that go through the best records of all lists together."""
     return {
-        "pooled_roc_n": pooled_roc_n(lists, policies.n),
-        "pooled_roc_n_ties": pooled_roc_n_bracket(lists, policies.n),
+        "pooled_roc_n": pooled_roc_n(lists, n=policies.n),
+        "pooled_roc_n_ties": pooled_roc_n_bracket(lists, n=policies.n),
     }
 
 

@@ -36,7 +36,7 @@ def axis(name: str = "scope40") -> ThresholdAxis:
 
 
 def by_errors(lists: RetrievalLists, k: int, quantile: float = 0.5) -> At:
-    at = tap_k(lists, k, quantile=quantile, short_lists="error")
+    at = tap_k(lists, k=k, quantile=quantile, short_lists="error")
     assert not at.reason
     return _at(lists, at.tap, at.e0)
 
@@ -67,6 +67,6 @@ def rest(lists: RetrievalLists, n: int = 50) -> list[str]:
     return [
         f"{curve.peak_tap:.3f}",
         brief(curve.peak_threshold),
-        f"{np.nanmean(roc_n(lists, n)):.3f}",
-        f"{pooled_roc_n(lists, n):.3f}",
+        f"{np.nanmean(roc_n(lists, n=n).per_query):.3f}",
+        f"{pooled_roc_n(lists, n=n):.3f}",
     ]

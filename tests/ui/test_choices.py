@@ -45,7 +45,7 @@ def test_n_dragged(page: Page) -> None:
     def moved() -> int:
         n = int(page.box(N).input_value())
         assert n > 200
-        own = float(np.nanmean(roc_n(bench()["jackhmmer"], n)))
+        own = float(np.nanmean(roc_n(bench()["jackhmmer"], n=n).per_query))
         assert page.table()["jackhmmer"][6] == f"{own:.3f}"
         return n
 
@@ -142,7 +142,7 @@ def subset(page: Page, mask: np.ndarray) -> None:
         assert f"{n:,} of 862 queries · grey lines: all" in page.header()
         for name, row in page.table().items():
             lists = wanted[name]
-            at = tap_k(lists, 20, short_lists="error")
+            at = tap_k(lists, k=20, short_lists="error")
             if at.reason:
                 assert row[0] == "—"
             else:
@@ -256,7 +256,7 @@ def test_another_bench_and_back(open_page) -> None:
     page.ready()
     for name, row in page.table().items():
         lists = bench("profiles")[name]
-        at = tap_k(lists, 20, short_lists="error")
+        at = tap_k(lists, k=20, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.tap:.3f}")
     assert page.layer("tap", f"curve {shown[0]}")["x"]
     assert page.settings()["bench"] == ["profiles"]

@@ -117,7 +117,7 @@ def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
         keys.press("Enter")
         if text == "9":
             page.sees("TAP of B from: give a number from 0 to 1")
-    some = int((tap_k(bench()["SSEARCH"], 20).per_query >= 0.9).sum())
+    some = int((tap_k(bench()["SSEARCH"], k=20).per_query >= 0.9).sum())
     page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
     page.tab("Order")
     least.wait_for(state="hidden")
@@ -141,7 +141,7 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     assert page.browsed.locator(".drawer .list .name").all_inner_texts() == FIVE
     for name in FIVE:
         lists = bench()[name]
-        at_k = tap_k(lists, 20)
+        at_k = tap_k(lists, k=20)
         found = ranked_list(lists, query, at_k.e0)
         value = at_k.per_query[at]
         assert found.tap == value
@@ -161,7 +161,7 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
             assert kind == letter + (" TPIR" if found.tpir[i] else "")
     page.eventually(lambda: equal(page.layer("scatter", "focus")["x"], [x[at]]))
     own = page.layer("precision_recall", "focus end")
-    found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], 20).e0)
+    found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], k=20).e0)
     assert own["y"] == pytest.approx([found.sentinel])
     page.eventually(lambda: equal(page.settings().get("focus"), [query]))
     page.browsed.keyboard.press("Escape")
@@ -207,7 +207,7 @@ def test_the_lists_are_downloaded_as_csv(page: Page) -> None:
     assert file.suggested_filename == "ranked-d1ngka_.csv"
     rows = list(csv.DictReader(io.StringIO(file.path().read_text("utf-8"))))
     for name in FIVE:
-        found = ranked_list(bench()[name], "d1ngka_", tap_k(bench()[name], 20).e0)
+        found = ranked_list(bench()[name], "d1ngka_", tap_k(bench()[name], k=20).e0)
         own = [row for row in rows if row["algorithm"] == name]
         assert [row["record"] for row in own] == found.record.tolist()  # type: ignore[union-attr]
         assert [float(row["precision"]) for row in own] == found.precision.tolist()
@@ -231,7 +231,7 @@ def test_the_equation_follows_the_threshold(page: Page) -> None:
         assert above == str(found.n_retrieved)
 
     for name in FIVE:
-        at = tap_k(bench()[name], 3)
+        at = tap_k(bench()[name], k=3)
         page.eventually(lambda name=name, at=at: shown(name, at.e0, at.per_query[row]))
     page.mode("E-value")
     page.type(E0, "1e-3")
@@ -326,8 +326,8 @@ def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
     box = Box("BLASTP", "SSEARCH", 21.0, 21.0, 0.0, 0.5, 0.5, 1.0)
     other = open_page(f"?k=20&focus=d1ngka_&boxes={box!s}")
     opened(other, "d1ngka_")
-    a, b = (tap_k(bench()[n], 20).per_query for n in ("BLASTP", "SSEARCH"))
-    assert tap_k(bench()["BLASTP"], 20).e0 == tap_k(bench()["SSEARCH"], 20).e0 == 21
+    a, b = (tap_k(bench()[n], k=20).per_query for n in ("BLASTP", "SSEARCH"))
+    assert tap_k(bench()["BLASTP"], k=20).e0 == tap_k(bench()["SSEARCH"], k=20).e0 == 21
     n = int(((a <= 0.5) & (b >= 0.5)).sum())
     other.eventually(lambda: equal(f"{n} of 862 queries" in other.header(), True))
     other.sees("not among the queries selected")

@@ -120,7 +120,7 @@ def test_errors_per_query_boxes_have_a_zero(page: Page) -> None:
 def test_roc_curves_own_and_pooled(page: Page) -> None:
     layers = page.layers("roc")
     for name in FIVE:
-        curve = roc_n_curve(bench()[name], 1000)
+        curve = roc_n_curve(bench()[name], n=1000)
         for kind in ("average", "pooled"):
             drawn = layers[f"{kind} {name}"]
             place = np.rint(10 ** np.array(drawn["x"])).astype(int) - 1

@@ -168,7 +168,7 @@ def agree(page: Browsed, k: int) -> None:
 def marked(page: Browsed, k: int) -> None:
     """Wait until the marks are where E_k is."""
     results = load_results()
-    expected = axis().position([tap_k(results[name], k).e0 for name in SHOWN]).tolist()
+    expected = axis().position([tap_k(results[name], k=k).e0 for name in SHOWN]).tolist()
     page.wait_for_function(
         f"""(expected) => {{
             const marks = ({MARKS})()

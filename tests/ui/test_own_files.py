@@ -91,7 +91,7 @@ def test_own_files(own: Page, results: dict[str, RetrievalLists]) -> None:
     assert "2 of 2 algorithms · 3 of 3 queries" in own.header()
     assert "demo" not in own.header()
     for name, row in own.table().items():
-        reached = tap_k(results[name], 20, short_lists="error").reached
+        reached = tap_k(results[name], k=20, short_lists="error").reached
         assert reached == 0
         assert row == ["—", "not reached: 0 % of queries have 20 errors", *rest(results[name])]
     own.type(K, "1")

@@ -76,7 +76,7 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     with page.browsed.expect_download(timeout=90_000) as waiting:
         button.click(timeout=90_000)
     text = waiting.value.path().read_text("utf-8")
-    assert f"{tap_k(bench()['BLASTP'], 6).tap:.3f}" in text
+    assert f"{tap_k(bench()['BLASTP'], k=6).tap:.3f}" in text
     assert "TAP-6" in text
     assert html.escape("load_results('scope40')") in text
     assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
@@ -89,7 +89,7 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
     page.type(K, "5")
     page.eventually(lambda: page.heads().index("TAP-5"))
     lists = bench()["jackhmmer"]
-    change = tap_k(lists, 5).tap - tap_k(lists, 20).tap
+    change = tap_k(lists, k=5).tap - tap_k(lists, k=20).tap
     rows = page.browsed.locator("tr.pinned td:nth-of-type(1)")
     at = FIVE.index("jackhmmer")
 

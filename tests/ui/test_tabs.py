@@ -57,7 +57,7 @@ def test_coverage_and_its_marks_follow_k(page: Page) -> None:
         expected = []
         for name in FIVE:
             found = coverage_vs_epq(bench()[name])
-            e_k = tap_k(bench()[name], k).e0
+            e_k = tap_k(bench()[name], k=k).e0
             expected.append(found.epq[np.searchsorted(found.threshold, e_k, side="right") - 1])
         marks = page.layer("coverage", "threshold")
         assert sorted(10 ** np.array(marks["x"])) == pytest.approx(sorted(expected))
@@ -82,7 +82,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
     def shown(name: str, k: int) -> None:
         seen = layers(page, "nth_error")
         bars = np.array(seen["bar"]["y1"])
-        never = nth_irrelevant(bench()[name], k).n_never
+        never = nth_irrelevant(bench()[name], n=k).n_never
         assert bars.sum() == 862 - never
         assert sum(seen["never"]["y1"]) == never
         said = page.in_words()["k-th error"]
@@ -94,7 +94,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
     page.eventually(lambda: shown("BLASTP", 40))
     page.look_at("jackhmmer")
     page.eventually(lambda: shown("jackhmmer", 40))
-    assert error_threshold(bench()["jackhmmer"], 40).e_k > 0
+    assert error_threshold(bench()["jackhmmer"], k=40).e_k > 0
 
 
 def test_a_against_b(page: Page) -> None:
@@ -102,8 +102,8 @@ def test_a_against_b(page: Page) -> None:
 
     def shown(a: str, b: str) -> None:
         points = layers(page, "scatter")["point"]
-        assert finite(points["y"])[:862] == pytest.approx(tap_k(bench()[a], 20).per_query)
-        assert finite(points["x"])[:862] == pytest.approx(tap_k(bench()[b], 20).per_query)
+        assert finite(points["y"])[:862] == pytest.approx(tap_k(bench()[a], k=20).per_query)
+        assert finite(points["x"])[:862] == pytest.approx(tap_k(bench()[b], k=20).per_query)
         said = page.in_words()["A against B"]
         assert said.startswith(f"{a} has the larger TAP-20 for ")
         assert f"{b} for " in said
@@ -123,7 +123,7 @@ def test_influence_follows_n(page: Page) -> None:
     page.tab("Influence")
 
     def shown(n: int) -> None:
-        found = influence(bench()["jackhmmer"], 20, n)
+        found = influence(bench()["jackhmmer"], k=20, n=n)
         worst = int(np.argmax(np.abs(found.pooled_change)))
         bars = layers(page, "influence")["pooled"]
         ends = np.array(bars["x0"]) + np.array(bars["x1"])
@@ -163,7 +163,7 @@ def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
     page.eventually(
         lambda: equal(
             finite(page.layer("scatter", "point")["y"])
-            == pytest.approx(tap_k(bench()["BLASTP"], 7).per_query),
+            == pytest.approx(tap_k(bench()["BLASTP"], k=7).per_query),
             True,
         )
     )
@@ -224,10 +224,10 @@ def test_comparison_with_a_baseline(page: Page) -> None:
     def there() -> None:
         found = page.compared()
         assert found["SSEARCH"] == ["the others are compared with this one"]
-        base = tap_k(bench()["SSEARCH"], 20)
+        base = tap_k(bench()["SSEARCH"], k=20)
         for name in set(FIVE) - {"SSEARCH"}:
             difference, interval, p, counts = found[name]
-            at = tap_k(bench()[name], 20)
+            at = tap_k(bench()[name], k=20)
             assert float(difference.replace("−", "-")) == pytest.approx(at.tap - base.tap, abs=6e-4)
             low, high = (float(part.replace("−", "-")) for part in interval.split(" to "))
             assert low < at.tap - base.tap < high
@@ -260,7 +260,7 @@ def test_every_plot_is_said_in_words(page: Page) -> None:
         lambda: equal("jackhmmer 0.468 at 9.5" in page.in_words()["TAP against E0"], True)
     )
     page.type(K, "5")
-    at = tap_k(bench()["jackhmmer"], 5)
+    at = tap_k(bench()["jackhmmer"], k=5)
     page.eventually(
         lambda: equal(f"jackhmmer {at.tap:.3f} at" in page.in_words()["TAP against E0"], True)
     )

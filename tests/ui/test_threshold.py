@@ -86,7 +86,7 @@ def test_k_beyond_the_slider(page: Page) -> None:
     page.type(K, "120")
     page.eventually(lambda: _equal(page.heads()[1], "TAP-120"))
     for name, row in page.table().items():
-        at = tap_k(bench()[name], 120, short_lists="error")
+        at = tap_k(bench()[name], k=120, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.tap:.3f}")
 
 
@@ -169,7 +169,7 @@ def test_quantile(page: Page) -> None:
 def test_too_few_errors_are_said_in_words(page: Page) -> None:
     page.tick("DIAMOND_default")
     lists = bench()["DIAMOND_default"]
-    at = tap_k(lists, 20, short_lists="error")
+    at = tap_k(lists, k=20, short_lists="error")
     assert at.reason
 
     def check() -> None:

@@ -1,0 +1,314 @@
+"""Tables in memory, of any library that speaks Arrow, as hits, grades and retrieval lists.
+
+Ids stay codes: only the distinct ones become Python strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tapviz.labels.hits import Hits
+from tapviz.labels.join import Labels
+from tapviz.labels.qrels import Qrels
+from tapviz.lists import Direction, Frame, RetrievalLists
+
+SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
+"""Columns that records are ranked by, the first that is there; and whether small ones are good."""
+
+Ids = tuple[list[str], NDArray[np.int64]]
+"""Distinct ids in the order of their first rows, and the place of each row's among them, -1 where
+there is none."""
+
+
+def lists_from_frame(
+    frame: Frame,
+    *,
+    labels: Labels | None,
+    qrels: Labels | Frame | None,
+    n_relevant: Mapping[str, int] | None,
+    queries: Sequence[str] | None,
+    direction: Direction | None,
+) -> RetrievalLists:
+    """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
+    given = [labels is not None, qrels is not None]
+    if sum(given) > 1 or (any(given) and n_relevant is not None):
+        msg = "expected one of labels, qrels and n_relevant: each of them says what T(q) is"
+        raise ValueError(msg)
+    judge: Any = labels
+    if qrels is not None:
+        judge = qrels if hasattr(qrels, "lists") else qrels_from_frame(qrels)
+    if judge is not None:
+        lists: RetrievalLists = judge.lists(hits_from_frame(frame, direction=direction), queries)
+        return lists
+    return _judged(_table(frame), n_relevant, queries, direction)
+
+
+def hits_from_frame(
+    frame: Frame, *, direction: Direction | None = None, file: str = "table"
+) -> Hits:
+    """Hits from a table with the columns query, record and evalue or score, perhaps relevant.
+
+    Parameters
+    ----------
+    frame : Frame
+        A row for each hit.
+    direction : {"ascending", "descending"}, optional
+        Default: "ascending" for evalue, "descending" for score.
+    file : str
+        What messages call the table.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or has the wrong type, or a cell is empty or no finite number.
+    """
+    table = _table(frame)
+    query_id, query = _ids(table, "query")
+    record_id, record = _ids(table, "record")
+    score, direction = _scores(table, direction)
+    for name, codes in (("query", query), ("record", record)):
+        _refuse(name, codes < 0, "expected an id, found nothing")
+    _refuse(_score_column(table), ~np.isfinite(score), "expected a finite number", score)
+    relevant = None
+    if "relevant" in table.column_names:
+        relevant, known = _flags(table, "relevant")
+        _refuse("relevant", ~known, "expected true or false, found nothing")
+    return Hits(
+        file, query_id, record_id, query, record, score, direction=direction, relevant=relevant
+    )
+
+
+def qrels_from_frame(frame: Frame) -> Qrels:
+    """Grades of pairs from a table with the columns query, record and, if not all are 1, grade.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or has the wrong type, a cell is empty, or a pair occurs twice.
+    """
+    table = _table(frame)
+    query_id, query = _ids(table, "query")
+    record_id, record = _ids(table, "record")
+    for name, codes in (("query", query), ("record", record)):
+        _refuse(name, codes < 0, "expected an id, found nothing")
+    pair = query * max(len(record_id), 1) + record
+    again = np.ones(pair.size, np.bool_)
+    again[np.unique(pair, return_index=True)[1]] = False
+    _refuse("record", again, "the query has this record in another row, too")
+    grade = np.ones(pair.size)
+    if "grade" in table.column_names:
+        grade = _numbers(table, "grade")
+        _refuse("grade", grade != np.rint(grade), "expected a whole number", grade)
+    grades: dict[str, dict[str, int]] = {name: {} for name in query_id}
+    rows = zip(query.tolist(), record.tolist(), grade.astype(np.int64).tolist(), strict=True)
+    for of_query, of_record, value in rows:
+        grades[query_id[of_query]][record_id[of_record]] = value
+    return Qrels(grades)
+
+
+def _judged(
+    table: pa.Table,
+    n_relevant: Mapping[str, int] | None,
+    queries: Sequence[str] | None,
+    direction: Direction | None,
+) -> RetrievalLists:
+    """Lists from a table that says itself what is relevant."""
+    if "relevant" not in table.column_names:
+        msg = (
+            f"expected a column relevant, or labels=... or qrels=...; {_columns(table)}: nothing "
+            "says which records are relevant"
+        )
+        raise ValueError(msg)
+    ids, query = _ids(table, "query")
+    _refuse("query", query < 0, "expected an id, found nothing")
+    score, direction = _scores(table, direction)
+    relevant, known = _flags(table, "relevant")
+    listed = known | ~np.isnan(score)
+    record: NDArray[Any] | None = None
+    if "record" in table.column_names:
+        record_id, codes = _ids(table, "record")
+        listed |= codes >= 0
+        _refuse("record", listed & (codes < 0), "expected an id, found nothing")
+        record = np.array([*record_id, None], np.object_)[codes]
+    column = _score_column(table)
+    _refuse(column, listed & ~np.isfinite(score), "expected a finite number", score)
+    _refuse("relevant", listed & ~known, "expected true or false, found nothing")
+
+    known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
+    kept = list(known_to_table if queries is None else queries)
+    place = {name: at for at, name in enumerate(ids)}
+    first = np.array([place.get(name, -1) for name in kept], np.int64)
+    per_query = {
+        name: _constant(table, name, query, len(ids))
+        for name in ("n_relevant", "weight", "query_class", "n_irrelevant")
+        if name in table.column_names
+    }
+    if n_relevant is None and "n_relevant" not in per_query:
+        msg = (
+            "T(q), the relevant records of the database, is missing: expected a column n_relevant "
+            f"or n_relevant={{query: T(q)}}; {_columns(table)}"
+        )
+        raise ValueError(msg)
+    known_total = n_relevant is not None
+    without = [
+        name
+        for name, at in zip(kept, first.tolist(), strict=True)
+        if (name not in n_relevant if n_relevant is not None else at < 0)
+    ]
+    if without:
+        source = "n_relevant" if known_total else "the table"
+        msg = f"query {without[0]!r}: {source} has no T(q) of it"
+        raise ValueError(msg)
+    values = {name: of_ids[first] for name, of_ids in per_query.items()}
+    if n_relevant is not None:
+        values["n_relevant"] = np.array([n_relevant[name] for name in kept], np.int64)
+    if (first < 0).any() and values.keys() - {"n_relevant"}:
+        msg = f"query {kept[int(np.argmin(first))]!r}: the table has no row of it"
+        raise ValueError(msg)
+    row = np.full(len(ids), -1, np.int64)
+    row[first[first >= 0]] = np.flatnonzero(first >= 0)
+    chosen = np.flatnonzero(listed & (row[query] >= 0))
+    return RetrievalLists.from_records(
+        row[query[chosen]],
+        score[chosen],
+        relevant[chosen],
+        query=np.array(kept, np.str_),
+        record=None if record is None else record[chosen],
+        direction=direction,
+        **values,
+    )
+
+
+def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int) -> NDArray[Any]:
+    """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
+    names: list[str] = []
+    if name == "query_class":
+        names, codes = _ids(table, name)
+        values = codes.astype(np.float64)
+    else:
+        values = _numbers(table, name)
+    of_query = np.zeros(n_queries)
+    of_query[query[::-1]] = values[::-1]  # of equal indices the last one written stays
+    _refuse(name, values != of_query[query], "expected one value for all rows of a query", values)
+    if name == "query_class":
+        return np.array([*names, ""], np.str_)[of_query.astype(np.int64)]
+    return of_query
+
+
+# Columns
+
+
+def _table(frame: Frame) -> pa.Table:
+    if not hasattr(frame, "__arrow_c_stream__"):
+        msg = (
+            "expected a table of pandas (2.2 or later), polars, pyarrow or another library that "
+            f"speaks Arrow, found {type(frame).__name__}"
+        )
+        raise TypeError(msg)
+    try:
+        return pa.table(frame)
+    except pa.ArrowException as error:
+        msg = f"the table cannot be read: {error}"
+        raise ValueError(msg) from None
+
+
+def _columns(table: pa.Table) -> str:
+    return f"the table has the columns {', '.join(table.column_names)}"
+
+
+def _column(table: pa.Table, name: str) -> pa.ChunkedArray:
+    if table.column_names.count(name) != 1:
+        msg = f"expected one column {name}; {_columns(table)}"
+        raise ValueError(msg)
+    return table[name]
+
+
+def _ids(table: pa.Table, name: str) -> Ids:
+    column = _column(table, name)
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+        pieces = [
+            pa.DictionaryArray.from_arrays(piece.indices, piece.dictionary.cast(pa.large_string()))
+            for piece in column.chunks
+        ]
+        column = pa.chunked_array(pieces, pa.dictionary(column.type.index_type, pa.large_string()))
+    else:
+        column = column.cast(pa.large_string())
+    if not (
+        pa.types.is_integer(kind)
+        or pa.types.is_null(kind)
+        or kind in (pa.string(), pa.large_string(), pa.string_view())
+    ):
+        msg = f'column "{name}": expected ids, that is text or whole numbers, found {kind}'
+        raise ValueError(msg)
+    encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # without any piece
+        return [], np.zeros(0, np.int64)
+    codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
+    names = np.array(encoded.dictionary.to_pylist(), np.object_)
+    # A dictionary may hold what no row has, in any order.
+    first = np.full(names.size + 1, codes.size)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]
+    order = np.argsort(first[:-1], kind="stable")[: np.count_nonzero(first[:-1] < codes.size)]
+    place = np.full(names.size + 1, -1)
+    place[order] = np.arange(order.size)
+    return names[order].tolist(), place[codes]
+
+
+def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
+    """Values as float64; NaN where there is none."""
+    column = _column(table, name)
+    if not (
+        pa.types.is_integer(column.type)
+        or pa.types.is_floating(column.type)
+        or pa.types.is_null(column.type)
+    ):
+        msg = f'column "{name}": expected numbers, found {column.type}'
+        raise ValueError(msg)
+    values: NDArray[np.float64] = pc.fill_null(column.cast(pa.float64()), np.nan).to_numpy()
+    return values
+
+
+def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Values as booleans, and where there is one at all."""
+    column = _column(table, name)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+        values = pc.fill_null(column.cast(pa.float64()), float("nan")).to_numpy()
+    else:
+        values = _numbers(table, name)
+    known = ~np.isnan(values)
+    _refuse(name, known & (values != 0) & (values != 1), "expected true or false, 1 or 0", values)
+    return values == 1, known
+
+
+def _score_column(table: pa.Table) -> str:
+    for name in SCORES:
+        if name in table.column_names:
+            return name
+    msg = f"expected a column {' or '.join(SCORES)}; {_columns(table)}"
+    raise ValueError(msg)
+
+
+def _scores(table: pa.Table, direction: Direction | None) -> tuple[NDArray[np.float64], Direction]:
+    name = _score_column(table)
+    return _numbers(table, name), direction or SCORES[name]
+
+
+def _refuse(
+    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[np.float64] | None = None
+) -> None:
+    """Raise an error that names the first row that is wrong, if there is any."""
+    if not wrong.any():
+        return
+    row = int(np.argmax(wrong))
+    found = "" if values is None else f", found {values[row]:g}"
+    msg = f'column "{column}", row {row} (the first is 0): {message}{found}'
+    raise ValueError(msg)

@@ -1,0 +1,289 @@
+"""Lists from tables in memory, and tables from lists."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
+from tapviz.labels.frames import hits_from_frame, qrels_from_frame
+from tapviz.lists import RetrievalLists
+from tests.strategies import any_lists
+
+HITS: dict[str, Any] = {
+    "query": ["b", "a", "b", "a", "a"],
+    "record": ["r1", "r1", "r2", "r3", "r4"],
+    "evalue": [2.0, 1e-9, 0.5, 3.0, 0.001],
+}
+JUDGED: dict[str, Any] = {
+    **HITS,
+    "relevant": [True, True, False, False, True],
+    "n_relevant": [1, 4, 1, 4, 4],
+}
+PAIRS: dict[str, Any] = {"query": ["a", "a", "b", "c"], "record": ["r1", "r4", "r1", "r9"]}
+LIBRARIES = {
+    "pandas": pd.DataFrame,
+    "pandas, categories": lambda columns: pd.DataFrame(columns).astype(
+        dict.fromkeys(("query", "record"), "category")
+    ),
+    "polars": pl.DataFrame,
+    "polars, categories": lambda columns: pl.DataFrame(
+        columns, schema_overrides=dict.fromkeys(("query", "record"), pl.Categorical)
+    ),
+    "arrow": pa.table,
+    "arrow, several pieces": lambda columns: pa.concat_tables(
+        [pa.table(columns).slice(at, 1).unify_dictionaries() for at in range(len(columns["query"]))]
+    ),
+}
+
+
+@pytest.fixture(params=LIBRARIES.values(), ids=LIBRARIES)
+def table(request):
+    return request.param
+
+
+def contents(lists):
+    return {
+        query: list(
+            zip(
+                lists.record[slice(*lists.offset[row : row + 2])].tolist(),
+                lists.score[slice(*lists.offset[row : row + 2])].tolist(),
+                lists.relevant[slice(*lists.offset[row : row + 2])].tolist(),
+                strict=True,
+            )
+        )
+        for row, query in enumerate(lists.query.tolist())
+    }
+
+
+EXPECTED = {
+    "b": [("r2", 0.5, False), ("r1", 2.0, True)],
+    "a": [("r1", 1e-9, True), ("r4", 0.001, True), ("r3", 3.0, False)],
+}
+
+
+def test_a_table_that_says_what_is_relevant(table):
+    lists = RetrievalLists.from_frame(table(JUDGED))
+    assert contents(lists) == EXPECTED
+    assert list(contents(lists)) == ["b", "a"]  # in the order of the table
+    assert lists.n_relevant.tolist() == [1, 4]
+    assert lists.direction == "ascending"
+
+
+def test_relevant_pairs_in_a_table(table):
+    lists = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS))
+    assert contents(lists) == {**EXPECTED, "c": []}
+    assert lists.n_relevant.tolist() == [1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "n_relevant"),
+    [
+        ({"qrels": Qrels({"a": {"r1": 1, "r4": 2}, "b": {"r1": 1, "r2": 0}})}, [1, 2]),
+        ({"labels": Qrels({"a": {"r1": 1, "r4": 2}, "b": {"r1": 1, "r2": 0}})}, [1, 2]),
+        ({"labels": Inline({"a": 4, "b": 1})}, [1, 4]),
+        (
+            {
+                "labels": ClassTable(
+                    {"a": "x.1", "b": "y.1", "r1": "x.1", "r2": "z.2", "r3": "z.1", "r4": "x.1"},
+                    relevant=1,
+                    ignored=0,
+                )
+            },
+            [0, 2],
+        ),
+    ],
+)
+def test_labels_judge_the_rows_as_those_of_a_file(options, n_relevant):
+    frame = pd.DataFrame({**HITS, "relevant": JUDGED["relevant"]})
+    lists = RetrievalLists.from_frame(frame, **options)
+    assert lists.n_relevant.tolist() == n_relevant
+    assert lists.join_report.rows_read == 5
+    assert lists.join_report.file == "table"
+    (labels,) = options.values()
+    again = labels.lists(hits_from_frame(frame))
+    assert contents(lists) == contents(again)
+
+
+def test_patterns_and_rules_of_labels():
+    frame = pd.DataFrame({"query": ["f/1", "f/1"], "record": ["f/1", "f/2"], "score": [9.0, 10.0]})
+    records = ["f/1", "f/2", "g/1"]
+    for rule, expected in (("drop", ["f/2"]), ("keep", ["f/2", "f/1"])):
+        labels = Patterns("^[^/]+", records, JoinRules(self_hits=rule))
+        lists = RetrievalLists.from_frame(frame, labels=labels)
+        assert lists.record.tolist() == expected
+        assert lists.direction == "descending"
+
+
+def test_queries_without_rows_are_empty_lists(table):
+    lists = RetrievalLists.from_frame(table(JUDGED), n_relevant={"a": 5, "b": 2, "c": 0})
+    assert lists.query.tolist() == ["b", "a", "c"]
+    assert lists.n_relevant.tolist() == [2, 5, 0]
+    assert np.diff(lists.offset).tolist() == [2, 3, 0]
+    some = RetrievalLists.from_frame(
+        table(JUDGED), n_relevant={"a": 5, "b": 2, "c": 0}, queries=["c", "a"]
+    )
+    assert some.query.tolist() == ["c", "a"]
+    assert contents(some) == {"c": [], "a": EXPECTED["a"]}
+    judged = RetrievalLists.from_frame(table(HITS), qrels=table(PAIRS), queries=["c", "b"])
+    assert contents(judged) == {"c": [], "b": EXPECTED["b"]}
+
+
+def test_a_row_with_a_query_alone_is_an_empty_list():
+    columns = {name: [*values, None] for name, values in JUDGED.items()}
+    columns["query"][-1], columns["n_relevant"][-1] = "c", 7
+    for frame in (pa.table(columns), pd.DataFrame(columns), pl.DataFrame(columns)):
+        lists = RetrievalLists.from_frame(frame)
+        assert contents(lists) == {**EXPECTED, "c": []}
+        assert lists.n_relevant.tolist() == [1, 4, 7]
+
+
+def test_direction_is_that_of_the_column_unless_given():
+    scores = {name: values for name, values in JUDGED.items() if name != "evalue"}
+    scores["score"] = JUDGED["evalue"]
+    lists = RetrievalLists.from_frame(pd.DataFrame(scores))
+    assert lists.direction == "descending"
+    assert contents(lists)["b"] == EXPECTED["b"][::-1]
+    lists = RetrievalLists.from_frame(pd.DataFrame(scores), direction="ascending")
+    assert contents(lists) == EXPECTED
+    both = pd.DataFrame({**JUDGED, "score": 5 * [1.0]})
+    assert contents(RetrievalLists.from_frame(both)) == EXPECTED
+
+
+def test_ids_may_be_whole_numbers_and_other_columns_are_of_no_consequence():
+    frame = pd.DataFrame({**JUDGED, "query": [301, 302, 301, 302, 302], "rank": 1.5, "x": "y"})
+    assert RetrievalLists.from_frame(frame).query.tolist() == ["301", "302"]
+
+
+def test_categories_without_rows_are_no_queries():
+    frame = pd.DataFrame(JUDGED)
+    frame["query"] = pd.Categorical(frame["query"], categories=["z", "a", "b"])
+    assert RetrievalLists.from_frame(frame).query.tolist() == ["b", "a"]
+
+
+def test_grades_of_pairs():
+    qrels = qrels_from_frame(pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]}))
+    assert qrels.grades == {"a": {"r1": 1, "r4": 0}, "b": {"r1": 2}, "c": {"r9": -1}}
+    lists = RetrievalLists.from_frame(
+        pd.DataFrame(HITS), qrels=pd.DataFrame({**PAIRS, "grade": [1, 0, 2, -1]})
+    )
+    assert lists.n_relevant.tolist() == [1, 1, 0]
+
+
+# Back again
+
+
+def same(one, other):
+    names = ("score", "relevant", "offset", "n_relevant", "weight", "query", "record")
+    for name in (*names, "query_class", "n_irrelevant"):
+        a, b = getattr(one, name), getattr(other, name)
+        assert (a is None) == (b is None), name
+        if a is not None:
+            np.testing.assert_array_equal(a, b, strict=name != "query")
+    assert one.direction == other.direction
+
+
+@given(any_lists, st.booleans(), st.booleans(), st.booleans())
+def test_a_table_of_lists_makes_the_same_lists(lists, classes, totals, ids):
+    rng = np.random.default_rng(lists.score.size)
+    lists = RetrievalLists(
+        lists.score,
+        lists.relevant,
+        lists.offset,
+        lists.n_relevant,
+        lists.weight,
+        lists.query,
+        lists.direction,
+        record=[f"r{at}" for at in rng.permutation(lists.score.size)] if ids else None,
+        query_class=["a.1", ""] * (lists.n_queries // 2) + ["b"] * (lists.n_queries % 2)
+        if classes
+        else None,
+        n_irrelevant=np.arange(lists.n_queries) + 99 if totals else None,
+    )
+    table = lists.to_frame("arrow")
+    for frame in (table, table.to_pandas(), pl.DataFrame(table)):
+        same(RetrievalLists.from_frame(frame), lists)
+
+
+def test_a_table_of_lists_is_one_of_pandas_unless_another_is_asked_for():
+    lists = RetrievalLists.from_frame(pd.DataFrame(JUDGED), n_relevant={"a": 4, "b": 1, "c": 2})
+    frame = lists.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.columns.tolist() == ["query", "record", "evalue", "relevant", "n_relevant"]
+    assert frame["query"].tolist() == ["b", "b", "a", "a", "a", "c"]
+    assert frame["record"].isna().tolist() == [False] * 5 + [True]
+    assert isinstance(lists.to_frame("arrow"), pa.Table)
+
+
+# What is wrong
+
+
+def changed(row=None, value=None, **columns):
+    table = {name: list(values) for name, values in {**JUDGED, **columns}.items() if values}
+    if row is not None:
+        name, at = row
+        table[name][at] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (changed(query=None), "expected one column query; the table has the columns record, "),
+        (changed(evalue=None), "expected a column evalue or score; the table has the columns"),
+        (changed(relevant=None), "expected a column relevant, or labels=... or qrels=...; the"),
+        (changed(n_relevant=None), "T(q), the relevant records of the database, is missing"),
+        (changed(evalue=["x"] * 5), 'column "evalue": expected numbers, found string'),
+        (changed(query=[0.5] * 5), 'column "query": expected ids, that is text or whole numbers'),
+        (changed(("query", 3)), 'column "query", row 3 (the first is 0): expected an id, found'),
+        (changed(("record", 2)), 'column "record", row 2 (the first is 0): expected an id, found'),
+        (changed(("evalue", 1)), 'column "evalue", row 1 (the first is 0): expected a finite n'),
+        (changed(("evalue", 4), np.inf), 'column "evalue", row 4 (the first is 0): expected a '),
+        (changed(("relevant", 2)), 'column "relevant", row 2 (the first is 0): expected true or'),
+        (changed(relevant=[0, 1, 2, 0, 1]), 'column "relevant", row 2 (the first is 0): expected'),
+        (changed(("n_relevant", 2), 3), 'column "n_relevant", row 2 (the first is 0): expected on'),
+        (changed(n_relevant=[0, 4, 0, 4, 4]), "query b: 1 relevant records were retrieved"),
+    ],
+)
+def test_what_is_wrong_names_column_and_row(columns, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        RetrievalLists.from_frame(pa.table(columns))
+
+
+def test_wrong_pairs_name_column_and_row():
+    twice = {"query": ["a", "a", "a"], "record": ["r1", "r2", "r1"]}
+    with pytest.raises(ValueError, match=r'"record", row 2 .* has this record in another row, too'):
+        RetrievalLists.from_frame(pd.DataFrame(HITS), qrels=pd.DataFrame(twice))
+    with pytest.raises(ValueError, match=r'"grade", row 1 .*expected a whole number, found 0.5'):
+        qrels_from_frame(pd.DataFrame({**twice, "record": ["1", "2", "3"], "grade": [1, 0.5, 0]}))
+
+
+def test_a_query_without_t_is_refused_by_name():
+    with pytest.raises(ValueError, match="query 'b': n_relevant has no T"):
+        RetrievalLists.from_frame(pd.DataFrame(JUDGED), n_relevant={"a": 4})
+    with pytest.raises(ValueError, match="query 'd': the table has no T"):
+        RetrievalLists.from_frame(pd.DataFrame(JUDGED), queries=["a", "d"])
+
+
+def test_who_says_what_is_relevant_is_said_once():
+    frame, pairs = pd.DataFrame(HITS), pd.DataFrame(PAIRS)
+    for options in (
+        {"qrels": pairs, "labels": Inline({})},
+        {"qrels": pairs, "n_relevant": {"a": 1}},
+    ):
+        with pytest.raises(ValueError, match="expected one of labels, qrels and n_relevant"):
+            RetrievalLists.from_frame(frame, **options)
+
+
+@pytest.mark.parametrize("frame", [[1], {"query": ["a"]}, "hits.tsv", None])
+def test_what_is_no_table_is_refused(frame):
+    with pytest.raises(TypeError, match="expected a table of pandas"):
+        RetrievalLists.from_frame(frame)
