@@ -107,10 +107,9 @@ class Dashboard(pn.viewable.Viewer):
         self.data = PlotData(explorer)
         self._plots = plots_for(explorer)
         self._always = [plot for plot in self._plots if not plot.tab]
-        tabs = [plot.name for plot in self._plots if plot.tab]
-        explorer.param.view.objects = tabs
-        if explorer.view not in tabs:  # from a link to other results
-            explorer.view = tabs[0]
+        explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
+        if explorer.view not in explorer.param.view.objects:  # from a link to other results
+            explorer.view = explorer.param.view.objects[0]
         self._compared = BackgroundTask(self._told)
         self._slow = {
             plot.name: BackgroundTask(self._told) for plot in self._plots if plot.slow is not None
@@ -142,20 +141,10 @@ class Dashboard(pn.viewable.Viewer):
         self._refused = ""
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(explorer, self.data.styles, quantity)
-        self._undo = pn.widgets.Button(
-            label="Undo",
-            description=_below("take the last choice back (Ctrl+Z)"),
-            margin=(0, 0, 0, 14),
-            on_click=self._take_back,
-            css_classes=["undo"],
-            stylesheets=[WIDGET],
-        )
-        self._pin = pn.widgets.Button(
-            label=PIN,
-            description=_below("keep these scores, to see how those of other choices differ"),
-            margin=(0, 0, 0, 14),
-            on_click=lambda _event: explorer.unpin() if explorer.pinned else explorer.pin(),
-            stylesheets=[WIDGET],
+        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._take_back)
+        self._undo.css_classes = ["undo"]
+        self._pin = _header_button(
+            PIN, "keep these scores, to compare those of other choices with them", self._turn_pin
         )
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
@@ -256,6 +245,12 @@ class Dashboard(pn.viewable.Viewer):
             self.explorer.undo()
         elif self._back is not None:
             self._back()
+
+    def _turn_pin(self, _: Any) -> None:
+        if self.explorer.pinned:
+            self.explorer.unpin()
+        else:
+            self.explorer.pin()
 
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
@@ -564,9 +559,15 @@ class Dashboard(pn.viewable.Viewer):
         )
 
 
-def _below(text: str) -> Tooltip:
-    """What a button of the header does, where it covers no other button."""
-    return Tooltip(content=text, position="bottom")
+def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) -> Any:
+    """A button of the header; its help appears below it, where it covers no other button."""
+    return pn.widgets.Button(
+        label=label,
+        description=Tooltip(content=help_text, position="bottom"),
+        margin=(0, 0, 0, 14),
+        on_click=on_click,
+        stylesheets=[WIDGET],
+    )
 
 
 def _learn() -> list[pn.viewable.Viewable]:
