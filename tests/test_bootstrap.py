@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.datasets import load_results
@@ -15,7 +15,7 @@ from tapviz.lists import RetrievalLists, align
 from tapviz.measures import _progress, tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
 from tests import twins
-from tests.strategies import any_lists, rebuilt, seeded_lists, views
+from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
 from tests.twins import Query, build
 
 nan = float("nan")
@@ -70,7 +70,7 @@ def assert_replicates(found, expected):
 @pytest.mark.usefixtures("stretches")
 @pytest.mark.parametrize("bayesian", [False, True])
 def test_replicates_are_those_of_the_slow_twin(bayesian):
-    @settings(max_examples=100)
+    @examples(100)
     @given(
         any_lists.filter(lambda lists: lists.n_queries),
         st.sampled_from((0.5, 0.25, 1.0)),
@@ -126,7 +126,6 @@ def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
 
 @pytest.mark.usefixtures("stretches")
 def test_given_and_fixed_thresholds():
-    @settings(max_examples=50)
     @given(views().filter(lambda lists: lists.n_queries), st.sampled_from((-1.0, 0.0, 0.07, 30.0)))
     def check(lists, at):
         e0 = lists.sign * at
@@ -450,10 +449,8 @@ def test_no_algorithm():
     "options", [{}, {"e0": 1e-3}, {"fixed_threshold": True}, {"bayesian": True}]
 )
 def test_without_the_peak_all_else_is_the_same(options):
-    results = {
-        "A": load_results("profiles")["RPS-BLAST"],
-        "B": load_results("profiles")["HMMER3 hmmscan"],
-    }
+    profiles = load_results("profiles")
+    results = {"A": profiles["RPS-BLAST"], "B": profiles["HMMER3 hmmscan"]}
     full = bootstrap(results, 5, n_resamples=60, **options)
     quick = bootstrap(results, 5, n_resamples=60, peak=False, **options)
     for name, one in full.algorithms.items():

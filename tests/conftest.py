@@ -1,0 +1,69 @@
+"""What all tests share: the quick part, workers, and how many examples Hypothesis draws.
+
+``-m core`` collects only the modules named in `CORE`, so that nothing else is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Tests of lists, measures and readers. They load no plotting library.
+CORE = frozenset(
+    {
+        "test_auc",
+        "test_benches",
+        "test_bootstrap",
+        "test_compare",
+        "test_coverage",
+        "test_datasets",
+        "test_fuzz",
+        "test_golden",
+        "test_influence",
+        "test_interpolated",
+        "test_join",
+        "test_labels",
+        "test_lists",
+        "test_measures",
+        "test_properties",
+        "test_ranked",
+        "test_ranks",
+        "test_readers",
+        "test_scenarios",
+        "test_ties",
+    }
+)
+MAX_WORKERS = 8
+"""Each worker that drives pages has a browser and a server of its own."""
+
+# The time of an example says nothing, and no folder of examples is left behind.
+settings.register_profile(
+    "ci", deadline=None, database=None, derandomize=False, print_blob=True, max_examples=50
+)
+settings.register_profile("dev", settings.get_profile("ci"), max_examples=5)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import what `-m core` would leave out anyway."""
+    if config.option.markexpr != "core" or collection_path == Path(__file__).parent:
+        return None
+    return collection_path.stem not in CORE or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the core, and begin with the slow modules: workers then end at about the same time."""
+    for item in items:
+        if item.path.stem in CORE and item.get_closest_marker("nightly") is None:
+            item.add_marker("core")
+    items.sort(key=lambda item: item.get_closest_marker("ui") is None)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Use no workers for single tests, and never more than `MAX_WORKERS`."""
+    if all("::" in argument for argument in config.args):
+        return 0
+    return min(os.cpu_count() or 1, MAX_WORKERS)
