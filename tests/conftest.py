@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     if all("::" in argument for argument in config.args):
         return 0
     return min(os.cpu_count() or 1, MAX_WORKERS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_server_is_left() -> Iterator[None]:
+    """End servers that a test began in this process."""
+    yield
+    if "panel" in sys.modules:
+        sys.modules["panel"].state.kill_all_servers()

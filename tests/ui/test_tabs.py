@@ -151,11 +151,11 @@ def test_a_plot_that_nobody_sees_is_not_sent(page: Page) -> None:
     page.tab("A vs B")
     layers(page, "scatter")
     page.tab("ROCₙ")
-    page.browsed.wait_for_timeout(300)
+    page.at_rest()
     page.pushes.clear()
     page.type(K, "7")
     page.eventually(lambda: equal(page.heads()[1], "TAP-7"))
-    page.browsed.wait_for_timeout(200)
+    page.at_rest()
     sent = [json.loads(push) for push in page.pushes]
     points = [e for one in sent for e in one["events"] if len(json.dumps(e)) > 20_000]
     assert not points
@@ -247,7 +247,7 @@ def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
     page.script("tapviz.soon('click', '.status button')")
     page.type(K, "13")
     page.eventually(lambda: equal(page.status(), "Intervals: stopped. Compute"), wait=60)
-    page.browsed.wait_for_timeout(1500)
+    page.at_rest(quiet=0.5)
     assert set(page.intervals().values()) == {""}
     page.browsed.locator(".status button").click()
     page.eventually(lambda: equal("" in page.intervals().values(), False), wait=60)
