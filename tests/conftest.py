@@ -65,10 +65,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Use no workers for single tests, and never more than `MAX_WORKERS`."""
-    if all("::" in argument for argument in config.args):
-        return 0
-    return min(os.cpu_count() or 1, MAX_WORKERS)
+    """As many as there are cores and modules to run, up to `MAX_WORKERS`; none for one module."""
+    modules = {argument.split("::")[0] for argument in config.args}
+    most = MAX_WORKERS
+    if all(module.endswith(".py") for module in modules):
+        most = len(modules) if len(modules) > 1 else 0
+    return min(os.cpu_count() or 1, MAX_WORKERS, most)
 
 
 @pytest.fixture(scope="session", autouse=True)
