@@ -7,16 +7,14 @@ were taken from.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
 from tests.twins import Query, build
-
-# The time of an example says nothing, and no folder of examples is left behind.
-settings.register_profile("tapviz", deadline=None, database=None, max_examples=50)
-settings.load_profile("tapviz")
 
 # Few enough for ties inside and between lists.
 SCORES = (0.0, 1e-180, 1e-50, 2e-50, 3e-7, 0.001, 0.07, 1.0, 1.5, 10.0)
@@ -71,6 +69,12 @@ def views(draw: st.DrawFn) -> RetrievalLists:
 
 
 any_lists = whole_lists() | views()
+
+
+def examples(number: int, **others: Any) -> settings:
+    """Settings for so many examples in the profile "ci", and for fewer in "dev"."""
+    full, now = settings.get_profile("ci"), settings()
+    return settings(max_examples=max(number * now.max_examples // full.max_examples, 1), **others)
 
 
 def rebuilt(lists: RetrievalLists) -> RetrievalLists:

@@ -128,6 +128,7 @@ def test_contributing_shows_the_table():
     assert shown == {name: set(may.split()) for name, may in MAY_IMPORT.items()}
 
 
+@pytest.mark.subprocess
 @pytest.mark.parametrize("name", LIGHT)
 def test_importing_loads_no_plotting_library(name):
     code = f"import sys, {name}; print([m for m in {PLOTTING} if m in sys.modules])"

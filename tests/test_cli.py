@@ -101,6 +101,7 @@ def test_the_application_ends_the_server_with_the_same_message(arguments, expect
         assert err.count(part) == 1
 
 
+@pytest.mark.subprocess
 def test_the_command_shows_no_traceback():
     done = subprocess.run(
         [sys.executable, "-m", "tapviz.cli", "explore", "bad.tsv", "--labels", "classes.tsv"],

@@ -301,6 +301,7 @@ def test_delong_is_a_sum_over_pairs(records):
         assert found.z == pytest.approx((found.auc_a - found.auc_b) / np.sqrt(variance), rel=1e-6)
 
 
+@pytest.mark.subprocess
 def test_scipy_stats_is_loaded_by_those_who_need_it():
     code = "import sys, tapviz.measures; print('scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -163,6 +163,7 @@ def test_results_that_do_not_belong_together_are_not_written(tmp_path):
         _script().write(results, tmp_path, 0)
 
 
+@pytest.mark.subprocess
 def test_the_script_says_how_to_call_it():
     path = ROOT / "scripts" / "build_benches.py"
     result = subprocess.run(

@@ -357,6 +357,7 @@ def test_the_command_answers_with_one_message(arguments, expected, capsys):
     assert expected in capsys.readouterr().err
 
 
+@pytest.mark.subprocess
 def test_neither_browser_nor_server_nor_other_program_is_used(files):
     code = f"""
 import os, socket, subprocess, sys

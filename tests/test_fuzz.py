@@ -36,6 +36,7 @@ from tapviz.readers import (
     trec,
     write_parquet,
 )
+from tests.strategies import examples
 
 GOLDEN = Path(__file__).parent / "golden"
 SECONDS = 20  # a case takes a hundredth of one
@@ -282,24 +283,26 @@ def check_either_way(tmp_path, monkeypatch, text, labels=None, **options):
         assert outcome(path, labels, **options) == quick
 
 
-def cases(number, *, derandomize):
-    """Settings for so many cases."""
-    return settings(
-        max_examples=number,
-        deadline=None,
-        database=None,
-        derandomize=derandomize,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
+SLOW = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
-@cases(300, derandomize=True)
+def cases(number):
+    """Settings for so many cases, always the same ones."""
+    return examples(number, derandomize=True, suppress_health_check=SLOW)
+
+
+def other_cases(number):
+    """Settings for so many cases in every profile, others each time."""
+    return settings(max_examples=number, derandomize=False, suppress_health_check=SLOW)
+
+
+@cases(300)
 @given(damaged)
 def test_damaged_files(tmp_path, monkeypatch, text):
     check_either_way(tmp_path, monkeypatch, text)
 
 
-@cases(100, derandomize=True)
+@cases(100)
 @given(damaged_binaries)
 def test_damaged_binaries(tmp_path, monkeypatch, text):
     check_either_way(tmp_path, monkeypatch, text, ANY)
@@ -308,7 +311,7 @@ def test_damaged_binaries(tmp_path, monkeypatch, text):
 GIVEN = sorted(set(FORMATS) - {"parquet"})
 
 
-@cases(100, derandomize=True)
+@cases(100)
 @given(damaged, st.sampled_from(GIVEN))
 def test_damaged_files_of_a_format_that_is_given(tmp_path, monkeypatch, text, name):
     check_either_way(tmp_path, monkeypatch, text, format=name)
@@ -323,21 +326,21 @@ def test_comments_that_name_other_columns_after_all_rows(tmp_path, monkeypatch):
 
 
 @pytest.mark.nightly
-@cases(10_000, derandomize=False)
+@other_cases(10_000)
 @given(damaged)
 def test_many_damaged_files(tmp_path, monkeypatch, text):
     check_either_way(tmp_path, monkeypatch, text)
 
 
 @pytest.mark.nightly
-@cases(10_000, derandomize=False)
+@other_cases(10_000)
 @given(damaged, st.sampled_from(GIVEN))
 def test_many_damaged_files_of_a_format_that_is_given(tmp_path, monkeypatch, text, name):
     check_either_way(tmp_path, monkeypatch, text, format=name)
 
 
 @pytest.mark.nightly
-@cases(3_000, derandomize=False)
+@other_cases(3_000)
 @given(damaged_binaries)
 def test_many_damaged_binaries(tmp_path, monkeypatch, text):
     check_either_way(tmp_path, monkeypatch, text, ANY)

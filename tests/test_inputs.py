@@ -55,7 +55,7 @@ def test_kind_of_labels(text, kind):
     assert kind_of(text.encode().split(b"\n")) == kind
 
 
-@pytest.mark.parametrize("name", FORMATS.keys() - {"parquet"})
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - {"parquet"}))
 def test_results_are_not_taken_for_labels(name):
     found = guess(Held("sample", FORMATS[name].sample.encode() + b"\n"))
     assert found.role == "results"

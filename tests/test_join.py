@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.labels import (
@@ -26,7 +26,7 @@ from tapviz.labels import (
 )
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import average_precision
-from tests import strategies  # noqa: F401  # its profile of Hypothesis
+from tests.strategies import examples
 from tests.test_labels import CLASSES, f_of, hits, kept, t_of
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -662,7 +662,7 @@ def joined(twin, rows, asked, direction):
     return lists, count
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     labels=tables | pairs,
     rows=rows,

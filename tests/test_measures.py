@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
@@ -31,6 +31,7 @@ from tapviz.measures.tap import tap_table
 from tests import twins
 from tests.strategies import (
     any_lists,
+    examples,
     quantiles,
     rebuilt,
     seeded_lists,
@@ -223,7 +224,7 @@ every_measure = pytest.mark.parametrize("measure", MEASURES)
 
 
 @every_measure
-@settings(max_examples=15)
+@examples(15)
 @given(lists=any_lists)
 def test_measure_equals_its_twin(measure: str, lists: RetrievalLists) -> None:
     fast, slow = MEASURES[measure]
@@ -241,7 +242,7 @@ def test_measure_equals_its_twin_on_longer_lists(measure: str) -> None:
 
 
 @every_measure
-@settings(max_examples=15)
+@examples(15)
 @given(lists=views())
 def test_subset_measures_as_lists_made_anew(measure: str, lists: RetrievalLists) -> None:
     fast, _ = MEASURES[measure]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
@@ -29,6 +29,7 @@ from tests.strategies import (
     WEIGHTS,
     any_lists,
     directions,
+    examples,
     quantiles,
     rebuilt,
     signed,
@@ -349,7 +350,7 @@ def test_weights_are_relative(
     assert found[0].tap == approx(found[1].tap)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(lists=some_lists, k=ks, direction=directions)
 def test_measuring_twice_gives_the_same_bits(lists: RetrievalLists, k: int, direction: str) -> None:
     first = everything(lists, k) + per_query(lists, k)

@@ -11,12 +11,13 @@ import subprocess
 import sys
 import threading
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -42,7 +43,7 @@ from tapviz.readers import (
     write_tap,
 )
 from tapviz.readers._lines import Options, Problems
-from tests.strategies import any_lists
+from tests.strategies import any_lists, examples
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = GOLDEN / "formats"
@@ -345,11 +346,16 @@ def test_compressed_files_that_are_damaged(written, codec):
         assert caught.value.problems[0].code == "Encoding"
 
 
+@cache
+def packed_alike(codec):
+    """5 MB of equal rows, made hundreds of times smaller."""
+    return packed(codec, m8("q1", "r1").encode() * 100_000)
+
+
 @pytest.mark.parametrize("codec", CODECS)
 @pytest.mark.parametrize("limit", ["MAX_RATIO", "MAX_UNPACKED"])
 def test_what_unpacks_to_too_much_is_not_read(written, monkeypatch, codec, limit):
-    row = m8("q1", "r1").encode()
-    path = written(packed(codec, row * 200_000))  # 10 MB, made hundreds of times smaller
+    path = written(packed_alike(codec))
     monkeypatch.setattr(files, "CHUNK", 1 << 20)
     monkeypatch.setattr(files, "RATIO_FROM", 1 << 21)
     if limit == "MAX_UNPACKED":
@@ -1443,10 +1449,7 @@ def with_ids(lists):
     )
 
 
-@settings(
-    max_examples=100,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(any_lists, st.booleans())
 def test_lists_written_are_read_again_to_the_bit(tmp_path, lists, ids):
     assume(lists.n_queries)
@@ -1570,6 +1573,7 @@ def test_parquet_that_unpacks_to_too_much(tmp_path, monkeypatch):
     assert problems(path, labels=LABELS) == [("TooLarge", None)]
 
 
+@pytest.mark.subprocess
 def test_importing_readers_loads_no_plotting_library():
     code = "import sys, tapviz.readers; print(*{'panel', 'holoviews', 'bokeh'} & set(sys.modules))"
     result = subprocess.run(

@@ -114,7 +114,6 @@ class Dashboard(pn.viewable.Viewer):
         self._slow = {
             plot.name: BackgroundTask(self._told) for plot in self._plots if plot.slow is not None
         }
-        self._back = back
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
@@ -122,7 +121,7 @@ class Dashboard(pn.viewable.Viewer):
         self._place = TabArea(self.data, STYLE)
         for plot in self._always:
             self._draw(plot)
-        self._title = title
+        self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(self.data, self._opening, title, about)
@@ -134,9 +133,8 @@ class Dashboard(pn.viewable.Viewer):
         self._status.param.watch(self._pressed, "pressed")
         self._beware = LiveText(STYLE, styles=HALF)
         self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
-        self._words = LiveText(STYLE, sizing_mode="stretch_width")
+        self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
-        self._code = LiveText(STYLE, sizing_mode="stretch_width")
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
         quantity = "E-value" if self.data.axis.log else "score"

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -85,9 +84,9 @@ class Server:
         return [line for line in new.splitlines() if WRONG.search(line)]
 
     def stop(self) -> None:
-        """End the server, as a person would."""
+        """End the server."""
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            self.process.terminate()
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:

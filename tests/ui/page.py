@@ -13,7 +13,10 @@ import numpy as np
 from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
-WAIT = 20.0
+WAIT = 60.0  # where workers share few cores; on a quiet machine all is there in a second or two
+# Headers of messages of Bokeh's protocol.
+PATCH = re.compile(r'^\{"msgid":.*"msgtype": ?"PATCH-DOC"')
+ANSWER = re.compile(r'^\{"msgid":.*"msgtype": ?"(OK|ERROR)"')
 HARMLESS = re.compile(r"^\[bokeh|^Bokeh items were rendered")
 
 # A figure of the page's document by its name, and where its frame is in the window.
@@ -28,9 +31,10 @@ window.tapviz = {
     soon: (act, selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
             .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
-        const timer = setInterval(() => {
+        clearInterval(tapviz.timer)
+        tapviz.timer = setInterval(() => {
             const found = find(document)
-            if (found) { clearInterval(timer); found[act]() }
+            if (found) { clearInterval(tapviz.timer); found[act]() }
         }, 5)
     },
     tips: () => {
@@ -145,6 +149,8 @@ class Page:
         self.complaints: list[str] = []
         self.elsewhere: list[str] = []
         self.pushes: list[str] = []
+        self._unanswered = 0
+        self._last_frame = 0.0
         browsed.on("console", self._said)
         browsed.on("pageerror", self._broke)
         browsed.on("request", lambda request: self._asked(request.url))
@@ -164,17 +170,26 @@ class Page:
 
     def _connected(self, socket: Any) -> None:
         self._asked(socket.url)
+        self._unanswered = 0
+        socket.on("framesent", self._sent)
         socket.on("framereceived", self._received)
 
+    def _sent(self, frame: Any) -> None:
+        self._last_frame = monotonic()
+        self._unanswered += isinstance(frame, str) and bool(PATCH.search(frame))
+
     def _received(self, frame: Any) -> None:
-        if isinstance(frame, str) and frame.startswith('{"events"'):
-            self.pushes.append(frame)
+        self._last_frame = monotonic()
+        if isinstance(frame, str):
+            self._unanswered -= bool(ANSWER.search(frame))
+            if frame.startswith('{"events"'):
+                self.pushes.append(frame)
 
     def open(self, address: str = "", *, wait: bool = True) -> Page:
         """Open the application and wait for its table and its figures."""
         self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=60_000)
         if wait:
-            self.browsed.locator("table.scores").wait_for(timeout=25_000)
+            self.browsed.locator("table.scores").wait_for(timeout=60_000)
             self.ready()
         return self
 
@@ -205,6 +220,16 @@ class Page:
                 if monotonic() > end:
                     raise
             self.browsed.wait_for_timeout(25)
+
+    def at_rest(self, quiet: float = 0.1) -> None:
+        """Wait until the server has answered all it was told, and for some seconds sent no more."""
+
+        def silent() -> None:
+            assert self._unanswered <= 0
+            assert monotonic() - self._last_frame > quiet
+            assert self.script("Bokeh.documents[0].is_idle")
+
+        self.eventually(silent)
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""

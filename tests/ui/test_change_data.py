@@ -230,7 +230,7 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
         page.tab(tab)
         for pointed in (figure, "tap", "epq"):
             page.point(pointed, 0.4)
-    page.browsed.wait_for_timeout(200)
+    page.at_rest()
     assert not page.browsed.locator("img[src='x']").count()
 
 

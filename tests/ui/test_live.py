@@ -46,7 +46,7 @@ def test_fast_drag_ends_at_the_last_value(page: Page) -> None:
     k = page.script("values")[-1]
     assert k > 35
     at_k(page, k)
-    page.browsed.wait_for_timeout(400)
+    page.at_rest()
     page.script("model.properties.value.change.disconnect(listener)")
     sent = page.script("values")
     shown = [frame for frame in page.pushes if "table class" in frame]
@@ -146,7 +146,7 @@ def test_zoom_survives_a_change_and_reset_ends_it(open_page) -> None:
     mouse.move(left + 0.75 * width, top + 0.7 * height, steps=5)
     mouse.up()
     page.eventually(lambda: equal(page.range("tap") != full, True))
-    page.browsed.wait_for_timeout(100)
+    page.at_rest()
     zoomed = page.range("tap")
     assert zoomed[0] > full[0]
     assert zoomed[1] < full[1]
@@ -184,7 +184,8 @@ def test_two_sessions_share_nothing(open_page, page: Page) -> None:
     other.field("id contains").fill("d1")
     other.eventually(lambda: equal(other.heads()[1], "TAP-5"))
     other.eventually(lambda: equal("SSEARCH" in other.table(), False))
-    page.browsed.wait_for_timeout(200)
+    other.at_rest()
+    page.at_rest()
     assert page.table() == {n: cells(bench()[n], by_errors(bench()[n], 20)) for n in FIVE}
     assert "862 of 862" in page.header()
     assert page.box(K).input_value() == "20"

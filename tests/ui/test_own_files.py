@@ -169,7 +169,7 @@ def test_names_appear_literally(own: Page) -> None:
     own.sees(f"‘{HOSTILE_NAME}’ is not a threshold")
     own.point("tap", 0.38)
     own.point("tap", 0.4)
-    own.browsed.wait_for_timeout(200)
+    own.at_rest()
     assert not own.browsed.locator("img[src='x']").count()
 
 

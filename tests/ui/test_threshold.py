@@ -93,7 +93,7 @@ def test_k_beyond_the_slider(page: Page) -> None:
 @pytest.mark.parametrize("text", ["0", "-3", "", "abc"])
 def test_k_that_is_no_number_of_errors_changes_nothing_silently(page: Page, text: str) -> None:
     page.type(K, text)
-    page.browsed.wait_for_timeout(200)
+    page.at_rest()
 
     def agrees() -> None:
         k = page.box(K).input_value()
@@ -137,7 +137,7 @@ def test_e_value_by_arrow_keys_is_what_the_box_says(page: Page) -> None:
         return float(text)
 
     value = page.eventually(follows)
-    page.browsed.wait_for_timeout(300)
+    page.at_rest()
     value = page.eventually(follows)
     expected = {name: by_threshold(bench()[name], value) for name in FIVE}
     shows(page, expected, [page.heads()[1], "E0"])

@@ -1,0 +1,86 @@
+"""What all tests share: the quick part, workers, and how many examples Hypothesis draws.
+
+``-m core`` collects only the modules named in `CORE`, so that nothing else is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Tests of lists, measures and readers. They load no plotting library.
+CORE = frozenset(
+    {
+        "test_auc",
+        "test_benches",
+        "test_bootstrap",
+        "test_compare",
+        "test_coverage",
+        "test_datasets",
+        "test_fuzz",
+        "test_golden",
+        "test_influence",
+        "test_interpolated",
+        "test_join",
+        "test_labels",
+        "test_lists",
+        "test_measures",
+        "test_properties",
+        "test_ranked",
+        "test_ranks",
+        "test_readers",
+        "test_scenarios",
+        "test_ties",
+    }
+)
+MAX_WORKERS = 8
+"""Each worker that drives pages has a browser and a server of its own."""
+
+# The time of an example says nothing, and no folder of examples is left behind.
+settings.register_profile(
+    "ci", deadline=None, database=None, derandomize=False, print_blob=True, max_examples=50
+)
+settings.register_profile("dev", settings.get_profile("ci"), max_examples=5)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import what `-m core` would leave out anyway."""
+    if config.option.markexpr != "core" or collection_path == Path(__file__).parent:
+        return None
+    return collection_path.stem not in CORE or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the core, and begin with the slow modules: workers then end at about the same time."""
+    for item in items:
+        if item.path.stem in CORE and item.get_closest_marker("nightly") is None:
+            item.add_marker("core")
+    items.sort(key=lambda item: item.get_closest_marker("ui") is None)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """As many as there are cores and modules to run, up to `MAX_WORKERS`.
+
+    None for one module, or for the core, whose tests take less time than it takes to start them.
+    """
+    if config.option.markexpr == "core":
+        return 0
+    modules = {argument.split("::")[0] for argument in config.args}
+    most = MAX_WORKERS
+    if all(module.endswith(".py") for module in modules):
+        most = len(modules) if len(modules) > 1 else 0
+    return min(os.cpu_count() or 1, MAX_WORKERS, most)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_server_is_left() -> Iterator[None]:
+    """End servers that a test began in this process."""
+    yield
+    if "panel" in sys.modules:
+        sys.modules["panel"].state.kill_all_servers()

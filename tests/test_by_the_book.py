@@ -1,0 +1,242 @@
+"""A format and a measure added by the steps of CONTRIBUTING.md, in a copy of the tree, are there.
+
+The steps are data: files that are new, and texts that are put after a line of a file. Whatever
+takes more than the steps would be missing in the copy.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+
+pytestmark = pytest.mark.subprocess
+
+ROOT = Path(__file__).parents[1]
+
+
+class New(NamedTuple):
+    """A file that was not there."""
+
+    path: str
+    text: str
+
+
+class After(NamedTuple):
+    """A text put after the only line of the files of that name that has the pattern."""
+
+    files: str
+    line: str
+    text: str
+
+
+def take(folder: Path, step: New | After) -> None:
+    """Do as a step says in a copy of the tree."""
+    if isinstance(step, New):
+        path = folder / step.path
+        assert not path.exists()
+        path.write_text(dedent(step.text).lstrip(), "utf-8")
+        return
+    places = [
+        (path, number)
+        for path in sorted(folder.glob(step.files))
+        for number, line in enumerate(path.read_text("utf-8").splitlines())
+        if re.search(step.line, line)
+    ]
+    ((path, number),) = places
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    lines.insert(number + 1, step.text + "\n")
+    path.write_text("".join(lines), "utf-8")
+
+
+class Copy(NamedTuple):
+    """A copy of the tree in which a step was taken."""
+
+    folder: Path
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run Python in the copy; warnings are errors there, too."""
+        return subprocess.run(
+            [sys.executable, "-W", "error", *words],
+            cwd=self.folder,
+            env=os.environ | {"PYTHONPATH": str(self.folder)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def python(self, code: str) -> str:
+        """What a script prints that ends well."""
+        done = self.run("-c", dedent(code))
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def tapviz(self, *words: str) -> str:
+        """What the command prints that ends well."""
+        done = self.run("-m", "tapviz.cli", *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def tests(self, *words: str) -> None:
+        """Run tests of the copy."""
+        done = self.run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[New | After]], Copy]:
+    """Function that makes a copy of what is installed and documented, and takes steps in it."""
+
+    def made(steps: list[New | After]) -> Copy:
+        folder = tmp_path_factory.mktemp("tree")
+        unwanted = shutil.ignore_patterns("__pycache__", "_build", "_generated", ".*_cache")
+        for name in ("tapviz", "docs", "tests", "apps", "scripts", ".github", ".ci"):
+            shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
+        for path in ROOT.glob("*.*"):
+            if path.is_file():
+                shutil.copy(path, folder)
+        for step in steps:
+            take(folder, step)
+        return Copy(folder)
+
+    return made
+
+
+# --- a format -------------------------------------------------------------------------------------
+
+FORMAT: list[New | After] = [
+    New(
+        "tapviz/readers/dashes.py",
+        '''
+        """Rows of query -- record -- bits below a line of dashes."""
+
+        from __future__ import annotations
+
+        from collections.abc import Sequence
+        from typing import Any
+
+        import numpy as np
+
+        from tapviz.files.source import Source
+        from tapviz.labels import Hits
+        from tapviz.readers._lines import Match, Problems
+
+
+        def recognise(head: Sequence[bytes]) -> Match | None:
+            """Whether the first line is of dashes."""
+            return Match("certain", "a line of dashes") if head[:1] == [b"-----"] else None
+
+
+        def read(source: Source, options: Any, problems: Problems) -> Hits:
+            """Read bit scores, of which large ones are good."""
+            rows = []
+            for number, line in list(source.lines())[1:]:
+                cells = line.decode().split(" -- ")
+                if len(cells) == 3:
+                    rows.append((*cells[:2], problems.number(cells[2], number, line, "bits")))
+                else:
+                    message = f"expected 3 columns, query -- record -- bits, found {len(cells)}"
+                    problems.add("BadColumnCount", number, line, message)
+            problems.raise_any()
+            query, record, bits = zip(*rows, strict=True)
+            query_id, record_id = sorted(set(query)), sorted(set(record))
+            return Hits(
+                source.file,
+                query_id,
+                record_id,
+                np.array([query_id.index(one) for one in query]),
+                np.array([record_id.index(one) for one in record]),
+                np.array(bits),
+                direction="descending",
+            )
+        ''',
+    ),
+    After(
+        "tapviz/readers/*.py",
+        r"^FORMATS\b.* = \{$",
+        '    "dashes": Format(\n'
+        '        "rows of dashes", "nobody", "-----\\nq1 -- r1 -- 36.6",\n'
+        "        dashes.recognise, dashes.read,\n"
+        "    ),",
+    ),
+    After(
+        "tapviz/readers/*.py",
+        r"^from tapviz\.readers import biocreative,",
+        "from tapviz.readers import dashes",
+    ),
+    After("README.md", r"^\| `trec` \|", "| `dashes` | rows | nobody |"),
+]
+RESULTS = "-----\nq1 -- r1 -- 90\nq1 -- r2 -- 80\nq2 -- r3 -- 70\nq2 -- r4 -- 60.5\n"
+LABELS = "q1\ta.1.1\nq2\tb.1.1\nr1\ta.1.1\nr2\tb.1.1\nr3\tc.1.1\nr4\tb.1.1\n"
+
+
+@pytest.fixture(scope="module")
+def with_format(copied) -> Copy:
+    copy = copied(FORMAT)
+    (copy.folder / "own.txt").write_text(RESULTS)
+    (copy.folder / "bad.txt").write_text(RESULTS + "q3 -- r1\n")
+    (copy.folder / "classes.tsv").write_text(LABELS)
+    return copy
+
+
+def test_a_format_is_read_by_the_library(with_format: Copy) -> None:
+    printed = with_format.python(
+        """
+        from tapviz import ClassTable, ReadError, detect, read
+        classes = ClassTable.read("classes.tsv")
+        print(detect("own.txt").format)
+        lists = read("own.txt", labels=classes)
+        print(lists.direction, lists.score.tolist(), lists.relevant.tolist())
+        try:
+            read("bad.txt", labels=classes)
+        except ReadError as error:
+            print(error)
+        """
+    )
+    name, lists, problem = printed.splitlines()[:3]
+    assert name == "dashes"
+    assert lists == "descending [90.0, 80.0, 70.0, 60.5] [True, False, False, True]"
+    assert problem.startswith("bad.txt, line 6: expected 3 columns, query -- record -- bits")
+
+
+def test_a_format_is_read_by_the_command(with_format: Copy) -> None:
+    assert "dashes: rows of dashes\n  written by nobody\n" in with_format.tapviz("formats")
+    # At E_1 = 80 q1 has r1 and r2, (1 + 1/2) / 2, and q2 nothing.
+    for given in ([], ["--format", "dashes"]):
+        scores = with_format.tapviz("score", "own.txt", "--labels", "classes.tsv", "-k1", *given)
+        assert re.search(r"^own +0\.375\b", scores, re.MULTILINE), scores
+    done = with_format.run("-m", "tapviz.cli", "score", "bad.txt", "--labels", "classes.tsv")
+    assert done.returncode == 2
+    assert done.stderr.startswith("bad.txt, line 6: ")
+
+
+def test_a_format_opens_on_the_page(with_format: Copy) -> None:
+    printed = with_format.python(
+        """
+        from pathlib import Path
+        from tapviz.dashboard.app import App
+        from tapviz.dashboard.data import DataPanel
+
+        opened = []
+        panel = DataPanel(opened.append, lambda: None, "")
+        panel.dropper.value = {n: Path(n).read_bytes() for n in ("own.txt", "classes.tsv")}
+        panel._pressed()  # without a loop nothing is read until it is asked for
+        panel._open_button.clicks += 1
+        app = App(*opened[0])
+        print(app.__panel__().get_root().select_one({"name": "tap"}) is not None)
+        print(*app.dashboard.explorer.scores.index)
+        """
+    )
+    assert printed.split() == ["True", "own"]
+
+
+def test_a_format_is_documented(with_format: Copy) -> None:
+    with_format.tests("tests/test_project.py", "-k", "format")
