@@ -31,13 +31,21 @@ extensions = [
     "offline",
     "registries",
 ]
-exclude_patterns = ["_build", "_ext", "jupyter_execute", "_generated/parts", "**/.ipynb_checkpoints", "**/data"]
+exclude_patterns = [
+    "_build",
+    "_ext",
+    "jupyter_execute",
+    "_generated/parts",
+    "**/.ipynb_checkpoints",
+    "**/data",
+]
 # A name in single backticks is a link if it is documented, and code if not.
 default_role = "py:obj"
 
 # Pages of one's own names are written by _ext/registries.py.
 autosummary_generate = False
-autodoc_typehints = "signature"
+# Types of parameters are in the docstrings, with shapes; registries.py adds those of results.
+autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 80
 numpydoc_show_class_members = False
@@ -72,4 +80,4 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"install": [], "first-steps": [], "glossary": [], "index": []}
+html_sidebars = {"index": [], "gallery": [], "data": []}

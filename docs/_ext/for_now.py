@@ -1,5 +1,22 @@
 """What plots and scores will say of themselves in their registries."""
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Score(NamedTuple):
+    """As `registries.ScoreEntry`."""
+
+    name: str
+    title: str
+    description: str
+    source: str
+    also_called: str
+    range: str
+    function: str
+
+
 HOW_TO_READ = {
     "tap": (
         "Each line is the mean TAP of one program at every threshold E₀, from the strictest on the "
@@ -89,101 +106,126 @@ HOW_TO_READ = {
 
 CARROLL = "Carroll, Kann, Sheetlin & Spouge (2010), *Bioinformatics* 26:1708"
 
-# name, title, description, source, also called, range
 SCORES = (
-    (
-        "tap_k",
-        "TAP-k",
-        "The mean over queries of the Threshold Average Precision at Eₖ, the threshold at which "
-        "the median query has k errors. The TAP of one query is the sum of the precisions at the "
-        "relevant records retrieved, plus the precision at the threshold, divided by T(q) + 1. It "
-        "rewards relevant records that come early and charges for errors after the last of them. "
-        "`tapviz.tap_k`",
-        f"{CARROLL}, section 2.3.4.",
-        "",
-        "0 to 1; larger is better. It depends on k: always report it.",
+    Score(
+        name="tap_k",
+        title="TAP-k",
+        description=(
+            "The mean over queries of the Threshold Average Precision at Eₖ, the threshold at "
+            "which the median query has k errors. The TAP of one query is the sum of the "
+            "precisions at the relevant records retrieved, plus the precision at the threshold,"
+            " divided by T(q) + 1. It rewards relevant records that come early and charges for "
+            "errors after the last of them."
+        ),
+        source=f"{CARROLL}, section 2.3.4.",
+        also_called="",
+        range="0 to 1; larger is better. It depends on k: always report it.",
+        function="tapviz.tap_k",
     ),
-    (
-        "tap_e0",
-        "TAP at E₀",
-        "The same at one threshold E₀ common to all programs, records at the threshold included. "
-        "Suits E-values that are comparable between programs. `tapviz.tap`",
-        f"{CARROLL}, Equation (1).",
-        'APCP at a cutoff x (in the note "What is TAP-k?").',
-        "0 to 1; larger is better.",
+    Score(
+        name="tap_e0",
+        title="TAP at E₀",
+        description=(
+            "The same at one threshold E₀ common to all programs, records at the threshold "
+            "included. Suits E-values that are comparable between programs."
+        ),
+        source=f"{CARROLL}, Equation (1).",
+        also_called='APCP at a cutoff x (in the note "What is TAP-k?").',
+        range="0 to 1; larger is better.",
+        function="tapviz.tap",
     ),
-    (
-        "e_k",
-        "Eₖ",
-        "The strictest threshold at which at least half of the queries have k errors or more (or "
-        "another share, the *quantile*). It says where TAP-k was measured, and is what a user "
-        "would set to see about k errors. Undefined where fewer queries have k errors. "
-        "`tapviz.error_threshold`",
-        f"{CARROLL}, section 2.3.4.",
-        "",
-        "An E-value or score, in the units of the program.",
+    Score(
+        name="e_k",
+        title="Eₖ",
+        description=(
+            "The strictest threshold at which at least half of the queries have k errors or "
+            "more (or another share, the *quantile*). It says where TAP-k was measured, and is "
+            "what a user would set to see about k errors. Undefined where fewer queries have k "
+            "errors."
+        ),
+        source=f"{CARROLL}, section 2.3.4.",
+        also_called="",
+        range="An E-value or score, in the units of the program.",
+        function="tapviz.error_threshold",
     ),
-    (
-        "epq",
-        "Errors per query",
-        "Irrelevant records at or before the threshold: the median and the mean over queries. "
-        "`tapviz.errors_per_query`",
-        f"{CARROLL}, Figure 3; Green & Brenner (2002), *Proc. IEEE* 90:1834, for the mean.",
-        "EPQ; the mean: errors per query of a coverage plot.",
-        "0 upwards; smaller is better at the same recall.",
+    Score(
+        name="epq",
+        title="Errors per query",
+        description="Irrelevant records at or before the threshold: the median and the mean over "
+        "queries.",
+        source=f"{CARROLL}, Figure 3; Green & Brenner (2002), *Proc. IEEE* 90:1834, for the mean.",
+        also_called="EPQ; the mean: errors per query of a coverage plot.",
+        range="0 upwards; smaller is better at the same recall.",
+        function="tapviz.errors_per_query",
     ),
-    (
-        "peak_tap",
-        "Peak of TAP",
-        "The largest mean TAP over all thresholds, and the strictest threshold where it is "
-        "reached. It was found with the labels at hand: an upper bound, not a threshold to "
-        "recommend. `tapviz.tap_curve`",
-        f"{CARROLL}, Figure 5 and Table 1.",
-        "",
-        "0 to 1; larger is better.",
+    Score(
+        name="peak_tap",
+        title="Peak of TAP",
+        description=(
+            "The largest mean TAP over all thresholds, and the strictest threshold where it is "
+            "reached. It was found with the labels at hand: an upper bound, not a threshold to "
+            "recommend."
+        ),
+        source=f"{CARROLL}, Figure 5 and Table 1.",
+        also_called="",
+        range="0 to 1; larger is better.",
+        function="tapviz.tap_curve",
     ),
-    (
-        "roc_n",
-        "ROCₙ",
-        "The area under the curve of relevant records found before each of the first n "
-        "irrelevant ones, as a fraction of the best possible, in each query's own list; then the "
-        "mean over queries. Where a list has fewer than n errors its curve stays flat. "
-        "`tapviz.roc_n`",
-        f"Gribskov & Robinson (1996), *Comput. Chem.* 20:25; {CARROLL}, section 2.3.1.",
-        "AUCₙ. n = 1: AUC1, ROC1, sensitivity up to the first false positive (Foldseek, MMseqs2); "
-        "n = 5: ROC5.",
-        "0 to 1; larger is better.",
+    Score(
+        name="roc_n",
+        title="ROCₙ",
+        description=(
+            "The area under the curve of relevant records found before each of the first n "
+            "irrelevant ones, as a fraction of the best possible, in each query's own list; "
+            "then the mean over queries. Where a list has fewer than n errors its curve stays "
+            "flat."
+        ),
+        source=f"Gribskov & Robinson (1996), *Comput. Chem.* 20:25; {CARROLL}, section 2.3.1.",
+        also_called=(
+            "AUCₙ. n = 1: AUC1, ROC1, sensitivity up to the first false positive (Foldseek, "
+            "MMseqs2); n = 5: ROC5."
+        ),
+        range="0 to 1; larger is better.",
+        function="tapviz.roc_n",
     ),
-    (
-        "pooled_roc_n",
-        "Pooled ROCₙ",
-        "ROCₙ of the lists of all queries merged by E-value into one. A few queries can supply "
-        "most of the n errors, and the score of a union can lie outside the scores of its parts: "
-        "see the plots [Influence](plot-influence) and [Violations](plot-violations). Brackets "
-        "behind it show the worst and the best order of records of equal score. "
-        "`tapviz.pooled_roc_n`",
-        f"{CARROLL}, section 2.3.2, which says why not.",
-        "ROC50 of a whole benchmark (n = 50).",
-        "0 to 1; larger is better.",
+    Score(
+        name="pooled_roc_n",
+        title="Pooled ROCₙ",
+        description=(
+            "ROCₙ of the lists of all queries merged by E-value into one. A few queries can "
+            "supply most of the n errors, and the score of a union can lie outside the scores "
+            "of its parts: see the plots [Influence](plot-influence) and [Violations](plot-"
+            "violations). Brackets behind it show the worst and the best order of records of "
+            "equal score."
+        ),
+        source=f"{CARROLL}, section 2.3.2, which says why not.",
+        also_called="ROC50 of a whole benchmark (n = 50).",
+        range="0 to 1; larger is better.",
+        function="tapviz.pooled_roc_n",
     ),
-    (
-        "map",
-        "Mean average precision",
-        "The sum of the precisions at the relevant records of the list, divided by T(q), whether "
-        "retrieved or not; the mean over queries with T(q) > 0. Unlike TAP it has no threshold: "
-        "errors after the last relevant record cost nothing. `tapviz.average_precision`",
-        f"{CARROLL}, section 2.3.3; trec_eval's `map`.",
-        "MAP; AP for one query.",
-        "0 to 1; larger is better.",
+    Score(
+        name="map",
+        title="Mean average precision",
+        description=(
+            "The sum of the precisions at the relevant records of the list, divided by T(q), "
+            "whether retrieved or not; the mean over queries with T(q) > 0. Unlike TAP it has "
+            "no threshold: errors after the last relevant record cost nothing."
+        ),
+        source=f"{CARROLL}, section 2.3.3; trec_eval's `map`.",
+        also_called="MAP; AP for one query.",
+        range="0 to 1; larger is better.",
+        function="tapviz.average_precision",
     ),
-    (
-        "auc_ipr",
-        "AUC iP/R",
-        "The area under interpolated precision against recall, the mean over queries. "
-        "Interpolated precision is the largest precision at that recall or a larger one. "
-        "`tapviz.ipr_auc`",
-        "BioCreative II.5, evaluation, section 3.1.",
-        "AUC of the interpolated precision/recall curve (bc-evaluate 2.3.1).",
-        "0 to 1; larger is better.",
+    Score(
+        name="auc_ipr",
+        title="AUC iP/R",
+        description=(
+            "The area under interpolated precision against recall, the mean over queries. "
+            "Interpolated precision is the largest precision at that recall or a larger one."
+        ),
+        source="BioCreative II.5, evaluation, section 3.1.",
+        also_called="AUC of the interpolated precision/recall curve (bc-evaluate 2.3.1).",
+        range="0 to 1; larger is better.",
+        function="tapviz.ipr_auc",
     ),
 )

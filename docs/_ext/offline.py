@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
-from sphinx.util import logging
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
-LOGGER = logging.getLogger(__name__)
 FETCHED = {"src", "srcset", "data", "poster"}
 ADDRESS = re.compile(r"\s*(https?:)?//")
 IN_CSS = re.compile(r"""(?:@import\s+|url\(\s*)["']?((?:https?:)?//[^"')\s]+)""")
@@ -44,12 +43,16 @@ def fetched(path: Path) -> list[str]:
 
 def check(app: Sphinx, exception: Exception | None) -> None:
     """Warn of each such address in the pages that were built."""
+    from sphinx.util import logging  # noqa: PLC0415  # `fetched` is tested without Sphinx
+
     if exception is not None or app.builder.format != "html":
         return
     for path in sorted(Path(app.outdir).rglob("*")):
         if path.suffix in {".html", ".css"}:
             for address in fetched(path):
-                LOGGER.warning("%s fetches %s", path.relative_to(app.outdir), address)
+                logging.getLogger(__name__).warning(
+                    "%s fetches %s", path.relative_to(app.outdir), address
+                )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

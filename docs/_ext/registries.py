@@ -22,16 +22,18 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from for_now import HOW_TO_READ, SCORES
-from sphinx.application import Sphinx
 
 from tapviz import Explorer, load_results, save_figure
 from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.readers import FORMATS
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parents[1]
 NOTEBOOKS = DOCS.parent / "notebooks"
@@ -74,6 +76,8 @@ class ScoreEntry(NamedTuple):
     source: str
     also_called: str
     range: str
+    function: str
+    """In Python, by its full name."""
 
 
 class FormatEntry(NamedTuple):
@@ -97,9 +101,7 @@ def scores() -> list[ScoreEntry]:
 
 def formats() -> list[FormatEntry]:
     """Every format."""
-    return [
-        FormatEntry(name, one.title, one.programs, one.sample) for name, one in FORMATS.items()
-    ]
+    return [FormatEntry(name, one.title, one.programs, one.sample) for name, one in FORMATS.items()]
 
 
 @cache
@@ -133,7 +135,7 @@ def plots_part(folder: Path) -> str:
             f":alt: {words}\n```\n\n"
             f"{plot.how_to_read}\n\n"
             f"*This picture in words:* {escape(words)}\n\n"
-            f"`--plot {plot.name}`, `save_figure(explorer, \"{plot.name}\", ...)`\n"
+            f'`--plot {plot.name}`, `save_figure(explorer, "{plot.name}", ...)`\n'
         )
     return "\n".join(parts)
 
@@ -146,6 +148,7 @@ def scores_part() -> str:
             "Range": score.range,
             "Source": score.source,
             "Also called": score.also_called,
+            "In Python": f"{{py:obj}}`{score.function}`" if score.function else "",
         }
         rows = "".join(f"{term}\n: {text}\n\n" for term, text in facts.items() if text)
         parts.append(
@@ -226,7 +229,7 @@ def reference_pages() -> Iterator[tuple[str, str]]:
 
 def page_name(module: str, name: str) -> str:
     """Name of the page of a name; `Tap` and `tap` are two files wherever case is ignored, too."""
-    twin = name.lower() != name and name.lower() in homes()[module]
+    twin = name.lower() != name and homes()[module].get(name.lower(), "").startswith(f"{module}.")
     return f"{module}.{name}{'-class' if twin else ''}"
 
 
@@ -272,8 +275,38 @@ def _object_page(module: str, name: str) -> str:
     value = getattr(importlib.import_module(module), name)
     head = f"{_title(f'{module}.{name}')}.. currentmodule:: {module}\n\n"
     if inspect.isclass(value):
-        return f"{head}.. autoclass:: {name}\n   :members:\n"
+        return f"{head}.. autoclass:: {name}\n   :members:\n\n{_parameters(value)}"
     return f"{head}.. auto{'function' if inspect.isfunction(value) else 'data'}:: {name}\n"
+
+
+def _parameters(value: Any) -> str:
+    """The Parameters of a Param class, which autodoc does not know."""
+    if not hasattr(value, "param"):
+        return ""
+    found = value.param.objects("existing").items()
+    own = {name: one for name, one in found if one.owner is value and one.doc and name != "name"}
+    lines = [f"``{name}`` (default {one.default!r})\n   {one.doc}\n" for name, one in own.items()]
+    return ".. rubric:: Choices\n\n" + "\n".join(lines) if lines else ""
+
+
+def signature(
+    _app: Sphinx, what: str, _name: str, value: Any, _options: Any, text: str, _returns: Any
+) -> tuple[str, str | None] | None:
+    """Types as they are written: those of a NamedTuple's fields, and what a function returns."""
+    written = getattr(value, "__annotations__", {})
+    if what == "class" and hasattr(value, "_fields"):
+        types = {name: getattr(one, "__forward_arg__", one) for name, one in written.items()}
+        return f"({', '.join(f'{name}: {one}' for name, one in types.items())})", None
+    returns = written.get("return") if what in {"function", "method"} else None
+    return text, returns if isinstance(returns, str) and returns != "None" else None
+
+
+def docstring(
+    _app: Sphinx, _what: str, _name: str, _value: Any, _options: Any, lines: list[str]
+) -> None:
+    """Leave out what Python says of a NamedTuple's field by itself."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines[:] = []
 
 
 # Notebooks.
@@ -342,4 +375,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Write the pages before Sphinx looks for them."""
     app.connect("config-inited", generate)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-signature", signature)
+    app.connect("autodoc-process-docstring", docstring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

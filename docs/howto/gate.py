@@ -1,20 +1,30 @@
-"""Compare the scores of a search with those of the last release: python gate.py NEW OLD."""
+"""Compare scores with those of the last release: python gate.py NEW OLD."""
 
 import json
 import sys
 
 MOST = 0.01  # loss of TAP-k that is still accepted
 
-new, old = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:])
-failed = False
-for now, before in zip(new["algorithms"], old["algorithms"], strict=True):
-    for at, was in zip(now["thresholds"], before["thresholds"], strict=True):
-        if at["tap"] is None:
-            print(f"{now['algorithm']}: {at['name']} is undefined: {at['reason']}")
-            failed = True
-        elif at["tap"] < was["tap"] - MOST:
-            print(f"{now['algorithm']}: {at['name']} fell from {was['tap']:.3f} to {at['tap']:.3f}")
-            failed = True
-        else:
-            print(f"{now['algorithm']}: {at['name']} {at['tap']:.3f}, was {was['tap']:.3f}")
-sys.exit(failed)
+
+def load(path):
+    """TAP at each threshold of each program, in a file of `tapviz score --output json`."""
+    with open(path, encoding="utf-8") as file:
+        scores = json.load(file)
+    return {
+        (one["algorithm"], at["name"]): at
+        for one in scores["algorithms"]
+        for at in one["thresholds"]
+    }
+
+
+new, old = load(sys.argv[1]), load(sys.argv[2])
+worse = False
+for name, at in new.items():
+    before = old[name]["tap"]
+    if at["tap"] is None:
+        print(*name, "is undefined:", at["reason"])
+        worse = True
+    else:
+        print(*name, f"{at['tap']:.3f}, was {before:.3f}")
+        worse |= at["tap"] < before - MOST
+sys.exit(worse)
