@@ -229,8 +229,11 @@ def reference_pages() -> Iterator[tuple[str, str]]:
 
 def page_name(module: str, name: str) -> str:
     """Name of the page of a name; `Tap` and `tap` are two files wherever case is ignored, too."""
-    twin = name.lower() != name and homes()[module].get(name.lower(), "").startswith(f"{module}.")
-    return f"{module}.{name}{'-class' if twin else ''}"
+    twin = f"{module}.{name.lower()}"
+    others = {*MODULES, *homes()[module].values()}
+    if name.lower() != name and twin in others:
+        return f"{module}.{name}-class"
+    return f"{module}.{name}"
 
 
 def _title(text: str) -> str:
