@@ -76,8 +76,8 @@ class ScoreEntry(NamedTuple):
     source: str
     also_called: str
     range: str
-    function: str
-    """In Python, by its full name."""
+    in_python: str
+    """Where it is in Python, as Markdown."""
 
 
 class FormatEntry(NamedTuple):
@@ -96,7 +96,7 @@ def plots() -> list[PlotEntry]:
 
 def scores() -> list[ScoreEntry]:
     """Every score."""
-    return [ScoreEntry(*score) for score in SCORES]
+    return [ScoreEntry(*score[:-1], f"{{py:obj}}`{score.function}`") for score in SCORES]
 
 
 def formats() -> list[FormatEntry]:
@@ -148,7 +148,7 @@ def scores_part() -> str:
             "Range": score.range,
             "Source": score.source,
             "Also called": score.also_called,
-            "In Python": f"{{py:obj}}`{score.function}`" if score.function else "",
+            "In Python": score.in_python,
         }
         rows = "".join(f"{term}\n: {text}\n\n" for term, text in facts.items() if text)
         parts.append(
@@ -308,7 +308,7 @@ def docstring(
     _app: Sphinx, _what: str, _name: str, _value: Any, _options: Any, lines: list[str]
 ) -> None:
     """Leave out what Python says of a NamedTuple's field by itself."""
-    if lines and lines[0].startswith("Alias for field number"):
+    if any(line.startswith("Alias for field number") for line in lines):
         lines[:] = []
 
 
