@@ -108,7 +108,7 @@ CARROLL = "Carroll, Kann, Sheetlin & Spouge (2010), *Bioinformatics* 26:1708"
 
 SCORES = (
     Score(
-        name="tap_k",
+        name="tap",
         title="TAP-k",
         description=(
             "The mean over queries of the Threshold Average Precision at Eₖ, the threshold at "
