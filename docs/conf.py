@@ -41,6 +41,8 @@ exclude_patterns = [
 ]
 # A name in single backticks is a link if it is documented, and code if not.
 default_role = "py:obj"
+# The two hyphens of an option are two hyphens.
+smartquotes = False
 
 # Pages of one's own names are written by _ext/registries.py.
 autosummary_generate = False

@@ -245,7 +245,7 @@ def _module_page(module: str, names: dict[str, str]) -> str:
     for heading, group in _groups(module, list(names)):
         rows = "\n".join(f"   {_entry(module, names[name])}" for name in group)
         text += f".. rubric:: {heading}\n\n" if heading else ""
-        text += f".. autosummary::\n\n{rows}\n\n"
+        text += f".. autosummary::\n   :nosignatures:\n\n{rows}\n\n"
     own = [page_name(module, name) for name in names if names[name] == f"{module}.{name}"]
     if own:
         text += ".. toctree::\n   :hidden:\n\n" + "".join(f"   {page}\n" for page in own)
@@ -315,9 +315,8 @@ def docstring(
 # Notebooks.
 
 HOW_TO_RUN = """```{{note}}
-What this notebook shows follows Python as you move it, which a page like this one cannot. To run
-it, `pip install 'tapviz[jupyter]'`, then `jupyter lab notebooks/{name}.ipynb` in a clone of the
-repository.
+What this notebook shows follows Python as you move it, which a page like this one cannot. To run it:
+`pip install '.[jupyter]'` in a clone of the repository, then `jupyter lab notebooks/{name}.ipynb`.
 ```"""
 
 
