@@ -315,8 +315,8 @@ def docstring(
 # Notebooks.
 
 HOW_TO_RUN = """```{{note}}
-What this notebook shows follows Python as you move it, which a page like this one cannot. To run it:
-`pip install '.[jupyter]'` in a clone of the repository, then `jupyter lab notebooks/{name}.ipynb`.
+What this notebook shows follows Python as you move it, which a page like this one cannot. To run
+it: `pip install '.[jupyter]'` in a clone of the repository, then `jupyter lab notebooks/{name}.ipynb`.
 ```"""
 
 
