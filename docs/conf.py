@@ -52,8 +52,8 @@ autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 80
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
-# Sections have known names and one order, and describe parameters that there are.
-numpydoc_validation_checks = {"GL06", "GL07", "PR02", "PR05", "PR10"}
+# Sections have known names, and describe parameters that there are.
+numpydoc_validation_checks = {"GL06", "PR02", "PR05", "PR10"}
 
 myst_enable_extensions = ["deflist", "dollarmath", "colon_fence"]
 myst_heading_anchors = 3

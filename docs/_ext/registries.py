@@ -316,7 +316,8 @@ def docstring(
 
 HOW_TO_RUN = """```{{note}}
 What this notebook shows follows Python as you move it, which a page like this one cannot. To run
-it: `pip install '.[jupyter]'` in a clone of the repository, then `jupyter lab notebooks/{name}.ipynb`.
+it, in a clone of the repository: `pip install '.[jupyter]'`, then
+`jupyter lab notebooks/{name}.ipynb`.
 ```"""
 
 

@@ -55,15 +55,15 @@ def compare_with(
     seed : int
         Of the randomizations.
 
-    Returns
-    -------
-    tuple of Comparison
-        One for each other algorithm. p-values are adjusted by Holm's method.
-
     Raises
     ------
     ValueError
         If the baseline is not among the algorithms.
+
+    Returns
+    -------
+    tuple of Comparison
+        One for each other algorithm. p-values are adjusted by Holm's method.
     """
     if baseline not in taps:
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"
