@@ -118,7 +118,8 @@ def test_conda_environment_is_that_of_pip():
     environment = yaml.safe_load(read("environment.yml"))
     assert environment["channels"] == ["conda-forge"]
     wanted = {f"python{PROJECT['requires-python']}", "pip"}
-    for requirement in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]):
+    extras = PROJECT["optional-dependencies"]
+    for requirement in (*PROJECT["dependencies"], *extras["test"], *extras["docs"]):
         name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
         wanted.add(CONDA_NAMES.get(name, name) + versions)
     assert set(environment["dependencies"]) == wanted
@@ -133,7 +134,10 @@ def test_contributing_says_why_each_dependency_is_there():
         for name in row.split(",")
     }
     extras = PROJECT["optional-dependencies"]
-    requirements = (*PROJECT["dependencies"], *extras["test"], *extras["dev"])
+    requirements = (
+        *PROJECT["dependencies"],
+        *(one for name in ("test", "docs", "dev") for one in extras[name]),
+    )
     assert named - {"package", "---"} == {re.match(r"[\w-]+", one)[0] for one in requirements}
 
 

@@ -1,0 +1,205 @@
+"""The documentation shows all that is declared, and what goes with a release agrees with it.
+
+Commands and Python on the pages are run when the site is built; what only stands there is looked
+at here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from panel.command.serve import Serve
+
+import tapviz
+from tapviz.readers import FORMATS
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+MADE = ("_build", "_generated", "generated", "notebooks", "jupyter_execute")
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if not set(MADE) & set(path.parts)]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# Run when the site is built, or output, or a directive that shows something else.
+NOT_RUN_HERE = ("{", "text")
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}
+
+
+@pytest.fixture(scope="module")
+def registries():
+    """The extension that makes pages from what is declared."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        import registries  # noqa: PLC0415
+
+        return registries
+    finally:
+        sys.path.remove(str(DOCS / "_ext"))
+
+
+@pytest.fixture(scope="module")
+def offline():
+    """The extension that looks for what a page fetches."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        import offline  # noqa: PLC0415
+
+        return offline
+    finally:
+        sys.path.remove(str(DOCS / "_ext"))
+
+
+def squeezed(text):
+    """Text without the differences that line breaks make."""
+    return " ".join(text.split())
+
+
+def fences(path):
+    """Fenced blocks of a page: the language or directive, and the content."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(r"^```(\S*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_every_plot_is_in_the_gallery(registries, tmp_path):
+    page = registries.plots_part(tmp_path)
+    assert registries.plots()
+    for plot in registries.plots():
+        assert f"## {plot.title}" in page
+        assert squeezed(plot.how_to_read) in squeezed(page)
+        assert (tmp_path / f"{plot.name}.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_every_score_has_a_definition_a_source_and_a_range(registries):
+    page = registries.scores_part()
+    assert registries.scores()
+    for score in registries.scores():
+        assert f"## {score.title}" in page
+        assert score.description
+        assert score.range
+
+
+def test_every_format_is_shown_with_two_lines(registries):
+    page = registries.formats_part()
+    for name, one in FORMATS.items():
+        assert f"## `{name}`: {one.title}" in page
+        assert one.sample in page
+
+
+def test_every_public_name_has_a_page(registries):
+    pages = dict(registries.reference_pages())
+    for module, names in registries.homes().items():
+        assert set(names) >= set(registries.public_names(module))
+        for name, full in names.items():
+            home = full.rpartition(".")[0]
+            assert registries.page_name(home, name) in pages
+            assert re.search(rf"^   ~?([\w.]*\.)?{name}$", pages[module], re.MULTILINE)
+    assert set(tapviz.__all__) <= set(registries.homes()["tapviz"])
+
+
+def test_no_two_pages_differ_in_case_only(registries):
+    pages = [name.lower() for name, _ in registries.reference_pages()]
+    assert len(set(pages)) == len(pages)
+
+
+def test_an_address_that_a_page_fetches_is_found(offline, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<link rel="stylesheet" href="https://cdn.test/a.css"><script src="//cdn.test/b.js">'
+        '</script><img src="local.png"><a href="https://example.org">a link is no harm</a>'
+        '<style>@import "https://cdn.test/c.css"; p { background: url(d.png) }</style>'
+    )
+    assert offline.fetched(page) == [
+        "https://cdn.test/a.css", "//cdn.test/b.js", "https://cdn.test/c.css"
+    ]  # fmt: skip
+    style = tmp_path / "style.css"
+    style.write_text("@font-face { src: url('https://cdn.test/e.woff2') }")
+    assert offline.fetched(style) == ["https://cdn.test/e.woff2"]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_code_that_is_not_run_on_a_page_is_run_elsewhere(path):
+    notebook = nbformat.read(ROOT / "notebooks" / "explore.ipynb", as_version=4)
+    others = (ROOT / "README.md", ROOT / "environment.yml")
+    elsewhere = squeezed(
+        "\n".join(
+            [
+                *(one.read_text(encoding="utf-8") for one in others),
+                *(cell.source for cell in notebook.cells),
+            ]
+        )
+    )
+    for language, code in fences(path):
+        if not language.startswith(NOT_RUN_HERE):
+            assert squeezed(code) in elsewhere
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_servers_on_a_page_take_their_options(path):
+    for line in re.findall(
+        r"^    (panel serve .*)$", path.read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        parser = argparse.ArgumentParser()
+        Serve(parser)
+        given = parser.parse_args(shlex.split(line)[2:])
+        assert all((ROOT / file).exists() for file in given.files)
+
+
+def test_links_between_pages_lead_somewhere():
+    for path in PAGES:
+        for link in re.findall(r"\]\(([^)#:]+\.\w+)\)", path.read_text(encoding="utf-8")):
+            made = set(MADE) & set(Path(link).parts)
+            assert made or (path.parent / link).exists(), f"{path}: {link}"
+
+
+def test_the_citation_is_of_this_version_and_of_the_paper():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert str(citation["version"]) == tapviz.__version__
+    assert citation["license"] == PROJECT["license"]
+    paper = citation["preferred-citation"]
+    readme = squeezed((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert paper["title"] in readme
+    assert f"{paper['volume']}:{paper['start']}-{paper['end']}" in readme
+    names = ", ".join(
+        one["family-names"] + " " + "".join(part[0] for part in one["given-names"].split())
+        for one in paper["authors"]
+    )
+    assert f"{names} ({paper['year']})" in readme
+
+
+def test_the_conda_recipe_is_that_of_pip():
+    recipe = yaml.safe_load((ROOT / "conda.recipe" / "recipe.yaml").read_text(encoding="utf-8"))
+    assert recipe["context"]["version"] == PROJECT["version"]
+    assert PROJECT["requires-python"] == f">={recipe['context']['python_min']}"
+    wanted = {"python >=${{ python_min }}"}
+    for requirement in PROJECT["dependencies"]:
+        name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
+        wanted.add(f"{CONDA_NAMES.get(name, name)} {versions}")
+    assert set(recipe["requirements"]["run"]) == wanted
+    entries = [f"{name} = {target}" for name, target in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == entries
+    assert recipe["about"]["summary"] == PROJECT["description"]
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
+    for requirement in build["requires"]:
+        name, versions = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()
+        assert f"{name} {versions}" in recipe["requirements"]["host"]
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob(".github/**/*.yml")), ids=lambda path: path.name)
+def test_files_of_the_host_are_yaml(path):
+    assert yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def test_a_release_is_checked_and_needs_no_token():
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    steps = " ".join(step.get("run", "") for step in jobs["build"]["steps"])
+    for part in ("python -m build", "twine check --strict", "tapviz score"):
+        assert part in steps
+    assert jobs["publish"]["permissions"] == {"id-token": "write"}
+    assert "secrets." not in text
