@@ -37,7 +37,7 @@ CLASSES = {
 
 
 def hits(*rows, queries=(), direction="ascending", relevant=None):
-    """Hits from rows (query, record, E-value[, bits])."""
+    """Hits from rows (query, record, E-value)."""
     query = list(dict.fromkeys([*(row[0] for row in rows), *queries]))
     record = list(dict.fromkeys(row[1] for row in rows))
     return Hits(
@@ -47,7 +47,6 @@ def hits(*rows, queries=(), direction="ascending", relevant=None):
         query=np.array([query.index(row[0]) for row in rows], np.int64),
         record=np.array([record.index(row[1]) for row in rows], np.int64),
         score=np.array([row[2] for row in rows], np.float64),
-        bits=np.array([row[3] if len(row) > 3 else 0 for row in rows], np.float64),
         direction=direction,
         relevant=None if relevant is None else np.array(relevant, np.bool_),
     )

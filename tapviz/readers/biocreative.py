@@ -23,6 +23,7 @@ from tapviz.readers._lines import (
     is_number,
     score_column,
 )
+from tapviz.readers._table import number as as_number
 
 ACT_QUERY = "ACT"
 SCORES = {"confidence": 1, "rank": 0}
@@ -195,9 +196,11 @@ def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
             problems.add("BadRelevance", number, text, message)
         positive = CLASSES.get(cells[1].lower(), True)
     rank = _rank(cells[-2], number, text, problems)
-    before = len(problems.found)
-    confidence = problems.number(cells[-1], number, text, "confidence")
-    if len(problems.found) == before and not 0 < confidence <= 1:
+    confidence = as_number(cells[-1], "confidence")
+    if isinstance(confidence, tuple):
+        problems.add(confidence[0], number, text, confidence[1])
+        confidence = 0.0
+    elif not 0 < confidence <= 1:
         message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
         problems.add("ConfidenceOutOfRange", number, text, message)
     if task == "act":
