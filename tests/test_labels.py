@@ -713,7 +713,7 @@ def test_queries_without_t_are_left_out_with_a_warning():
 
 
 def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
-    with pytest.warns(UserWarning, match="nobody knows how many were missed"):
+    with pytest.warns(UserWarning, match="how many were missed is not known"):
         lists = Inline("retrieved").lists(INSIDE, ["q", "r", "t"])
     assert t_of(lists) == {"q": 1, "r": 1, "t": 0}
     with pytest.raises(TypeError):

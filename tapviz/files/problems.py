@@ -70,6 +70,10 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
     return OPTION.sub(called, message)
 
 
+Wrong = tuple[str, str]
+"""Code and message of a problem."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong with a file.

@@ -286,16 +286,3 @@ class Source:
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:
             raise ReadError([self.problem("Encoding", None, f"this is a binary file: {TEXT}")])
-
-
-def table_lines(path: File) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line that is neither blank nor a comment.
-
-    Raises
-    ------
-    ReadError
-        If there is no such file, it may not be read, is damaged or is not UTF-8 text.
-    """
-    for number, line in Source(path).lines():
-        if line.strip() and not line.startswith(b"#"):
-            yield number, line.decode()

@@ -1,4 +1,4 @@
-"""Labels that the file of hits has itself."""
+"""Labels in the file of hits itself."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Problem, ReadError, problem, warn
-from tapviz.files.source import File, name_of, table_lines
+from tapviz.files.problems import MAX_PROBLEMS, ReadError, problem, warn
+from tapviz.files.source import File
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import grouped
-from tapviz.labels.join import RELEVANT, join
+from tapviz.labels.ids import collisions, grouped
+from tapviz.labels.join import RELEVANT, Judge
+from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
-N_COLUMNS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Inline:
-    """Relevance as the file of hits says it itself; only T(q) is missing there.
+class Inline(Judge):
+    """Relevance as given in the file of hits itself; only T(q) is missing there.
 
     Parameters
     ----------
@@ -71,46 +71,30 @@ class Inline:
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        file = name_of(path)
+        rows = Rows(path)
         totals: dict[str, int] = {}
-        first: dict[str, int] = {}
-        problems: list[Problem] = []
-        for number, line in table_lines(path):
-            columns = line.split()
-            if len(columns) != N_COLUMNS:
-                message = f"expected 2 columns, query and T(q), found {len(columns)}"
-                problems.append(problem("BadColumnCount", file, number, line, message))
-            elif not COUNT.fullmatch(columns[1]):
+        for row in rows.read("query and T(q)", (2,)):
+            query, total = row.columns
+            if not COUNT.fullmatch(total):
                 message = (
                     "expected the number of relevant records in the database, T(q), found "
-                    f"{columns[1][:40]!r}"
+                    f"{total[:40]!r}"
                 )
-                problems.append(problem("BadRelevantCount", file, number, line, message))
-            elif columns[0] in first:
-                message = f"query {columns[0]} is also in line {first[columns[0]]}; expected once"
-                problems.append(problem("DuplicateQuery", file, number, line, message))
-            else:
-                totals[columns[0]], first[columns[0]] = int(columns[1]), number
-            if len(problems) == MAX_PROBLEMS:
-                break
-        if not problems and not totals:
-            message = "expected a table of queries and T(q), found nothing"
-            problems.append(problem("EmptyInput", file, None, "", message))
-        if problems:
-            raise ReadError(problems)
+                rows.add("BadRelevantCount", row.line, row.text, message)
+            elif rows.is_first(query, row, "DuplicateQuery", f"query {query}"):
+                totals[query] = int(total)
+        rows.done("a table of queries and T(q)", empty=not totals)
         return cls(totals, rules)
 
-    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
+    @property
+    def described(self) -> str:
+        """What the labels are."""
+        retrieved = self.n_relevant == "retrieved"
+        total = "T(q) is what was retrieved" if retrieved else "T(q) from a table"
+        return f"the file itself; {total}"
 
-        Parameters
-        ----------
-        hits : Hits
-            With `relevant`.
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names, and then those that only the table of T(q) knows. Queries
-            without T(q) are left out with a warning.
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits, which have `relevant`, as other labels do.
 
         Raises
         ------
@@ -124,23 +108,17 @@ class Inline:
                 "patterns instead"
             )
             raise ReadError([problem("LabelsNeeded", hits.file, None, "", message)])
-        total = "T(q) from a table"
         if self.n_relevant == "retrieved":
-            total = "T(q) is what was found"
             warn(
                 hits.file,
-                "T(q) is taken to be the number of relevant records found; nobody knows how many "
-                "were missed, so that recall and TAP are too high",
+                "T(q) is taken to be the number of relevant records retrieved; how many were "
+                "missed is not known, so that recall and TAP are too high",
             )
-        return join(hits, self, queries, f"the file itself; {total}")
+        return super().lists(hits, queries)
 
     def query_ids(self) -> Collection[str] | None:
         """Queries with T(q); None if all have."""
         return None if isinstance(self.n_relevant, str) else self.n_relevant.keys()
-
-    def record_ids(self) -> None:
-        """All records have a label."""
-        return
 
     def normalised(self, hits: Hits) -> tuple[Inline, list[list[str]]]:
         """Return the same table with ids normalised, and the ids that became equal.
@@ -162,17 +140,17 @@ class Inline:
             raise ReadError(
                 problem("DuplicateQuery", hits.file, None, name, message) for name in twice
             )
-        collisions = [group for group in groups.values() if len(group) > 1]
         known = {name: values.pop() for name, values in totals.items()}
-        return replace(self, n_relevant=known), collisions
+        return replace(self, n_relevant=known), collisions(groups)
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
-        if hits.relevant is None:  # `lists` has said so before
+        if hits.relevant is None:  # `lists` raises before
             raise TypeError
-        said = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
-        said.sort()
-        both = said[1:][(said[1:] != said[:-1]) & (said[1:] // 2 == said[:-1] // 2)] // 2
+        marked = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
+        marked.sort()
+        changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
+        both = marked[1:][changes] // 2
         if both.size:
             row, record = np.divmod(both, len(hits.record_id))
             message = (
@@ -211,7 +189,3 @@ class Inline:
                 for row in wrong[:MAX_PROBLEMS]
             )
         return total, None
-
-    def classes(self, queries: Sequence[str]) -> None:  # noqa: ARG002
-        """Nothing: such labels have no classes."""
-        return

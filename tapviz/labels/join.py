@@ -30,7 +30,7 @@ class Labels(Protocol):
 
 
 class Judge(Protocol):
-    """What the join asks of labels."""
+    """Labels whose lists are made by the join, and what it asks of them."""
 
     names_queries: ClassVar[bool]
     """Whether the labels are given query by query, so that they are a list of queries, too."""
@@ -39,11 +39,38 @@ class Judge(Protocol):
     def rules(self) -> JoinRules:
         """Rules of the join."""
 
+    @property
+    def described(self) -> str:
+        """What the labels are, for the report."""
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search.
+
+        Of several hits on one record (HSPs) the best one is kept. Lists are in the order of
+        scores, equal ones in that of the file. Where labels take a table for the database, a hit
+        on a record that is not in it, and that is irrelevant, leaves F(q) unknown.
+
+        Parameters
+        ----------
+        hits : Hits
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no hit. Default:
+            those that the file names, and then, where labels are given query by query, those
+            that only the labels know. Queries without a label are left out with a warning.
+
+        Raises
+        ------
+        ReadError
+            If the labels know no query, or no record, of the file.
+        """
+        return join(hits, self, queries)
+
     def query_ids(self) -> Collection[str] | None:
         """Queries with labels; None if all have."""
 
     def record_ids(self) -> Collection[str] | None:
         """Records with labels; None if all have."""
+        return None
 
     def normalised(self, hits: Hits) -> tuple[Judge, list[list[str]]]:
         """Return the same labels with ids normalised, and the ids that became equal."""
@@ -56,8 +83,9 @@ class Judge(Protocol):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q) and, where known, F(q) of queries of which `found` relevant records are in hits."""
 
-    def classes(self, queries: Sequence[str]) -> list[str] | None:
+    def classes(self, queries: Sequence[str]) -> list[str] | None:  # noqa: ARG002
         """Class of each query, if there are classes."""
+        return None
 
 
 class Queries(NamedTuple):
@@ -70,7 +98,7 @@ class Queries(NamedTuple):
 
 
 def join(
-    hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str
+    hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str = ""
 ) -> RetrievalLists:
     """Turn hits into retrieval lists by what labels say of them.
 
@@ -85,7 +113,7 @@ def join(
     queries : sequence of str, optional
         The queries to keep, in this order, with empty lists where there is no hit.
     described : str
-        What the labels are, for the report.
+        What the labels are, for the report. Default: as they say.
 
     Raises
     ------
@@ -126,7 +154,7 @@ def join(
     n_relevant, n_irrelevant = labels.totals(hits, chosen.kept, found)
     report = JoinReport(
         file=hits.file,
-        labels=described,
+        labels=described or labels.described,
         rules=rules,
         rows_read=hits.query.size,
         hits_kept=at.size,

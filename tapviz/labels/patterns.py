@@ -47,20 +47,7 @@ class Patterns:
         object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
-
-        Parameters
-        ----------
-        hits : Hits
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names. Queries without a family are left out with a warning.
-
-        Raises
-        ------
-        ReadError
-            If no query has a family, or no record is in the database.
-        """
+        """Judge hits as a table of classes does; queries without a family are left out."""
         table = ClassTable(
             self._families(self.records),
             self._families([*hits.query_id, *(queries or ())]),

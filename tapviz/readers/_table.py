@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from tapviz.files.problems import Problems, option
+from tapviz.files.problems import Problems, Wrong, option
 from tapviz.files.source import CHUNK, Source
 from tapviz.labels.kinds import NUMBER
 
@@ -37,10 +37,6 @@ AT_ONCE = 2
 
 POOL = pa.system_memory_pool()
 """Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
-
-Wrong = tuple[str, str]
-"""Code and message of a problem."""
-
 
 # What a row may hold
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS
+from tapviz.files.problems import MAX_PROBLEMS, Wrong
 from tapviz.files.source import MAX_UNPACKED, Line, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, RetrievalLists
@@ -37,7 +37,6 @@ from tapviz.readers._table import (
     Column,
     Layout,
     Parsed,
-    Wrong,
     csv_cells,
     not_empty,
     number,

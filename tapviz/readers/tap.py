@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import option
+from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import Match, Options, Problems
@@ -19,7 +19,6 @@ from tapviz.readers._table import (
     Column,
     Layout,
     Span,
-    Wrong,
     number,
     pieces_of,
     read_rows,
