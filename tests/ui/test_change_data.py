@@ -130,7 +130,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     usual = joined(folder)
     page.eventually(lambda: _same(reported(page), {"blastp": counts(usual)}), SLOW)
     assert counts(usual) == ["11", "7", "1", "1", "1", "2", "1", "2"]
-    assert "not known" in page.browsed.locator(".preview .doubts").filter(visible=True).inner_text()
+    assert "nobody" in page.browsed.locator(".preview .doubts").filter(visible=True).inner_text()
 
     page.browsed.get_by_label("records without a label are").select_option("left out")
     ignoring = joined(folder, unlabelled="ignore")
