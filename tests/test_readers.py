@@ -449,10 +449,20 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
     assert problems(written(" \n\n")) == [("EmptyInput", None)]
 
 
-def test_a_file_of_something_else_lists_the_formats(written):
-    path = written("To whom it may concern: this is a letter,\nnot a table.\n")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
+        ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+        ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
+        ("a b c d\n", 'the best guess is format="profmark"'),
+        ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
+    ],
+)
+def test_a_file_of_something_else(written, text, words):
+    path = written(text)
     assert problems(path) == [("WrongFormat", 1)]
-    with pytest.raises(ReadError, match=r'"hmmer" .* "blast" .* "tap" .* give columns'):
+    with pytest.raises(ReadError, match=f"{words}.*tapviz formats lists all"):
         read(path)
 
 
