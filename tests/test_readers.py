@@ -220,7 +220,7 @@ DOUBTFUL = {
     "v_blast_query_split.outfmt6": "are not contiguous",
     "v_blast7_truncated.outfmt7": r"announces 5 hits and has 1.*no last line",
     "v_bc_int_conf_order.txt": r"line 2: the confidence rises from rank 1 to 2",
-    "v_bc_int_unknown_doc.txt": "no label and are left out: 10.9/x",
+    "v_bc_int_unknown_doc.txt": "no label and is left out: 10.9/x",
 }
 GOLD = Qrels({"10.1016/j.febslet.2007.01.001": {"P12345": 1}})
 
@@ -876,7 +876,7 @@ def test_hmmscan_has_the_sequence_as_query(written):
 
 def test_a_hmmer_table_that_is_cut_off(written):
     path = written("# target name\n" + tblout("r1", "q1"))
-    with pytest.warns(UserWarning, match="looks cut off"):
+    with pytest.warns(UserWarning, match="seems to be cut off"):
         read(path, labels=LABELS)
 
 
@@ -1528,7 +1528,7 @@ def test_several_algorithms_in_parquet(tmp_path):
     falling = RetrievalLists([3.0], [True], [0, 1], [1], direction="descending")
     with pytest.raises(ValueError, match="one direction"):
         write_parquet({"one": one, "falling": falling}, path)
-    with pytest.raises(ValueError, match="the file says 'ascending'"):
+    with pytest.raises(ValueError, match="in the file it is 'ascending'"):
         read(path, algorithm="one", direction="descending")
 
 

@@ -17,7 +17,7 @@ MAX_TEXT = 80
 PACKAGE = str(Path(__file__).parents[1]) + os.sep
 OPTION = re.compile("\x0e(\\w+):([^\x0f]*)\x0f")
 
-# How Python says what is no plain keyword.
+# Options that are no plain keyword in Python.
 KEYWORDS = {
     "labels": "labels=ClassTable.read(...)",
     "levels": "relevant={0}, ignored={1}",

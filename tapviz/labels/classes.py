@@ -31,7 +31,7 @@ class ClassTable(Judge):
     Classes have levels, as a.1.1.2: class, fold, superfamily, family. A record is relevant to a
     query if their classes agree to level `relevant`. If they agree only to level `ignored`,
     it is undecided: the record is left out and counts nowhere. All others are irrelevant, also
-    records that the table does not know, unless the rules say otherwise. With several classes,
+    records that are not in the table, unless the rules differ. With several classes,
     as those of the domains of a protein, agreement of one class with any is enough. T(q) counts
     the records of the table, found or not, that are relevant, without the query itself.
 
@@ -46,9 +46,9 @@ class ClassTable(Judge):
     ignored : int
         Level to which the classes of records that are left out agree; 0 to leave none out.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
     separator : str
-        What stands between two levels of a class.
+        Text between two levels of a class.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class ClassTable(Judge):
     def __post_init__(self) -> None:
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
             msg = (
-                f"relevant={self.relevant}, ignored={self.ignored}: expected levels of the class, "
+                f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
                 "1 or more for relevant, and 0 to relevant for ignored"
             )
             raise ValueError(msg)
@@ -103,8 +103,7 @@ class ClassTable(Judge):
         ----------
         path : path or Held
             The classes of the records of the database. Blank lines and lines that begin with
-            ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2).
         queries : path or Held, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
@@ -138,12 +137,12 @@ class ClassTable(Judge):
         )
 
     def class_of(self, query: str) -> str | None:
-        """Class of a query, several with commas between; None if the table does not say."""
+        """Class of a query, several with commas between; None if it is not in the table."""
         own = self._of_queries.get(query)
         return None if own is None else ", ".join(_several(own)).replace("\t", " / ")
 
     def n_relevant(self, queries: Sequence[str]) -> NDArray[np.int64]:
-        """T(q) of some queries: records of the table that are relevant, the query left out.
+        """T(q) of queries: records of the table that are relevant, without the query itself.
 
         Parameters
         ----------
@@ -222,15 +221,15 @@ class ClassTable(Judge):
         self,
         hits: Hits,
         queries: Sequence[str],
-        found: NDArray[np.int64],  # noqa: ARG002
+        retrieved: NDArray[np.int64],  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
-        strangers = [record for record in hits.record_id if record not in self.records]
+        unlisted = [record for record in hits.record_id if record not in self.records]
         if decoys:
-            strangers = list(filter(self.rules.is_decoy, strangers))
-        if strangers and (decoys or unlabelled == "irrelevant"):
+            unlisted = list(filter(self.rules.is_decoy, unlisted))
+        if unlisted and (decoys or unlabelled == "irrelevant"):
             return n_relevant, None
         if decoys:
             n_decoys = len(self.records) - len(self._database)
@@ -240,7 +239,7 @@ class ClassTable(Judge):
         return n_relevant, n_all - self._n_agreeing(queries, self.ignored or self.relevant)
 
     def classes(self, queries: Sequence[str]) -> list[str]:
-        """Class of each query; empty where the table does not say."""
+        """Class of each query; empty where it is not in the table."""
         return [self.class_of(query) or "" for query in queries]
 
     @property

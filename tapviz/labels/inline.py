@@ -31,11 +31,10 @@ class Inline(Judge):
     n_relevant : mapping of str to int, or "retrieved"
         T(q), the number of relevant records in the database, of each query; without the query
         itself where self hits are dropped. Queries without hits are empty lists, unless the
-        rules say otherwise. Or "retrieved", with a warning: the relevant records that were
-        found, as if there were no others. Then no recall is below 1 and no TAP means what it
-        should.
+        rules differ. Or "retrieved", with a warning: the relevant records that were retrieved, as
+        if there were no others. Then recall always reaches 1, and TAP is too high.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
     """
 
     n_relevant: Mapping[str, int] | Literal["retrieved"]
@@ -45,7 +44,7 @@ class Inline(Judge):
 
     def __post_init__(self) -> None:
         if isinstance(self.n_relevant, str):
-            if self.n_relevant != "retrieved":  # the type says no, but people do it
+            if self.n_relevant != "retrieved":  # which the type does not allow
                 msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
                 raise ValueError(msg)
         elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
@@ -61,8 +60,8 @@ class Inline(Judge):
         Parameters
         ----------
         path : path or Held
-            Blank lines and lines that begin with ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            Blank lines and lines that begin with ``#`` are skipped; the file may be compressed
+            (gzip, zstd, bzip2).
         rules
             As in `Inline`.
 
@@ -99,12 +98,12 @@ class Inline(Judge):
         Raises
         ------
         ReadError
-            If the hits do not say what is relevant, say both of one record, or more of them are
+            If the hits are not marked as relevant or not, a record is marked as both, or more are
             relevant than T(q).
         """
         if hits.relevant is None:
             message = (
-                "this file does not say what is relevant; give a table of classes, pairs or "
+                "this file does not mark records as relevant; use a table of classes, pairs or "
                 "patterns instead"
             )
             raise ReadError([problem("LabelsNeeded", hits.file, None, "", message)])
@@ -134,8 +133,8 @@ class Inline(Judge):
         totals = {name: {self.n_relevant[one] for one in group} for name, group in groups.items()}
         if twice := [name for name, values in totals.items() if len(values) > 1]:
             message = (
-                f"after normalise={self.rules.normalise!r} the table has {len(twice)} queries "
-                "with more than one T(q); expected one"
+                f"after {self.rules.normalisation} the table has more than one T(q) of "
+                f"{len(twice)} queries; expected one"
             )
             raise ReadError(
                 problem("DuplicateQuery", hits.file, None, name, message) for name in twice
@@ -169,13 +168,13 @@ class Inline(Judge):
         return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
 
     def totals(
-        self, hits: Hits, queries: Sequence[str], found: NDArray[np.int64]
+        self, hits: Hits, queries: Sequence[str], retrieved: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], None]:
-        """T(q) of the table, or what was found; F(q) is never known."""
+        """T(q) of the table, or what was retrieved; F(q) is never known."""
         if isinstance(self.n_relevant, str):
-            return found, None
+            return retrieved, None
         total = np.array([self.n_relevant[query] for query in queries], np.int64)
-        wrong = np.flatnonzero(found > total)
+        wrong = np.flatnonzero(retrieved > total)
         if wrong.size:
             raise ReadError(
                 problem(
@@ -183,8 +182,8 @@ class Inline(Judge):
                     hits.file,
                     None,
                     queries[row],
-                    f"query {queries[row]}: {found[row]} of its records are relevant; expected at "
-                    f"most T(q), which the table says is {total[row]}",
+                    f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
+                    f"at most T(q), which is {total[row]} in the table",
                 )
                 for row in wrong[:MAX_PROBLEMS]
             )

@@ -37,8 +37,8 @@ class Qrels(Judge):
 
     A record is relevant to a query if its grade is at least `min_rel`; a lower one, also a
     negative one, is irrelevant. Records without a grade for the query are irrelevant, too, unless
-    the rules say otherwise. T(q) counts the relevant records, found or not. Queries with grades
-    but without hits are empty lists, unless the rules say otherwise. F(q) is known where records
+    the rules differ. T(q) counts the relevant records, retrieved or not. Queries with grades
+    but without hits are empty lists, unless the rules differ. F(q) is known where records
     without a grade are left out.
 
     Parameters
@@ -48,7 +48,7 @@ class Qrels(Judge):
     min_rel : int
         Smallest grade of a relevant record, 1 or more.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
 
     Raises
     ------
@@ -75,8 +75,8 @@ class Qrels(Judge):
         ----------
         path : path or Held
             Columns are separated by blanks or tabs, grades are whole numbers. Blank lines and
-            lines that begin with ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            lines that begin with ``#`` are skipped; the file may be compressed (gzip, zstd,
+            bzip2).
         min_rel, rules
             As in `Qrels`.
 
@@ -164,8 +164,8 @@ class Qrels(Judge):
                 for name, grade in zip(names, self.grades[before].values(), strict=True):
                     if own.setdefault(name, grade) != grade:
                         message = (
-                            f"after normalise={rules!r} the labels have two grades, {own[name]} "
-                            f"and {grade}, of {name} for query {query}; expected one"
+                            f"after {self.rules.normalisation} the labels have two grades, "
+                            f"{own[name]} and {grade}, of {name} for query {query}; expected one"
                         )
                         problems.add("DuplicateTarget", None, name, message)
         problems.raise_any()
@@ -195,7 +195,7 @@ class Qrels(Judge):
         self,
         hits: Hits,  # noqa: ARG002
         queries: Sequence[str],
-        found: NDArray[np.int64],  # noqa: ARG002
+        retrieved: NDArray[np.int64],  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if records without a grade are left out."""
         drop = self.rules.self_hits == "drop"

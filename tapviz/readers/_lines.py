@@ -47,7 +47,7 @@ class Options(NamedTuple):
 
 
 class Match(NamedTuple):
-    """That a file looks like a format, and by what."""
+    """How surely the first lines of a file are of a format, and what shows it."""
 
     certainty: Literal["certain", "likely", "possible"]
     why: str
@@ -151,7 +151,7 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
 
 def warn_cut_off(problems: Problems, sign: str) -> None:
     """Warn that the end of a file is missing."""
-    problems.warn(f"the file looks cut off: {sign}. Run the search again")
+    problems.warn(f"the file seems to be cut off: {sign}. Run the search again")
 
 
 def rows_in(head: Sequence[bytes]) -> list[bytes]:

@@ -53,7 +53,7 @@ def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     for number, line in enumerate(head, 1):
         for pattern, what in OTHERS:
             if re.match(pattern, line):
-                return problem("WrongFormat", file, number, line, f"this looks like {what}")
+                return problem("WrongFormat", file, number, line, f"this seems to be {what}")
         if line.strip() and not line.startswith(b"#"):
             break
     return None

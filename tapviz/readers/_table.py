@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
-from tapviz.files.problems import Problems, Wrong, option
+from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.files.source import CHUNK, Source
 from tapviz.labels.kinds import NUMBER
 
@@ -82,7 +82,7 @@ class Layout(NamedTuple):
     separator : str
         What separates them. Empty: white space, and more may follow behind the columns.
     expected : callable
-        From a row with another number of columns, what to say of it.
+        From a row with another number of columns, the message about it.
     no_hit : tuple of str
         Columns which, if they all hold `no_hit_text`, make a row one that only names a query.
     no_hit_text : str
@@ -243,7 +243,7 @@ def pieces(
                 continue
             begun = begin(first)
             if begun is None:
-                return
+                break
             layout, section = begun
             stop = (text.find(b"\n#", at) + 1 if has_comments else 0) or len(text)
             spans.append(Span(at, _trimmed(text, at, stop, ignored), line, section))
@@ -251,6 +251,8 @@ def pieces(
             at = stop
         if layout is not None:
             yield Piece(layout, text, spans)
+        if at < len(text):
+            return
 
 
 def _end_of_line(text: bytes, at: int) -> int:
@@ -345,12 +347,18 @@ def side_by_side(function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]
     """Results for the values, in their order, several in work at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         begun: deque[Future[R]] = deque()
-        for value in values:
-            begun.append(pool.submit(function, value))
-            if len(begun) > AT_ONCE:
-                yield begun.popleft().result()
+        late = None
+        try:
+            for value in values:
+                begun.append(pool.submit(function, value))
+                if len(begun) > AT_ONCE:
+                    yield begun.popleft().result()
+        except ReadError as error:  # below the rows that are begun, which may be wrong, too
+            late = error
         while begun:
             yield begun.popleft().result()
+        if late is not None:
+            raise late
 
 
 def _parsed(piece: Piece) -> tuple[Parsed | None, list[int]]:
@@ -505,7 +513,7 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
         memory_pool=POOL,
     )
     if missing and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
-        return None  # what is missing is NaN, but nothing may say so
+        return None  # only missing numbers may be NaN
     nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
     return Parsed(
         [table[names[at]].combine_chunks() if at < layout.width else nothing for at in texts],
@@ -514,7 +522,7 @@ def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
 
 
 def _tidy_quotes(rows: bytes, delimiter: str) -> bool:
-    """Whether all quotes are around whole cells, which is read alike by all who read CSV."""
+    """Whether all quotes are around whole cells, which all parsers of CSV read alike."""
     comma = re.escape(delimiter.encode())
     cells = re.findall(rb"(?:^|[\n" + comma + rb'])"[^"\n]*"(?=[\n' + comma + rb"]|$)", rows)
     return rows.count(b'"') == 2 * len(cells)

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
 from tapviz.readers._lines import (
@@ -50,7 +51,7 @@ class Row(NamedTuple):
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of INT, be it with mistakes."""
+    """Whether the first rows of a file look like results of INT, even with mistakes."""
     cells = _cells(head)
     if not 3 <= len(cells) <= 4 or _is_class(cells[1]):
         return None
@@ -58,7 +59,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_pairs(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of IPT, be it with mistakes."""
+    """Whether the first rows of a file look like results of IPT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 5 or is_number(cells[1]) or is_number(cells[2]):
         return None
@@ -66,7 +67,7 @@ def recognise_pairs(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_classes(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of ACT, be it with mistakes."""
+    """Whether the first rows of a file look like results of ACT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 4 or not _is_class(cells[1]):
         return None
@@ -78,7 +79,7 @@ def _cells(head: Sequence[bytes]) -> list[bytes]:
 
 
 def _is_class(cell: bytes) -> bool:
-    """Whether this could be meant for a class; no protein is called so."""
+    """Whether this could be meant for a class; no protein has such a name."""
     text = cell.strip().decode("utf-8", "replace").lower()
     return text in CLASSES or re.fullmatch("[0-9]", text) is not None
 
@@ -263,6 +264,7 @@ def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
         if above.group == below.group and below.confidence > above.confidence:
             problems.warn(
                 f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
-                f"of {below.group[0]}; lists by confidence and by rank (score='rank') differ"
+                f"of {below.group[0]}; lists by confidence and by rank differ, see "
+                f"{option('score', 'rank')}"
             )
             return

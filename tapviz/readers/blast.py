@@ -1,4 +1,4 @@
-"""Tables of hits without a line of names: BLAST -outfmt 6 and 7, and those who write the same.
+"""Tables of hits without a line of names: BLAST -outfmt 6 and 7, also of other programs.
 
 DIAMOND, MMseqs2, Foldseek, FASTA (-m 8 and -m 8C), USEARCH and VSEARCH (blast6out), reseek.
 """
@@ -119,8 +119,8 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     """Read rows of 12 columns, or those that ``# Fields:`` or `options` name.
 
     Of the iterations of PSI-BLAST the last one of each query is read, or the last one up to
-    `options.iteration`. A query whose comments say that it has no hits is a query without hits;
-    so is one whose only record is ``*``.
+    `options.iteration`. A query with comments but no rows has an empty list; so has one
+    whose only record is ``*``.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Tables of HMMER3's programs: --tblout and --domtblout.
 
-The query is where the file says it is: for hmmscan that is the sequence, for hmmsearch the
-profile. jackhmmer writes the last round of each query only.
+The query is that of the column "query name": for hmmscan the sequence, for hmmsearch the profile.
+jackhmmer writes the last round of each query only.
 """
 
 from __future__ import annotations

@@ -95,15 +95,15 @@ def read(
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a table by the names of its columns.
 
-    Needed are query and a score: ``score``, an E-value, a bit score or what `options` say.
+    Needed are query and a score: ``score``, an E-value, a bit score or the one in `options`.
     ``algorithm``, ``record``, ``relevant`` and ``n_relevant``, T(q), are known as well. A row
     without score is a query without hits. Empty under ``relevant`` is neither.
 
     Returns
     -------
     dict of str to Hits or RetrievalLists
-        By algorithm, "" if there is no such column; lists where the table says itself what is
-        relevant, and how many records are in the database, ``n_relevant``.
+        By algorithm, "" if there is no such column; lists where the table has columns
+        ``relevant`` and ``n_relevant``, T(q).
 
     Raises
     ------
@@ -289,10 +289,12 @@ def _direction(
     problems: Problems,
     known: Direction | None,
 ) -> Direction:
-    """As given, as the file or the name of the column says, or as all lists are sorted."""
+    """As given, by the file or the name of the column, or as all lists are sorted."""
     if known is not None:
         if options.direction not in (None, known):
-            msg = f"{problems.file}: direction {options.direction!r}, but the file says {known!r}"
+            msg = (
+                f"{problems.file}: direction {options.direction!r}, but in the file it is {known!r}"
+            )
             raise ValueError(msg)
         return known
     trial = Problems(problems.file)
@@ -456,7 +458,7 @@ def _layout(
     if "record" not in places and not judged:
         message = f"expected a column of records (targets); there are {', '.join(names)}"
         problems.add("MissingColumn", line, text, message)
-    if not judged:  # these are of no use then, and nobody checks them
+    if not judged:  # of no use then, and not checked
         for name in ("weight", "n_relevant", "n_irrelevant", "class"):
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
