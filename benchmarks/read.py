@@ -47,7 +47,7 @@ from tapviz.files.source import Source
 from tapviz.readers._lines import Options, Problems
 before, started = resident(), time.perf_counter()
 hits = FORMATS["blast"].read(Source(sys.argv[1]), Options(), Problems(sys.argv[1]))
-arrays = (hits.query, hits.record, hits.score, hits.bits)
+arrays = (hits.query, hits.record, hits.score)
 done(started, before, hits.score.size, sum(array.nbytes for array in arrays))
 """
 READ = """

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from tapviz.files import source as files
+from tapviz.files.problems import Problem, doubts, option, rendered, warn
 from tapviz.files.source import Source
 from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists
@@ -29,16 +30,12 @@ from tapviz.measures import ipr_auc, pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import (
     FORMATS,
     ReadError,
-    blast,
+    _table,
     detect,
     formats,
-    hmmer,
-    hmmer2,
     read,
     read_all,
     table,
-    tap,
-    trec,
     write_parquet,
     write_tap,
 )
@@ -62,7 +59,6 @@ FORMAT = {
     "bc2.5-IPT": "ipt",
     "bc2.5-ACT": "act",
 }
-WITH_FAST = (blast, hmmer, hmmer2, table, tap, trec)
 LABELS = ClassTable(
     dict.fromkeys(("q", "q1", "q2", "q3", "r1", "r2"), "a.1.1") | {"r3": "b.1.1", "t1": "b.1.1"}
 )
@@ -142,12 +138,11 @@ def hits_of(path, name=None, **options):
 
 
 def rows_of(hits):
-    """Rows of hits: query, target, score, bits."""
-    bits = [None] * hits.score.size if hits.bits is None else hits.bits.tolist()
+    """Rows of hits: query, target, score."""
     return [
-        (hits.query_id[query], hits.record_id[record], score, second)
-        for query, record, score, second in zip(
-            hits.query.tolist(), hits.record.tolist(), hits.score.tolist(), bits, strict=True
+        (hits.query_id[query], hits.record_id[record], score)
+        for query, record, score in zip(
+            hits.query.tolist(), hits.record.tolist(), hits.score.tolist(), strict=True
         )
     ]
 
@@ -156,8 +151,7 @@ def rows_of(hits):
 def way(request, monkeypatch):
     """Make the readers take one way or the other."""
     if request.param == "row by row":
-        for module in WITH_FAST:
-            monkeypatch.setattr(module, "_fast", lambda *_: None)
+        monkeypatch.setattr(_table, "at_once", lambda *_: None)
     return request.param
 
 
@@ -172,8 +166,10 @@ def test_rows_of_good_files(case):
     assert found.certainty in ("certain", "likely")
     assert found.format == FORMAT[case["format"]]
     hits = hits_of(path)
-    expected = [(r["query"], r["target"], r["evalue"], r["bitscore"]) for r in case["rows"]]
+    expected = [(r["query"], r["target"], r["evalue"]) for r in case["rows"]]
     assert rows_of(hits) == expected
+    with_bits = [(r["query"], r["target"], r["bitscore"]) for r in case["rows"]]
+    assert rows_of(hits_of(path, score="bits")) == with_bits
     queries = case.get("queries", case.get("queries_seen"))
     assert hits.query_id == (queries or list(dict.fromkeys(row[0] for row in expected)))
 
@@ -197,7 +193,6 @@ def test_other_scores_of_good_files(file, score, key):
     hits = hits_of(FILES / "good" / file, score=score)
     assert hits.score.tolist() == [row[key] for row in case["rows"]]
     assert hits.direction == ("ascending" if "evalue" in score else "descending")
-    assert hits.bits is None or "bits" not in score
 
 
 @pytest.mark.parametrize(
@@ -224,10 +219,10 @@ def test_lists_of_good_files(case, key):
 
 
 DOUBTFUL = {
-    "v_blast_query_split.outfmt6": "do not stand together",
-    "v_blast7_truncated.outfmt7": r"announces 5 hits and 1 are there.*no last line",
+    "v_blast_query_split.outfmt6": "are not contiguous",
+    "v_blast7_truncated.outfmt7": r"announces 5 hits and has 1.*no last line",
     "v_bc_int_conf_order.txt": r"line 2: the confidence rises from rank 1 to 2",
-    "v_bc_int_unknown_doc.txt": "no label and are left out: 10.9/x",
+    "v_bc_int_unknown_doc.txt": "no label and is left out: 10.9/x",
 }
 GOLD = Qrels({"10.1016/j.febslet.2007.01.001": {"P12345": 1}})
 
@@ -461,10 +456,20 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
     assert problems(written(" \n\n")) == [("EmptyInput", None)]
 
 
-def test_a_file_of_something_else_lists_the_formats(written):
-    path = written("To whom it may concern: this is a letter,\nnot a table.\n")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
+        ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+        ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
+        ("a b c d\n", 'the best guess is format="profmark"'),
+        ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
+    ],
+)
+def test_a_file_of_something_else(written, text, words):
+    path = written(text)
     assert problems(path) == [("WrongFormat", 1)]
-    with pytest.raises(ReadError, match=r'"hmmer" .* "blast" .* "tap" .* give columns'):
+    with pytest.raises(ReadError, match=f"{words}.*tapviz formats lists all"):
         read(path)
 
 
@@ -524,10 +529,76 @@ def test_the_message_says_file_line_text_and_what_to_do(written):
     with pytest.raises(ReadError) as caught:
         read(path, labels=LABELS)
     assert str(caught.value) == (
-        f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file looks separated "
-        "by spaces, write tabs as the programs do (BadColumnCount)\n"
+        f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file seems to be "
+        "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
         "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6"
     )
+
+
+FLAGS = {"direction": "--direction {}", "format": "--format {}", "normalise": "--normalise {}"}
+
+
+def test_options_in_messages_are_called_what_they_are_called_there(written):
+    path = written("query,record,score\nq1,r1,1\n")
+    with pytest.raises(ReadError, match=r'set direction="ascending" \(small\) or') as caught:
+        read(path, labels=LABELS)
+    (problem,) = caught.value.problems
+    assert problem.option == "direction"
+    assert 'direction="descending"' in problem.message
+    assert "DirectionUnknown" in str(problem)
+    flags = problem.render(FLAGS)
+    assert "set --direction ascending (small) or --direction descending (large)" in flags
+    assert "DirectionUnknown" not in flags
+    assert "set Direction (small)" in problem.render({"direction": "Direction"})
+    assert Problem("A", "f", 1, "", "no option").option == ""
+    both = option("normalise", "accession+case")
+    assert rendered(both) == "normalise=('accession', 'case')"
+    assert rendered(both, FLAGS) == "--normalise accession --normalise case"
+    assert rendered(option("format"), FLAGS) == "--format"
+    assert rendered(option("format")) == "format"
+    assert rendered(option("levels", "1,0")) == "relevant=1, ignored=0"
+
+
+def test_doubts_call_options_what_they_are_called_there():
+    for options, text in ((None, 'f: set direction="up"'), (FLAGS, "f: set --direction up")):
+        with doubts(options) as collected:
+            warn("f", f"set {option('direction', 'up')}")
+        assert collected == [text]
+
+
+ROWS_OF = {
+    "blast": lambda n, score: m8("q1", f"r{n}", score),
+    "trec": lambda n, score: f"q1 Q0 r{n} {n} {score} tag\n",
+    "profmark": lambda n, score: f"{score} 1.0 r{n} q1\n",
+    "hmmer": lambda n, score: tblout(f"r{n}", "q1", score),
+    "table": lambda n, score: f"q1,r{n},{score}\n",
+}
+HEADS = {"table": "query,record,evalue\n", "hmmer": "# target name\n"}
+
+
+@pytest.mark.parametrize("name", ROWS_OF)
+@pytest.mark.usefixtures("way")
+def test_only_the_piece_with_a_bad_row_is_searched(written, monkeypatch, name):
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
+    row, head = ROWS_OF[name], HEADS.get(name, "")
+    ended = "# [ok]\n" if name == "hmmer" else ""
+    rows = [row(n, f"{n}") for n in range(300)]
+    good = hits_of(written(head + "".join(rows) + ended), name)
+    assert good.score.tolist() == list(range(300))
+    assert good.record_id == [f"r{n}" for n in range(300)]
+    bad = [*rows[:200], "\n", row(1000, "x"), *rows[200:], row(1001, "nan")]
+    lines = problems(written(head + "".join(bad) + ended), format=name, labels=LABELS)
+    first = 202 + head.count("\n")
+    assert lines == [("NotANumber", first), ("NonFinite", first + 101)]
+
+
+def test_what_follows_bad_rows_does_not_hide_them(written, monkeypatch):
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
+    monkeypatch.setattr(files, "HEAD", 1 << 9)
+    bad = m8("q1", "r1", "x") * 10 + m8("q1", "r1") * 20
+    assert problems(written(bad.encode() + b"\xff\n"))[0] == ("NotANumber", 1)
+    header = bad + "# Fields: query id, subject id, evalue\n" + "q1\tr1\t2\n"
+    assert problems(written(header))[0] == ("NotANumber", 1)
 
 
 # Queries
@@ -805,7 +876,8 @@ def test_fasta_names_columns_it_does_not_write(written):
     )
     for more in (("", ""), (", BTOP", "\t153")):
         path = written(text.format(*more))
-        assert rows_of(hits_of(path)) == [("q1", "r1", 7.7e-75, 266.2)]
+        assert rows_of(hits_of(path)) == [("q1", "r1", 7.7e-75)]
+        assert rows_of(hits_of(path, score="bits")) == [("q1", "r1", 266.2)]
         assert hits_of(path, score="pident").score.tolist() == [100]
 
 
@@ -819,7 +891,7 @@ def test_a_star_is_no_record(written):
 
 def test_usearch_without_evalues(written):
     path = written("q1\tr1\t90.1\t69\t0\t0\t1\t69\t1\t69\t-1\t0\n")
-    with pytest.raises(ReadError, match=r"found '-1'; where the program computed none, give score"):
+    with pytest.raises(ReadError, match="found '-1'; where the program computed none, use score="):
         read(path, labels=LABELS)
     assert by_query(read(path, labels=LABELS, score="pident")) == {"q1": [("r1", 90.1, True)]}
 
@@ -877,7 +949,7 @@ def test_hmmscan_has_the_sequence_as_query(written):
 
 def test_a_hmmer_table_that_is_cut_off(written):
     path = written("# target name\n" + tblout("r1", "q1"))
-    with pytest.warns(UserWarning, match="looks cut off"):
+    with pytest.warns(UserWarning, match="seems to be cut off"):
         read(path, labels=LABELS)
 
 
@@ -996,7 +1068,7 @@ def test_the_last_of_several_tables_of_jackhmmer(written):
     }
     # A database searched in two parts is another thing.
     path = written("".join(table + end.format("phmmer") for table in tables))
-    with pytest.warns(UserWarning, match="the rows of q1 .* do not stand together"):
+    with pytest.warns(UserWarning, match="the rows of q1 are not contiguous"):
         lists = read(path, labels=LABELS)
     assert lists.record.tolist() == ["r1", "r3", "r2", "r2", "r2"]
 
@@ -1153,7 +1225,7 @@ def test_trec_runs(name):
     path = GOLDEN / "trec" / f"{name}.run"
     rows = [line.split() for line in path.read_text().splitlines()]
     hits = hits_of(path, "trec")
-    assert rows_of(hits) == [(row[0], row[2], float(row[4]), None) for row in rows]
+    assert rows_of(hits) == [(row[0], row[2], float(row[4])) for row in rows]
     assert hits.direction == "descending"
     assert detect(path)[:2] == ("trec", "certain")
     lists = read(path, labels=Qrels.read(path.with_suffix(".qrels"), rules=JoinRules()))
@@ -1168,7 +1240,7 @@ def test_runs_with_comments_blanks_and_more_columns(written):
 
 def test_runs_of_evalues(written):
     path = written("q1 Q0 r1 1 -5 sys\nq1 Q0 r3 2 -7 sys\n")
-    with pytest.warns(UserWarning, match='if they are E-values .* say direction="ascending"'):
+    with pytest.warns(UserWarning, match='if these are E-values .* set direction="ascending"'):
         lists = read(path, labels=LABELS)
     assert lists.score.tolist() == [-5, -7]
     lists = read(path, labels=LABELS, direction="ascending")
@@ -1188,7 +1260,7 @@ def test_profmark():
     path = GOLDEN / "peers" / "profmark.out"
     rows = [line.split() for line in path.read_text().splitlines()]
     hits = hits_of(path)
-    assert rows_of(hits) == [(q, target, float(e), float(bits)) for e, bits, target, q in rows]
+    assert rows_of(hits) == [(q, target, float(e)) for e, _, target, q in rows]
     assert detect(path)[:2] == ("profmark", "certain")
     assert hits_of(path, score="bits").score.tolist() == [float(row[1]) for row in rows]
     names = path.with_suffix(".pos").read_text().split()
@@ -1526,7 +1598,7 @@ def test_several_algorithms_in_parquet(tmp_path):
     falling = RetrievalLists([3.0], [True], [0, 1], [1], direction="descending")
     with pytest.raises(ValueError, match="one direction"):
         write_parquet({"one": one, "falling": falling}, path)
-    with pytest.raises(ValueError, match="the file says 'ascending'"):
+    with pytest.raises(ValueError, match="in the file it is 'ascending'"):
         read(path, algorithm="one", direction="descending")
 
 

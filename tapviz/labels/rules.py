@@ -1,4 +1,4 @@
-"""What the person decides about a join, whatever the labels are."""
+"""Rules of a join, the same for all kinds of labels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from tapviz.files.problems import option
 from tapviz.labels.ids import check_normalisations
 
 CHOICES = {"self_hits": ("drop", "keep"), "unlabelled": ("irrelevant", "ignore", "error")}
@@ -21,10 +22,10 @@ class JoinRules:
         Whether the hit of a query on itself counts, and with it the query as a record of the
         database in T(q).
     unlabelled : {"irrelevant", "ignore", "error"}
-        What a record is that the labels do not know: irrelevant, left out, or a mistake.
+        What a record without a label is: irrelevant, left out, or an error.
     decoys : str, optional
         Regular expression, searched in ids: what it matches is irrelevant, whatever the labels
-        say, and everything else that is not relevant is left out. Default: there are no decoys.
+        are, and everything else that is not relevant is left out. Default: there are no decoys.
     normalise : tuple of {"accession", "version", "case"}
         How ids are written alike on both sides, see `normalise`.
     label_queries : bool, optional
@@ -53,6 +54,11 @@ class JoinRules:
         if self.decoys is not None:
             compiled("decoys", self.decoys)
 
+    @property
+    def normalisation(self) -> str:
+        """How ids are normalised, for messages."""
+        return option("normalise", "+".join(self.normalise))
+
     def is_decoy(self, record: str) -> bool:
         """Whether an id is that of a decoy."""
         return self.decoys is not None and re.search(self.decoys, record) is not None
@@ -69,7 +75,7 @@ def compiled(name: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        msg = f"{name}={pattern!r}: not a regular expression: {error}"
+        msg = f"{name} {pattern!r}: not a regular expression: {error}"
         raise ValueError(msg) from None
 
 

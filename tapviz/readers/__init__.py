@@ -27,7 +27,7 @@ from tapviz.labels import (
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
 from tapviz.readers._lines import Match, Options, Problems
-from tapviz.readers._others import unread
+from tapviz.readers._others import unread, unrecognised
 from tapviz.readers.table import write_parquet
 from tapviz.readers.tap import write_tap
 
@@ -535,15 +535,7 @@ def _detect(source: Source) -> Detection:
                 matches.append(Detection(name, match.certainty, match.why))
     if matches:
         return min(matches, key=lambda found: CERTAINTIES.index(found.certainty))
-    number, line = next(
-        ((n, line) for n, line in enumerate(source.head, 1) if line.strip()), (None, b"")
-    )
-    known_titles = "; ".join(f'"{name}" ({known.title})' for name, known in FORMATS.items())
-    message = (
-        f"expected one of {known_titles}. If it is one of them, give format; if it is a table "
-        "without a line of names, give columns"
-    )
-    raise ReadError([problem("WrongFormat", source.file, number, line, message)])
+    raise ReadError([unrecognised(source.file, source.head)])
 
 
 def _query_ids(queries: File | Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
 from tapviz.readers._lines import (
@@ -23,6 +24,7 @@ from tapviz.readers._lines import (
     is_number,
     score_column,
 )
+from tapviz.readers._table import number as as_number
 
 ACT_QUERY = "ACT"
 SCORES = {"confidence": 1, "rank": 0}
@@ -49,7 +51,7 @@ class Row(NamedTuple):
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of INT, be it with mistakes."""
+    """Whether the first rows of a file look like results of INT, even with mistakes."""
     cells = _cells(head)
     if not 3 <= len(cells) <= 4 or _is_class(cells[1]):
         return None
@@ -57,7 +59,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_pairs(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of IPT, be it with mistakes."""
+    """Whether the first rows of a file look like results of IPT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 5 or is_number(cells[1]) or is_number(cells[2]):
         return None
@@ -65,7 +67,7 @@ def recognise_pairs(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_classes(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of ACT, be it with mistakes."""
+    """Whether the first rows of a file look like results of ACT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 4 or not _is_class(cells[1]):
         return None
@@ -77,7 +79,7 @@ def _cells(head: Sequence[bytes]) -> list[bytes]:
 
 
 def _is_class(cell: bytes) -> bool:
-    """Whether this could be meant for a class; no protein is called so."""
+    """Whether this could be meant for a class; no protein has such a name."""
     text = cell.strip().decode("utf-8", "replace").lower()
     return text in CLASSES or re.fullmatch("[0-9]", text) is not None
 
@@ -195,9 +197,11 @@ def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
             problems.add("BadRelevance", number, text, message)
         positive = CLASSES.get(cells[1].lower(), True)
     rank = _rank(cells[-2], number, text, problems)
-    before = len(problems.found)
-    confidence = problems.number(cells[-1], number, text, "confidence")
-    if len(problems.found) == before and not 0 < confidence <= 1:
+    confidence = as_number(cells[-1], "confidence")
+    if isinstance(confidence, tuple):
+        problems.add(confidence[0], number, text, confidence[1])
+        confidence = 0.0
+    elif not 0 < confidence <= 1:
         message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
         problems.add("ConfidenceOutOfRange", number, text, message)
     if task == "act":
@@ -260,6 +264,7 @@ def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
         if above.group == below.group and below.confidence > above.confidence:
             problems.warn(
                 f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
-                f"of {below.group[0]}; lists by confidence and by rank (score='rank') differ"
+                f"of {below.group[0]}; lists by confidence and by rank differ, see "
+                f"{option('score', 'rank')}"
             )
             return
