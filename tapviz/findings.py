@@ -30,6 +30,11 @@ class Finding(NamedTuple):
     """By name; a tuple has one number for each algorithm."""
 
 
+def visible(low: float, high: float) -> bool:
+    """Whether two numbers differ in three decimals, and not by rounding only."""
+    return high - low > VISIBLE and round(low, 3) != round(high, 3)
+
+
 def order(
     taps: Mapping[str, float], pooled: Mapping[str, float], score: str, n: int
 ) -> list[Finding]:
@@ -90,7 +95,7 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
 
 def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     """Algorithms whose score depends visibly on the order of records of equal score."""
-    found = {name: one for name, one in brackets.items() if one.high - one.low > VISIBLE}
+    found = {name: one for name, one in brackets.items() if visible(one.low, one.high)}
     if not found:
         return []
     low = tuple(one.low for one in found.values())

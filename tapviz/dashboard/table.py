@@ -8,12 +8,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup, escape
 
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer, Pinned
 from tapviz.findings import describe
-from tapviz.live.templates import render
+from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Comparison
 from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, value
 
@@ -69,7 +68,7 @@ COMPARISON = (
 
 def subscripts(text: str) -> Markup:
     """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
-    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))  # noqa: S704  # escaped
+    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
 
 
 def plain(text: str) -> str:
@@ -109,7 +108,7 @@ def score_table(
         cells = [*_cells(name, case, shown, compared)]
         if baseline:
             cells += _comparison(name, baseline, compared)
-        sample = Markup(swatch(styles[name])) + " "  # noqa: S704  # our own
+        sample = Markup(swatch(styles[name])) + " "
         rows.append(Row(name, cells, sample))
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
@@ -200,10 +199,10 @@ def _cells(
             continue
         found = value(case, score, name, compared)
         main = "main" if score.interval_shown else ""
-        low, high = score.text(found.worst), score.text(found.best)
         text = score.text(found.value)
-        if found.tied and low != high:
-            yield Cell(text, f"{main} tied".strip(), TIES, f"{low}–{high}")
+        if found.tied:
+            ends = f"{score.text(found.worst)}–{score.text(found.best)}"
+            yield Cell(text, f"{main} tied".strip(), TIES, ends)
         else:
             yield Cell(text, main)
         if score.interval_shown:

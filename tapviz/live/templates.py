@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+__all__ = ["Markup", "environment", "escape", "render"]
 
 ROOM = Path(__file__).parents[1]
 FOLDERS = [ROOM / "dashboard" / "templates", ROOM / "lesson" / "templates"]

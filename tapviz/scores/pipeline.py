@@ -85,7 +85,7 @@ class Value(NamedTuple):
     @property
     def tied(self) -> bool:
         """Whether the order of equal scores changes it visibly."""
-        return self.best - self.worst > findings.VISIBLE
+        return findings.visible(self.worst, self.best)
 
 
 class ScoreTable(NamedTuple):
@@ -213,9 +213,10 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
         *findings.short_lists(taps),
     ]
     for score in SCORES:
-        values = {name: value(case, score, name, compared) for name, case in cases.items()}
-        brackets = {name: Bracket(one.worst, one.best) for name, one in values.items()}
-        found += findings.ties(score.titled(rule, n), brackets)
+        if score.ties is not None:
+            values = {name: value(case, score, name, compared) for name, case in cases.items()}
+            brackets = {name: Bracket(one.worst, one.best) for name, one in values.items()}
+            found += findings.ties(score.titled(rule, n), brackets)
     found += findings.no_relevant(taps)
     found += findings.empty_lists(taps)
     return found + findings.few_errors(taps, short, n)
