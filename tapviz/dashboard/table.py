@@ -51,8 +51,8 @@ class Row(NamedTuple):
 
 
 COMPARISON = (
-    Head("difference", "of the mean TAP", 66),
-    Head(INTERVAL, "by resampling the queries", 104),
+    Head("difference", "of the mean TAP", 70),
+    Head(INTERVAL, "by resampling the queries", 124),
     Head(
         "p",
         "paired randomization test, adjusted for the number of algorithms compared (Holm)",
@@ -61,7 +61,7 @@ COMPARISON = (
     Head(
         "W/T/L",
         "wins, ties and losses: queries with a larger, an equal and a smaller TAP",
-        96,
+        94,
     ),
 )
 
@@ -108,7 +108,7 @@ def score_table(
         cells = [*_cells(name, case, shown, compared)]
         if baseline:
             cells += _comparison(name, baseline, compared)
-        sample = Markup(swatch(styles[name])) + " "
+        sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         rows.append(Row(name, cells, sample))
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
@@ -174,9 +174,9 @@ def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
     if score.ties is not None:
-        width = 58 if comparing else 108
+        width = 58 if comparing else 124
     else:
-        width = max(50 if score.digits else 58, 12 + 7 * len(title))
+        width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
     help_ = plain(score.description.partition(". ")[0].removesuffix("."))
     yield Head(subscripts(title), help_, width)
     if score.interval_shown:
