@@ -29,11 +29,11 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from playwright.sync_api import Page, sync_playwright
+from tapviz.dashboard.views import Views
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
-from tapviz.dashboard.views import Views
 from tapviz.datasets import bench_info
 from tapviz.server import tune_process, tune_session
 

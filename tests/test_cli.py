@@ -187,4 +187,4 @@ def test_report_is_one_file_with_the_choices_and_how_to_repeat_it(files):
     names = {}
     exec(code.replace("print(", "str("), names)  # noqa: S102  # our own
     # q1 finds one of two at rank 1, and its error at E_1 = 0.5; q2 finds nothing up to there.
-    assert names["explorer"].score("blastp").tap == pytest.approx(((1 + 1 / 2) / 3 + 0) / 2)
+    assert names["explorer"].score("blastp")["tap"] == pytest.approx(((1 + 1 / 2) / 3 + 0) / 2)

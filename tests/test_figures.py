@@ -13,16 +13,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-
-from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.dashboard.figures import PLOTS, saved_as, table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
-from tapviz.draw.style import styles
 from tapviz.draw.threshold_axis import ThresholdAxis
-from tapviz.explorer import VIEWS
 from tapviz.plots.figure import SIZES, figure
 from tapviz.plots.scale import said, ticks, values
+
+from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
+from tapviz.draw.style import styles
+from tapviz.explorer import VIEWS
 from tapviz.readers import write_tap
 
 SVG = "{http://www.w3.org/2000/svg}"

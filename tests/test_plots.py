@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tapviz.dashboard.views import Views
+from tapviz.draw.threshold_axis import KINK, ThresholdAxis
 
 from tapviz import Explorer
-from tapviz.dashboard.views import Views
 from tapviz.draw.style import COLORS, DASHES, number, power, styles
-from tapviz.draw.threshold_axis import KINK, ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.plots import epq, frame
 

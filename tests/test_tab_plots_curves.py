@@ -11,11 +11,12 @@ import pytest
 from bokeh.models import Plot
 from hypothesis import given
 from hypothesis import strategies as st
+from tapviz.draw.log_axis import LogAxis
+from tapviz.draw.threshold_axis import ThresholdAxis
+from tapviz.plots.frame import Columns
 
 from tapviz import load_results
-from tapviz.draw.log_axis import LogAxis
 from tapviz.draw.style import COLORS, brief, styles
-from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.live.plot import FIELDS, LivePlot
 from tapviz.measures import (
@@ -31,7 +32,6 @@ from tapviz.plots import average_roc as roc_plot
 from tapviz.plots import calibration as calibration_plot
 from tapviz.plots import coverage as coverage_plot
 from tapviz.plots import nth_error as nth_plot
-from tapviz.plots.frame import Columns
 from tests.strategies import any_lists, seeded_lists
 
 PLOTS = ("average_roc", "coverage", "calibration", "nth_error")

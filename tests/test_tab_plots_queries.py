@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from bokeh.document import Document
 from bokeh.models import GlyphRenderer, HoverTool
+from tapviz.plots.frame import Columns
 
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
@@ -21,7 +22,6 @@ from tapviz.measures.betweenness import betweenness_violations
 from tapviz.measures.influence import influence
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
-from tapviz.plots.frame import Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 
 EVIL = "<img src=x onerror=alert(1)>"

@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from for_now import HOW_TO_READ, SCORES
-
-from tapviz import Explorer, load_results, save_figure
 from tapviz.dashboard.gallery import PLOTS
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
+
+from tapviz import Explorer, load_results, save_figure
 from tapviz.readers import FORMATS
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import method, score_table, warnings
+from tapviz.dashboard.table import cautions, method, score_table
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import FILTER, Explorer
 from tapviz.live.accessibility import Accessibility
@@ -273,7 +273,7 @@ class Dashboard(pn.viewable.Viewer):
         compared = self._compared.result
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
-        self._beware.text = warnings(self.explorer)
+        self._beware.text = cautions(self.explorer, compared)
         done = method(self.explorer, compared)
         self._status.text = status(
             {"Intervals": self._compared}

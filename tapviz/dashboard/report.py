@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tapviz.dashboard.table import method, score_table
+from tapviz.dashboard.table import method, score_table, subscripts
 from tapviz.explorer import Explorer
+from tapviz.findings import Finding, describe
 from tapviz.live.theme import STYLE
 from tapviz.plots import Plot, PlotData, plots_for
 from tapviz.plots.save import complete, file_content
@@ -53,7 +54,7 @@ def pieces(
  Data {fingerprint(explorer.results)}.</p>
 <p>{html.escape(about)}</p>
 <h2>Scores</h2><div class="wide">{table}</div><p>{method(explorer, compared)}</p>
-{_warnings(explorer.warnings)}
+{_cautions(explorer.findings(compared))}
 <h2>Plots</h2>
 """
     for plot in plots:
@@ -137,9 +138,9 @@ def _figure(data: PlotData, plot: Plot) -> str:
     )
 
 
-def _warnings(said: list[str]) -> str:
-    items = "".join(f"<li>{html.escape(text)}.</li>" for text in said)
-    return f"<h2>Beware</h2><ul>{items}</ul>" if items else ""
+def _cautions(findings: list[Finding]) -> str:
+    items = "".join(f"<li>{subscripts(describe(one))}.</li>" for one in findings)
+    return f"<h2>Cautions</h2><ul>{items}</ul>" if items else ""
 
 
 def _read(explorer: Explorer) -> str:

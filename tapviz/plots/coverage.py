@@ -175,7 +175,7 @@ def picture(data: PlotData) -> Picture:
     )
     descending = explorer.first.direction == "descending"
     places = {
-        name: at_threshold(curve, explorer.score(name).threshold, descending=descending)
+        name: at_threshold(curve, explorer.score(name)["threshold"], descending=descending)
         for name, curve in found.items()
     }
     drawn = drawn | threshold_columns(scale, places, looks)

@@ -131,7 +131,7 @@ def picture(data: PlotData) -> Picture:
         lambda: columns(axis, _distribution(data), name, look, limit=data.settled(most_errors)),
     )
     score = explorer.score(name)
-    drawn = drawn | threshold_columns(axis, score.threshold, score.median_epq, look)
+    drawn = drawn | threshold_columns(axis, score["threshold"], score["median_epq"], look)
     color = look.color
     return Picture(
         (
@@ -169,7 +169,9 @@ def _distribution(data: PlotData) -> EpqDistribution:
 def _text(data: PlotData) -> str:
     name = data.explorer.detail
     score = data.explorer.score(name)
-    return text(_distribution(data), name, score.threshold, score.median_epq, score.mean_epq)
+    return text(
+        _distribution(data), name, *(score[one] for one in ("threshold", "median_epq", "mean_epq"))
+    )
 
 
 PLOT = Plot(

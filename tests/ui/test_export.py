@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from bokeh.models import CustomJSTickFormatter
 from playwright.sync_api import Browser
+from tapviz.draw.log_axis import LogAxis
+from tapviz.plots.scale import said
 
 from tapviz import tap_k
-from tapviz.draw.log_axis import LogAxis
 from tapviz.plots import average_roc, epq, influence, roc
-from tapviz.plots.scale import said
 from tests.ui.expected import FIVE, axis, bench
 from tests.ui.page import K, Page
 
