@@ -12,7 +12,8 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
-from tapviz.explorer import SETTINGS, Explorer
+from tapviz.choices import SETTINGS
+from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists, derived
 from tapviz.scores import versions
 
@@ -149,7 +150,7 @@ def to_python(explorer: Explorer, opening: str) -> str:
         Lines that bind the results to the name ``results``.
     """
     chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
-    boxes = "from tapviz.explorer.query_filter import Box\n" if explorer.boxes else ""
+    boxes = "from tapviz.choices.query_filter import Box\n" if explorer.boxes else ""
     return (
         f"from tapviz import Explorer\n{boxes}{opening.strip()}\n\n"
         f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer
-from tapviz.explorer import MAX_BOXES, SETTINGS
-from tapviz.explorer.query_filter import Box
+from tapviz.choices import MAX_BOXES, SETTINGS
+from tapviz.choices.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     TapCurve,
@@ -99,14 +99,6 @@ def test_shown_without_any_known_algorithm_is_refused_in_words(
         Explorer(results, shown=["nobody"])
 
 
-def test_what_the_view_can_be_is_given(results: dict[str, RetrievalLists]) -> None:
-    explorer = Explorer(results, views=["roc", "mine"], view="mine")
-    assert explorer.view == "mine"
-    with pytest.raises(ValueError, match="scatter"):
-        explorer.view = "scatter"
-    assert Explorer(results, view="scatter").view == "scatter"
-
-
 def test_mixed_directions_are_refused() -> None:
     with pytest.raises(ValueError, match="A has ascending scores and B descending ones"):
         Explorer({"A": made(0), "B": made(1, direction="descending")})
@@ -168,7 +160,7 @@ def test_scores_of_many_views_measure_once(
         return curve.peak_tap
 
     scores = [replace(one, measure=count) if one.name == "peak_tap" else one for one in SCORES]
-    monkeypatch.setattr("tapviz.explorer.explorer.SCORES", scores)
+    monkeypatch.setattr("tapviz.choices.choices.SCORES", scores)
     for k in (1, 2, 3):
         explorer.param.update(k=k, n=k)
         _ = explorer.scores, explorer.scores
@@ -605,7 +597,7 @@ def test_find_queries_by_text(explorer: Explorer) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """A clock that is moved by hand."""
     now = [0.0]
-    monkeypatch.setattr("tapviz.explorer.history.monotonic", lambda: now[0])
+    monkeypatch.setattr("tapviz.choices.history.monotonic", lambda: now[0])
     return now
 
 

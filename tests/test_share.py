@@ -15,8 +15,8 @@ import pytest
 from tapviz.dashboard.gallery import PLOTS
 
 from tapviz import Explorer, load_results
+from tapviz.choices.query_filter import Box
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
-from tapviz.explorer.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.readers import read_all
 from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python

@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 import panel as pn
 import param
 
+from tapviz.choices import BY_ERRORS, MAX_K, MAX_N
 from tapviz.dashboard.table import swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
-from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
 from tapviz.plots import PLOTS, plots_for
 

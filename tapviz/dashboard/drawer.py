@@ -12,8 +12,9 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
+from tapviz.choices import BY_ERRORS
 from tapviz.draw.style import Style, number
-from tapviz.explorer import BY_ERRORS, Explorer
+from tapviz.explorer import Explorer
 from tapviz.measures import RankedList
 from tapviz.plots import barcode, plots_for
 from tapviz.share import ranked_csv

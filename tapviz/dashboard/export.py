@@ -9,8 +9,9 @@ from typing import Any
 
 import panel as pn
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.explorer import BY_E_VALUE, Explorer
+from tapviz.explorer import Explorer
 from tapviz.live.background import thread_pool
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, as_csv, as_latex, score

@@ -11,6 +11,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
+from tapviz.choices import FILTER
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -27,7 +28,7 @@ from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, method, score_table
 from tapviz.draw.style import ACCENT, shortened
-from tapviz.explorer import FILTER, Explorer
+from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.frame_gate import FrameGate

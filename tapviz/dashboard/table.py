@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapviz.choices import Pinned
 from tapviz.draw.style import COLORS, Style
-from tapviz.explorer import Explorer, Pinned
+from tapviz.explorer import Explorer
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Comparison

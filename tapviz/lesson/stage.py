@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
-from tapviz.explorer import BY_E_VALUE, Explorer
+from tapviz.explorer import Explorer
 from tapviz.lesson import barcode, lines, numbers
 from tapviz.lesson.barcode import Lane, Lens
 from tapviz.lesson.lists import N_RELEVANT, two_lists

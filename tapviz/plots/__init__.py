@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tapviz.explorer import Explorer
+from tapviz.choices import Choices
 from tapviz.plots import (
     average_roc,
     calibration,
@@ -43,7 +43,7 @@ PLOTS: dict[str, Plot] = {
 documentation and tests iterate over them."""
 
 
-def plots_for(explorer: Explorer) -> list[Plot]:
+def plots_for(explorer: Choices) -> list[Plot]:
     """Plots that can be shown for the results at hand."""
     return [plot for plot in PLOTS.values() if plot.available(explorer)]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tapviz.choices import Choices
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, styles
-from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
 from tapviz.plots.columns import Columns
@@ -16,14 +16,14 @@ R = TypeVar("R")
 
 
 class PlotData:
-    """Numbers of an Explorer as plots need them.
+    """Numbers of an Choices as plots need them.
 
     The axis of thresholds and the styles of the algorithms are settled once for all results, so
     that no choice moves or recolours anything.
 
     Parameters
     ----------
-    explorer : Explorer
+    explorer : Choices
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class PlotData:
         Results of slow work, by the name of the plot; none while there is none.
     """
 
-    def __init__(self, explorer: Explorer) -> None:
+    def __init__(self, explorer: Choices) -> None:
         self.explorer = explorer
         self.axis = ThresholdAxis.of(
             [lists.score for lists in explorer.results.values()],

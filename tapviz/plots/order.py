@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tapviz.choices import MAX_K
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style
-from tapviz.explorer import MAX_K
 from tapviz.measures import TapByK, flips, ranks, tap_by_k
 from tapviz.plots.columns import NAME_MARGIN, Columns, each_line, end_names, joined, readout_columns
 from tapviz.plots.data import PlotData

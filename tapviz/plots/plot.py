@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief, subscript
-from tapviz.explorer import BY_E_VALUE, FILTER, Explorer
 from tapviz.plots.data import PlotData
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
@@ -50,7 +50,7 @@ class Plot:
     select: Callable[[PlotData, float, float, float, float], str] | None = None
     """Keep the queries of a box (left, right, bottom, top); returns why not, or nothing."""
 
-    def available(self, explorer: Explorer) -> bool:
+    def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
         several = len(explorer.results) > 1
         return self.needs == "any" or (self.needs == "several") == several

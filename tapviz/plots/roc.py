@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tapviz.choices import MAX_N
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
-from tapviz.explorer import MAX_N
 from tapviz.measures import RocCurve, roc_n_curve
 from tapviz.plots.columns import (
     NAME_MARGIN,

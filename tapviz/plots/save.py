@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from tapviz.choices import Choices
 from tapviz.draw.matplotlib import FORMATS, figure, write
 from tapviz.draw.table import to_csv
-from tapviz.explorer import Explorer
-from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
 
 KINDS = (*FORMATS, "csv")
@@ -16,7 +16,7 @@ KINDS = (*FORMATS, "csv")
 
 
 def save_figure(
-    explorer: Explorer,
+    explorer: Choices,
     plot: str,
     path: str | Path,
     *,
@@ -31,7 +31,7 @@ def save_figure(
 
     Parameters
     ----------
-    explorer : Explorer
+    explorer : Choices
     plot : str
         Name of a plot in `tapviz.plots.PLOTS` that can be shown for these results.
     path : str or Path
@@ -55,17 +55,14 @@ def save_figure(
     >>> explorer = Explorer(load_results(), k=5)
     >>> save_figure(explorer, "tap", "tap.pdf", width=178)  # doctest: +SKIP
     """
-    known = [one.name for one in plots_for(explorer)]
-    if plot not in known:
-        msg = f"plot: expected one of {', '.join(known)}, found {plot!r}"
-        raise ValueError(msg)
+    shown = find_plot(explorer, plot)
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
         expected = ", ".join(f".{one}" for one in KINDS)
         msg = f"{path}: expected a name that ends in one of {expected}"
         raise ValueError(msg)
-    data = complete(explorer, PLOTS[plot])
-    saved = file_content(data, PLOTS[plot], kind, width=width, title=title, greyscale=greyscale)
+    data = complete(explorer, shown)
+    saved = file_content(data, shown, kind, width=width, title=title, greyscale=greyscale)
     try:
         Path(path).write_bytes(saved)
     except OSError as error:
@@ -73,7 +70,22 @@ def save_figure(
         raise ValueError(msg) from error
 
 
-def complete(explorer: Explorer, *plots: Plot) -> PlotData:
+def find_plot(explorer: Choices, name: str) -> Plot:
+    """Plot of a name.
+
+    Raises
+    ------
+    ValueError
+        If there is none that can be shown for these results.
+    """
+    known = {plot.name: plot for plot in plots_for(explorer)}
+    if name not in known:
+        msg = f"plot: expected one of {', '.join(known)}, found {name!r}"
+        raise ValueError(msg)
+    return known[name]
+
+
+def complete(explorer: Choices, *plots: Plot) -> PlotData:
     """What plots are made of, with what takes seconds for them."""
     data = PlotData(explorer)
     for plot in plots:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices.query_filter import Box
 from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
 from tapviz.draw.style import ACCENT, GHOST, INK, Style, number, shortened
-from tapviz.explorer.query_filter import Box
 from tapviz.measures import Tap
 from tapviz.plots.columns import LONGEST, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData

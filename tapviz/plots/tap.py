@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.explorer import BY_E_VALUE
 from tapviz.measures import EpqDistribution, Tap, TapCurve, epq_distribution, tap_curve
 from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.columns import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapviz.explorer.query_filter import Box
+from tapviz.choices.query_filter import Box
 from tapviz.lists import align
 from tapviz.measures import ranked_list, tap_k
 from tapviz.readers import read

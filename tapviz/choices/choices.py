@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import param
 
-from tapviz.explorer import address
-from tapviz.explorer.derived import Derived
-from tapviz.explorer.history import History
-from tapviz.explorer.query_filter import Box, Selection, find_ids, next_row, select
+from tapviz.choices import address
+from tapviz.choices.derived import Derived
+from tapviz.choices.history import History
+from tapviz.choices.query_filter import Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import Progress, RankedList, Tap, ranked_list, tap
@@ -47,19 +47,6 @@ SETTINGS = (
     "focus",
 )
 
-VIEWS = {
-    "ROCₙ": "roc",
-    "ROC": "average_roc",
-    "Coverage": "coverage",
-    "Calibration": "calibration",
-    "k-th error": "nth_error",
-    "A vs B": "scatter",
-    "Influence": "influence",
-    "Violations": "violations",
-    "Order": "order",
-}
-"""Plots that share the fourth place of the page, one at a time."""
-
 
 class Pinned(NamedTuple):
     """Scores of one view, kept to be compared with those of others."""
@@ -71,34 +58,10 @@ class Pinned(NamedTuple):
     """Of every algorithm, by name of the score."""
 
 
-class Explorer(param.Parameterized):
-    """Retrieval results of several algorithms, and the choices under which they are judged.
+class Choices(param.Parameterized):
+    """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Explorer`.
 
-    Everything but the choices is derived from them, once per change however many views look.
-
-    Parameters
-    ----------
-    results : mapping of str to RetrievalLists
-        Lists of each algorithm, for the same database. Queries that some algorithm lacks
-        become empty lists of it.
-    shown : sequence of str, optional
-        Algorithms to begin with. Default: the first five.
-    views : sequence of str
-        What `view` can be, the first of them "roc".
-    **params
-        Choices to begin with.
-
-    Raises
-    ------
-    ValueError
-        If there is no algorithm or no query, or the algorithms disagree on T(q) or on the
-        direction of scores.
-
-    Examples
-    --------
-    >>> explorer = Explorer(load_results())
-    >>> explorer.k = 5
-    >>> explorer.scores
+    Plots are made of these; an Explorer can be asked for a plot as well.
     """
 
     mode = param.Selector(
@@ -128,7 +91,12 @@ class Explorer(param.Parameterized):
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
-    view = param.Selector(default="roc", objects=["roc"], doc="Plot in the fourth place.")
+    view = param.Selector(
+        default="roc",
+        objects=["roc"],
+        check_on_set=False,
+        doc="Name of the plot in the tab; the page says which there are.",
+    )
     query_text = param.String(
         default="", doc="Keep queries whose id contains this text or regular expression."
     )
@@ -153,8 +121,6 @@ class Explorer(param.Parameterized):
         self,
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
-        *,
-        views: Sequence[str] = tuple(VIEWS.values()),
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -175,7 +141,6 @@ class Explorer(param.Parameterized):
         self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
         for choice in (self.param.algorithms, self.param.detail):
             choice.objects, choice.check_on_set = names, True
-        self.param.view.objects = list(views)
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
         start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}

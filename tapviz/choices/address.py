@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
-from tapviz.explorer.query_filter import Box
+from tapviz.choices.query_filter import Box
 
 SEVERAL = ("algorithms", "boxes")
 """Choices that an address names once for each item."""

@@ -1,6 +1,6 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
-from tapviz.explorer.explorer import (
+from tapviz.choices.choices import (
     BY_E_VALUE,
     BY_ERRORS,
     FILTER,
@@ -8,11 +8,10 @@ from tapviz.explorer.explorer import (
     MAX_K,
     MAX_N,
     SETTINGS,
-    VIEWS,
-    Explorer,
+    Choices,
     Pinned,
 )
-from tapviz.explorer.query_filter import Box, Selection
+from tapviz.choices.query_filter import Box, Selection
 
 __all__ = [
     "BY_ERRORS",
@@ -22,9 +21,8 @@ __all__ = [
     "MAX_K",
     "MAX_N",
     "SETTINGS",
-    "VIEWS",
     "Box",
-    "Explorer",
+    "Choices",
     "Pinned",
     "Selection",
 ]

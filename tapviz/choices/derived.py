@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, TypeVar
 
-from tapviz.explorer.query_filter import Selection
+from tapviz.choices.query_filter import Selection
 from tapviz.lists import RetrievalLists
 from tapviz.scores import Case, Memo, ThresholdRule
 
@@ -64,7 +64,7 @@ class Derived:
         whole: bool = False,
         **options: Any,
     ) -> R:
-        """Evaluate a measure; see `Explorer.measure`."""
+        """Evaluate a measure; see `Choices.measure`."""
         lists = (self.results if whole else self.lists)[algorithm]
         return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 

@@ -1,0 +1,70 @@
+"""The choices of a person, the scores under them, and the plots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapviz.choices import Choices
+
+
+class Explorer(Choices):
+    """Retrieval results of several algorithms, and the choices under which they are judged.
+
+    Everything but the choices is derived from them, once per change however many views look.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, for the same database. Queries that some algorithm lacks
+        become empty lists of it.
+    shown : sequence of str, optional
+        Algorithms to begin with. Default: the first five.
+    **params
+        Choices to begin with.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm or no query, or the algorithms disagree on T(q) or on the
+        direction of scores.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results
+    >>> explorer = Explorer(load_results())
+    >>> explorer.k = 5
+    >>> explorer.scores["tap"].round(3).loc["BLASTP"]
+    np.float64(0.367)
+    """
+
+    def plot(self, name: str) -> Any:
+        """A plot under the present choices, for a notebook.
+
+        Parameters
+        ----------
+        name : str
+            Name of a plot in `tapviz.plots.PLOTS` that can be shown for these results.
+
+        Returns
+        -------
+        holoviews.Overlay
+            It composes by ``*`` and ``+`` with plots of your own, and takes ``.opts(...)``. Later
+            choices do not change it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such plot.
+
+        Examples
+        --------
+        >>> from tapviz import Explorer, load_results
+        >>> explorer = Explorer(load_results(), k=5)
+        >>> overlay = explorer.plot("tap").opts(title="TAP-5", width=700)
+        """
+        # Loaded by whoever wants a picture.
+        from tapviz.draw.holoviews import overlay  # noqa: PLC0415
+        from tapviz.plots.save import complete, find_plot  # noqa: PLC0415
+
+        plot = find_plot(self, name)
+        return overlay(plot.picture(complete(self, plot)))
