@@ -27,17 +27,16 @@ MAY_IMPORT = {
     "inputs": "lists files labels readers datasets",
     "measures": "lists scipy",
     "explorer": "param pandas lists measures",
-    "draw": "holoviews bokeh",
-    "plots": "holoviews bokeh matplotlib measures draw",
+    "draw": "bokeh holoviews matplotlib",
+    "plots": "lists measures explorer draw",
     "scores": "lists measures",
     "share": "lists explorer scores",
-    "live": "panel param holoviews bokeh measures draw plots",
-    "dashboard": "panel param holoviews bokeh lists measures explorer draw plots live datasets "
-    "scores share inputs files labels readers",
-    "lesson": "panel param holoviews bokeh lists measures explorer draw plots live dashboard "
-    "datasets",
-    "cli": "panel inputs labels readers datasets explorer scores live dashboard lesson",
-    "tapviz": "lists labels readers measures explorer datasets dashboard",
+    "live": "panel param bokeh measures draw",
+    "dashboard": "panel param bokeh lists measures explorer draw plots live datasets scores share "
+    "inputs files labels readers",
+    "lesson": "panel param lists measures explorer draw plots live dashboard datasets",
+    "cli": "panel inputs labels readers datasets explorer scores plots live dashboard lesson",
+    "tapviz": "lists labels readers measures explorer datasets plots dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")
 LIGHT = ("tapviz", "tapviz.measures", "tapviz.readers", "tapviz.explorer", "tapviz.lesson")
