@@ -11,7 +11,7 @@ import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.document import Document
-from bokeh.models import BoxAnnotation, GlyphRenderer, HoverTool, Model, Span
+from bokeh.models import BoxAnnotation, GlyphRenderer, HoverTool, Line, Model, Span
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex, to_rgba
@@ -254,8 +254,8 @@ def test_overlays_compose_and_take_options() -> None:
     assert figure.xaxis[0].axis_label == "another"
     curves = one.opts("Curve", line_width=5)
     figure = hv.render(curves, backend="bokeh")
-    lines = [item for item in figure.renderers if type(item.glyph).__name__ == "Line"]
-    assert {item.glyph.line_width for item in lines} == {5}
+    lines = figure.select(Line)
+    assert {item.line_width for item in lines} == {5}
 
 
 @EVERY
