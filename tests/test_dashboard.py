@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
-from bokeh.models import GlyphRenderer
 from bokeh.plotting import figure as Figure  # noqa: N812
 from panel.io.state import set_curdoc
 
@@ -19,6 +17,7 @@ from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
 from tapviz.dashboard.table import cautions, method, score_table, swatch
+from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe
 from tapviz.inputs import Opened
@@ -26,6 +25,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
 from tapviz.scores import SCORES
+from tests.drawn import assert_shows, layers, renderers
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
 
@@ -352,43 +352,37 @@ def figures(model: Any) -> dict[str, Any]:
     return {found.name: found for found in model.select({"type": Figure})}
 
 
-def layers(figure: Any) -> dict[str, dict[str, Any]]:
-    return {
-        renderer.name: renderer.data_source.data
-        for renderer in figure.renderers
-        if isinstance(renderer, GlyphRenderer) and renderer.name
-    }
-
-
 def test_figures_and_layers_have_names(dashboard: Dashboard) -> None:
     found = figures(root(dashboard))
     assert set(found) == {"tap", "precision_recall", "epq", "roc"}
     for name, plot in dashboard.plots.items():
-        assert set(layers(found[name])) == set(plot.columns) - {"view"}
-        for layer, data in layers(found[name]).items():
-            for column, values in plot.columns[layer].items():
-                np.testing.assert_array_equal(np.asarray(data[column]), values)
+        assert_shows(found[name], plot.picture)
+
+
+def sources(found: dict[str, Any]) -> dict[tuple[str, str], Any]:
+    """What each layer's source holds, by plot and layer."""
+    return {
+        (name, layer): renderer.data_source.data
+        for name, figure in found.items()
+        for layer, renderer in renderers(figure).items()
+    }
 
 
 def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer) -> None:
     found = figures(root(dashboard))
-    before = {name: layers(figure) for name, figure in found.items()}
+    before = sources(found)
     explorer.k = 6
-    changed = {
-        (name, layer)
-        for name, figure in found.items()
-        for layer, data in layers(figure).items()
-        if data is not before[name][layer]
-    }
+    changed = {at for at, data in sources(found).items() if data is not before[at]}
     assert ("tap", "threshold") in changed
     assert ("epq", "line") in changed
     assert {name for name, _ in changed} == {"tap", "precision_recall", "epq"}
     for name, layer in changed:
+        # Lines that move have one source: the query's own is with those retrieved.
         assert (
             layer.split(" ")[0]
             in {
                 "tap": {"threshold"},
-                "precision_recall": {"retrieved", "end"},
+                "precision_recall": {"retrieved", "end", "focus"},
                 "epq": {"line", "level", "mark"},
             }[name]
         )
@@ -396,15 +390,13 @@ def test_push_changes_only_what_changed(dashboard: Dashboard, explorer: Explorer
 
 def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> None:
     found = figures(root(dashboard))
-    before = {name: layers(figure) for name, figure in found.items()}
+    before = sources(found)
+    columns = layers(found["roc"])
     explorer.n = 9
-    changed = [
-        (name, layer)
-        for name, figure in found.items()
-        for layer, data in layers(figure).items()
-        if data is not before[name][layer]
-    ]
-    assert changed == [("roc", "line")]
+    changed = [at for at, data in sources(found).items() if data is not before[at]]
+    assert changed == [("roc", "focus"), ("roc", "line")]  # which have one source
+    after = layers(found["roc"])
+    assert [name for name in after if after[name] != columns[name]] == ["line"]
 
 
 def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -412,9 +404,10 @@ def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer
     explorer.detail = "three"
     again = figures(root(dashboard))["epq"]
     for figure in (found, again):
-        for renderer in figure.renderers:
-            if renderer.name in ("whisker", "box", "median", "mean"):
-                assert renderer.glyph.line_color == COLORS[2]
+        for name in ("whisker", "box"):
+            assert renderers(figure)[name].glyph.line_color == COLORS[2]
+        for name in ("median", "mean"):
+            assert layers(figure)[name]["color"] == COLORS[2]
         assert set(layers(figure)["mark"]["color"]) == {COLORS[2]}
 
 
@@ -431,61 +424,71 @@ def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> No
         assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
 
 
-def live(view: tuple[float, float]) -> tuple[LivePlot, Any]:
-    def columns() -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "dots": {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 2.0])},
-            "view": {"x": np.array(view), "y": np.array([0.0, 1.0])},
-        }
+def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) -> None:
+    first, second = root(dashboard), root(dashboard)
+    plots = list(dashboard.plots.values())
+    assert [len(plot.drawn) for plot in plots] == [2] * len(plots)
+    dashboard.__panel__()._cleanup(first)
+    assert [len(plot.drawn) for plot in plots] == [1] * len(plots)
+    gone = layers(figures(first)["tap"])["threshold"]
+    explorer.k = 7
+    assert layers(figures(first)["tap"])["threshold"] == gone
+    expected = [explorer.score(name).tap for name in explorer.shown]
+    assert list(layers(figures(second)["tap"])["threshold"]["y"]) == expected
+    dashboard.__panel__()._cleanup(second)
+    assert not any(plot.drawn for plot in plots)
 
-    def draw(data: Any, drawn: Any) -> hv.Overlay:
-        curve = hv.Curve((data["dots"]["x"], data["dots"]["y"]))
-        curve = curve.opts(hooks=[lambda plot, _: drawn("dots", plot)])
-        return hv.Overlay([curve]).opts(xlim=view, ylim=(0, 1))
 
-    plot = LivePlot("dots", columns(), draw)
+def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer: Explorer) -> None:
+    root(dashboard)
+    explorer.param.update(k=9, detail="two")
+    late = figures(root(dashboard))
+    for name, plot in dashboard.plots.items():
+        assert_shows(late[name], plot.picture)
+
+
+def dots(x_end: float, y_end: float = 1.0, y: tuple[float, float] = (1.0, 2.0)) -> Picture:
+    data = {"x": np.array([1.0, 2.0]), "y": np.array(y)}
+    return Picture((line("dots", data, "black"),), Axis("x", 0.0, x_end), Axis("y", 0.0, y_end))
+
+
+def live(picture: Picture) -> tuple[LivePlot, Any]:
+    plot = LivePlot("dots", picture)
     return plot, figures(plot.pane.get_root())["dots"]
 
 
-def moved(plot: LivePlot, top: float, right: float = 10.0) -> dict[str, Any]:
-    start = plot.columns["view"]["x"][0]
-    return plot.columns | {"view": {"x": np.array([start, right]), "y": np.array([0.0, top])}}
-
-
 def test_axes_follow_the_data_unless_zoomed() -> None:
-    plot, figure = live((0.0, 5.0))
-    plot.push(moved(plot, 2.0))
+    plot, figure = live(dots(5.0))
+    plot.push(dots(10.0, 2.0))
     assert (figure.x_range.start, figure.x_range.end) == (0, 10)
     assert (figure.y_range.start, figure.y_range.end) == (0, 2)
     figure.x_range.start, figure.x_range.end = 3, 4
-    plot.push(moved(plot, 3.0, 20.0))
+    plot.push(dots(20.0, 3.0))
     assert (figure.x_range.start, figure.x_range.end) == (3, 4)
     assert (figure.x_range.reset_start, figure.x_range.reset_end) == (0, 20)
     assert (figure.y_range.start, figure.y_range.end) == (0, 3)  # not zoomed in this direction
     figure.x_range.start, figure.x_range.end = 0, 20
-    plot.push(moved(plot, 3.0, 30.0))
+    plot.push(dots(30.0, 3.0))
     assert figure.x_range.end == 30
 
 
 def test_push_does_not_send_equal_columns() -> None:
-    plot, figure = live((0.0, 5.0))
+    plot, figure = live(dots(5.0))
     (renderer,) = figure.renderers
     before = renderer.data_source.data
-    same = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, 2.0])}
-    plot.push(plot.columns | {"dots": same})
+    plot.push(dots(5.0))
     assert renderer.data_source.data is before
-    plot.push(plot.columns | {"dots": {**same, "y": np.array([1.0, np.nan])}})
+    plot.push(dots(5.0, y=(1.0, np.nan)))
     assert renderer.data_source.data is not before
-    assert np.isnan(renderer.data_source.data["y"][1])
+    assert np.isnan(layers(figure)["dots"]["y"][1])
 
 
 def test_nan_is_equal_to_nan_when_pushed() -> None:
-    plot, figure = live((0.0, 5.0))
+    plot, figure = live(dots(5.0))
     (renderer,) = figure.renderers
-    gap = {"x": np.array([1.0, 2.0]), "y": np.array([1.0, np.nan])}
-    plot.push(plot.columns | {"dots": gap})
+    plot.push(dots(5.0, y=(1.0, np.nan)))
     before = renderer.data_source.data
-    plot.push(plot.columns | {"dots": {key: value.copy() for key, value in gap.items()}})
+    plot.push(dots(5.0, y=(1.0, np.nan)))
     assert renderer.data_source.data is before
 
 

@@ -349,32 +349,32 @@ def test_curves_that_would_tell_are_not_drawn_before():
     progress = at("predict")
     stage = Stage(progress)
     (curves,) = stage.pictures("predict")
-    assert curves.columns()["curve merged"]["x"].size == 0
+    assert curves.picture().columns["curve merged"]["x"].size == 0
     progress.show_me()
-    assert curves.columns()["curve merged"]["x"].size == 300
+    assert curves.picture().columns["curve merged"]["x"].size == 300
     for scene, layer in (("scale", "curve pooled"), ("add", "curve mean TAP")):
         progress = at(scene)
         picture = Stage(progress).pictures(scene)[-1]
-        assert picture.columns()[layer]["x"].size == 0
+        assert picture.picture().columns[layer]["x"].size == 0
         progress.show_me()
-        assert picture.columns()[layer]["x"].size > 0
+        assert picture.picture().columns[layer]["x"].size > 0
     progress = at("loose")
     (swept,) = Stage(progress).pictures("loose")
-    before = swept.columns()
+    before = swept.picture().columns
     assert before["peak"]["x"].size == before["readout"]["x"].size == 0
     assert before["curve jackhmmer"]["x"].max() <= -10
     progress.show_me()
-    assert swept.columns()["peak"]["x"].size == 4
+    assert swept.picture().columns["peak"]["x"].size == 4
 
 
 def test_the_merged_curve_is_drawn_as_far_as_it_is_poured():
     progress = at("merge")
     bars, curves = Stage(progress).pictures("merge")
     progress.f = 50
-    assert curves.columns()["curve merged"]["x"].size == 50
+    assert curves.picture().columns["curve merged"]["x"].size == 50
     assert "A, 0 records: 0 relevant" in bars.text()
     progress.f = 204
-    assert curves.columns()["curve merged"]["y"][-1] == pytest.approx(0.198, abs=5e-4)
+    assert curves.picture().columns["curve merged"]["y"][-1] == pytest.approx(0.198, abs=5e-4)
 
 
 # --- what is said -------------------------------------------------------------------------------

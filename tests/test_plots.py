@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tapviz.dashboard.views import Views
 from tapviz.draw.threshold_axis import KINK, ThresholdAxis
 
 from tapviz import Explorer
-from tapviz.draw.style import COLORS, DASHES, number, power, styles
+from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.picture import Picture
+from tapviz.draw.scale import KINK, ThresholdAxis
+from tapviz.draw.style import COLORS, DASHES, number, styles, tick_label
 from tapviz.lists import RetrievalLists
-from tapviz.plots import epq, frame
-
-PLOTS = ("tap", "precision_recall", "epq", "roc")
+from tapviz.plots import PLOTS, PlotData, columns, epq, plots_for
+from tapviz.plots.save import complete
+from tests.drawn import assert_shows
 
 
 def zeros() -> dict[str, RetrievalLists]:
@@ -71,62 +72,58 @@ CASES: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=CASES)
-def views(request: pytest.FixtureRequest) -> Views:
-    return Views(CASES[request.param]())
+def picture(explorer: Explorer, plot: str) -> Picture:
+    return PLOTS[plot].picture(PlotData(explorer))
+
+
+def drawn_columns(explorer: Explorer, plot: str) -> Any:
+    return picture(explorer, plot).columns
 
 
 # --- every picture ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("plot", PLOTS)
-def test_every_picture_is_drawn_and_its_glyphs_carry_the_columns(views: Views, plot: str) -> None:
-    columns = getattr(views, plot)()
-    rendered: dict[str, Any] = {}
-    picture = getattr(views, f"draw_{plot}")(columns, lambda name, p: rendered.update({name: p}))
-    figure = hv.render(picture, backend="bokeh")
-    assert set(rendered) == set(columns) - {"view"}
-    assert figure.xaxis[0].axis_label
-    assert figure.yaxis[0].axis_label
-    for held in (figure.x_range, figure.y_range):
-        assert np.isfinite([held.start, held.end]).all()
-        assert held.start != held.end
-    for name, layer in rendered.items():
-        source = layer.handles["source"].data
-        held = [np.asarray(values) for values in source.values()]
-        for key in columns[name].keys() - {"color"}:  # one colour is no column to HoloViews
-            assert any(_equal(columns[name][key], other) for other in held), (name, key)
+@pytest.mark.parametrize("case", CASES)
+def test_every_picture_is_drawn_and_its_glyphs_carry_the_columns(case: str) -> None:
+    explorer = CASES[case]()
+    for plot in plots_for(explorer):
+        shown = plot.picture(complete(explorer, plot))
+        figure = BokehPicture(shown).figure
+        assert_shows(figure, shown)
+        assert figure.xaxis[0].axis_label
+        assert figure.yaxis[0].axis_label
+        for held in (figure.x_range, figure.y_range):
+            assert np.isfinite([held.start, held.end]).all()
+            assert held.start != held.end
 
 
-def _equal(one: np.ndarray, other: np.ndarray) -> bool:
-    if one.size != other.size:
-        return False
-    if one.dtype.kind == "f" and other.dtype.kind in "fiu":
-        return np.array_equal(one, other, equal_nan=True)
-    return one.tolist() == other.tolist()
-
-
-@pytest.mark.parametrize("plot", PLOTS)
-def test_columns_of_a_layer_have_one_length_and_a_view_is_finite(views: Views, plot: str) -> None:
-    for name, data in getattr(views, plot)().items():
-        assert len({values.size for values in data.values()}) == 1, name
-        if name == "view":
-            assert np.isfinite([*data["x"], *data["y"]]).all()
-            assert data["y"][0] < data["y"][1]
+@pytest.mark.parametrize("case", CASES)
+def test_columns_of_a_layer_have_one_length_and_axes_are_finite(case: str) -> None:
+    explorer = CASES[case]()
+    for plot in plots_for(explorer):
+        shown = plot.picture(complete(explorer, plot))
+        for name, data in shown.columns.items():
+            assert len({values.size for values in data.values()}) == 1, name
+        assert np.isfinite([shown.x.start, shown.x.end, shown.y.start, shown.y.end]).all()
+        assert shown.y.start < shown.y.end
+        text = plot.text(complete(explorer, plot))
+        assert text
+        assert "nan" not in text
 
 
 # --- TAP --------------------------------------------------------------------------------------
 
 
 def test_tap_columns_of_lists_with_zeros() -> None:
-    views = Views(Explorer(zeros(), k=1))
-    columns = views.tap()
+    explorer = Explorer(zeros(), k=1)
+    axis = PlotData(explorer).axis
+    columns = drawn_columns(explorer, "tap")
     drawn = columns["curve A"]
     # At E = 0: q1 has R I, T = 2: (1 + 1/2) / 3; q2 and q3 retrieve nothing.
-    assert drawn["x"][0] == views.axis.zero
+    assert drawn["x"][0] == axis.zero
     assert drawn["y"][0] == pytest.approx((1.5 / 3) / 3)
     # In the end: q1 (1 + 2/3 + 2/3) / 3, q2 (1/2 + 1/2) / 2, q3 0.
-    assert drawn["x"][-1] == views.axis.end
+    assert drawn["x"][-1] == axis.end
     end = ((1 + 4 / 3) / 3 + 1 / 2) / 3
     assert drawn["y"][-1] == pytest.approx(end)
     assert columns["peak"]["y"][0] == pytest.approx(end)
@@ -145,7 +142,7 @@ def test_tap_columns_of_lists_with_zeros() -> None:
 
 
 def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
-    columns = Views(Explorer(zeros(), k=1)).tap()
+    columns = drawn_columns(Explorer(zeros(), k=1), "tap")
     text = columns["readout"]["text"]
     assert text[0].startswith("E = 0 as reported (below the program's smallest)<br>")
     assert text[0].count("<b>A</b> TAP 0.167 (EPQ median 0, mean 0.333)") == 1
@@ -156,36 +153,37 @@ def test_tap_read_out_names_all_algorithms_and_the_zero() -> None:
 
 def test_names_in_a_read_out_are_escaped() -> None:
     lists = zeros()["A"]
-    columns = Views(Explorer({"<img src=x>": lists}, k=1)).tap()
+    columns = drawn_columns(Explorer({"<img src=x>": lists}, k=1), "tap")
     assert "<img" not in columns["readout"]["text"][0]
     assert "&lt;img src=x&gt;" in columns["readout"]["text"][0]
 
 
 def test_tap_line_at_a_common_threshold() -> None:
-    views = Views(Explorer(zeros(), mode="e0", e0=0.0))
-    columns = views.tap()
-    assert columns["line"]["x"].tolist() == [views.axis.zero] * 2
-    assert columns["threshold"]["x"].tolist() == [views.axis.zero] * 2
+    explorer = Explorer(zeros(), mode="e0", e0=0.0)
+    axis = PlotData(explorer).axis
+    columns = drawn_columns(explorer, "tap")
+    assert columns["line"]["x"].tolist() == [axis.zero] * 2
+    assert columns["threshold"]["x"].tolist() == [axis.zero] * 2
     assert columns["threshold"]["y"] == pytest.approx([0.5 / 3, 0])
 
 
 def test_tap_of_descending_scores_runs_from_strict_to_loose() -> None:
-    views = Views(Explorer(descending(), k=1))
-    assert views.axis.descending
-    drawn = views.tap()["curve A"]
+    explorer = Explorer(descending(), k=1)
+    assert PlotData(explorer).axis.descending
+    shown = picture(explorer, "tap")
+    drawn = shown.columns["curve A"]
     assert (drawn["x"][0], drawn["x"][-1]) == (90, 10)
     assert drawn["y"][0] == pytest.approx((1 + 1) / 3 / 2)  # q1 has its first, q2 nothing
     assert (np.diff(drawn["x"]) <= 0).all()
-    figure = hv.render(views.draw_tap(views.tap()), backend="bokeh")
+    figure = BokehPicture(shown).figure
     assert figure.x_range.start > figure.x_range.end  # strictest left
 
 
 def test_hidden_algorithm_is_an_empty_layer() -> None:
     explorer = Explorer(zeros(), k=1)
-    views = Views(explorer)
-    before = views.tap()
+    before = drawn_columns(explorer, "tap")
     explorer.algorithms = ["B"]
-    after = views.tap()
+    after = drawn_columns(explorer, "tap")
     assert set(after) == set(before)
     assert after["curve A"]["x"].size == 0
     assert after["curve B"]["y"].tolist() == before["curve B"]["y"].tolist()
@@ -194,23 +192,22 @@ def test_hidden_algorithm_is_an_empty_layer() -> None:
 
 def test_ghosts_are_the_whole_set() -> None:
     explorer = Explorer(zeros(), k=1)
-    views = Views(explorer)
-    whole = views.tap()["curve A"]["y"]
+    whole = drawn_columns(explorer, "tap")["curve A"]["y"]
     explorer.query_text = "q1"
-    columns = views.tap()
+    columns = drawn_columns(explorer, "tap")
     ghost = columns["ghost"]["y"]
     assert np.isin(whole[[0, -1]], ghost).all()
     assert np.isnan(ghost).sum() == 2  # a gap after each curve
     assert columns["curve A"]["y"][0] == pytest.approx(0.5)
     for plot in ("precision_recall", "roc"):
-        assert getattr(views, plot)()["ghost"]["x"].size
+        assert drawn_columns(explorer, plot)["ghost"]["x"].size
 
 
 # --- precision and recall --------------------------------------------------------------------
 
 
 def test_precision_recall_columns() -> None:
-    columns = Views(Explorer(zeros(), k=1)).precision_recall()
+    columns = drawn_columns(Explorer(zeros(), k=1), "precision_recall")
     # q1: precision 1 to recall 1/2, 2/3 to 1; q2: 1/2 to 1; q3 retrieves nothing.
     rest = columns["rest A"]
     assert rest["x"].tolist() == np.linspace(0, 1, 101).tolist()
@@ -225,7 +222,7 @@ def test_precision_recall_columns() -> None:
 
 
 def test_precision_recall_ticks_lie_on_the_line() -> None:
-    columns = Views(Explorer(zeros(), k=1)).precision_recall()
+    columns = drawn_columns(Explorer(zeros(), k=1), "precision_recall")
     label = columns["tick label"]
     assert label["text"].size
     assert set(label["color"]) == {COLORS[0]}
@@ -242,9 +239,10 @@ def test_epq_height_has_a_zero() -> None:
 
 
 def test_epq_columns() -> None:
-    views = Views(Explorer(zeros(), k=1))
-    columns = views.epq()
-    assert columns["median"]["x"][0] == views.axis.zero
+    explorer = Explorer(zeros(), k=1)
+    shown = picture(explorer, "epq")
+    columns = shown.columns
+    assert columns["median"]["x"][0] == PlotData(explorer).axis.zero
     # Errors of q1, q2, q3 at 0: 1, 0, 0; from 1e-9 on: 1, 1, 0.
     assert columns["mean"]["y"][0] == pytest.approx(np.log10(4 / 3))
     assert columns["median"]["y"][0] == 0
@@ -255,20 +253,19 @@ def test_epq_columns() -> None:
     assert columns["line"]["x"] == pytest.approx([-9, -9])
     assert columns["level"]["y"] == pytest.approx([np.log10(2)] * 2)
     assert (columns["box"]["x0"] < columns["box"]["x1"]).all()
-    assert columns["view"]["y"][0] < 0
+    assert shown.y.start < 0
 
 
 def test_epq_without_a_threshold_has_no_line() -> None:
-    columns = Views(Explorer(zeros(), k=9)).epq()
+    columns = drawn_columns(Explorer(zeros(), k=9), "epq")
     for name in ("line", "level", "mark"):
         assert columns[name]["x"].size == 0
 
 
 def test_epq_of_another_algorithm() -> None:
     explorer = Explorer(zeros(), k=1)
-    views = Views(explorer)
     explorer.detail = "B"
-    columns = views.epq()
+    columns = drawn_columns(explorer, "epq")
     assert set(columns["name"]["color"]) == {COLORS[1]}
     assert "<b>B</b>" in columns["readout"]["text"][0]
     assert columns["mark"]["x"].size == 0
@@ -278,17 +275,17 @@ def test_epq_of_another_algorithm() -> None:
 
 
 def test_roc_columns() -> None:
-    columns = Views(Explorer(zeros(), k=1, n=3)).roc()
+    columns = drawn_columns(Explorer(zeros(), k=1, n=3), "roc")
     own, pooled = columns["average A"], columns["pooled A"]
-    assert own["x"][0] == 0
-    assert own["x"][-1] == 3
+    assert own["x"][0] == 1
+    assert own["x"][-1] == 1000
     # Before the first error: q1 half of its tie, 0.5 of 2; q2 none of 1; q3 nothing of 4.
     assert own["y"][0] == pytest.approx((0.25 + 0 + 0) / 3)
     assert own["y"][-1] == pytest.approx((1 + 1 + 0) / 3)
     # The pool: R I tied at 0, R I tied at 1e-9, R; of 7.
     assert pooled["y"][:2] == pytest.approx([0.5 / 7, 1.5 / 7])
     assert pooled["y"][-1] == pytest.approx(3 / 7)
-    assert columns["line"]["x"] == pytest.approx([np.log10(3)] * 2)
+    assert columns["line"]["x"].tolist() == [3, 3]
     assert columns["readout"]["text"][0].startswith("found before error 1<br>")
 
 
@@ -318,12 +315,19 @@ def test_zero_lies_left_of_the_smallest() -> None:
     assert axis.threshold(axis.zero) == 0
     assert axis.view(0)[0] < axis.zero
     assert axis.describe(0) == "E = 0 as reported (below the program's smallest)"
-    assert len(axis.background()) == 2
+    assert axis.scale is not None
+    assert axis.scale.kink == KINK
+    assert axis.scale.gutter is not None
+    left, right = axis.scale.gutter
+    assert left < axis.view(0)[0]
+    assert axis.zero < right < float(axis.position(1e-180))
 
 
 def test_without_zeros_there_is_no_place_for_them() -> None:
     axis = log_axis(zero=False)
     assert axis.zero is None
+    assert axis.scale is not None
+    assert axis.scale.gutter is None
     assert axis.start == pytest.approx(float(axis.position(1e-180)))
     assert axis.position(0) == axis.start
     assert axis.grid(5)[0] == 1e-180
@@ -373,7 +377,8 @@ def test_axis_of_nothing() -> None:
 
 def test_ticks_get_finer_and_begin_with_zero() -> None:
     axis = log_axis()
-    levels = axis.ticks()["xticks"].args["levels"]
+    assert axis.scale is not None
+    levels = axis.scale.levels()
     assert all(level[0] == axis.zero for level in levels)
     sizes = [len(level) for level in levels]
     assert sizes == sorted(sizes)
@@ -386,8 +391,8 @@ def test_ticks_get_finer_and_begin_with_zero() -> None:
 def test_a_score_of_one_decade_has_ticks_of_its_own() -> None:
     axis = ThresholdAxis.of([np.array([0.0, 2.0, 5.0])], descending=False)
     assert axis.log
-    for level in axis.ticks()["xticks"].args["levels"][-1:]:
-        assert len(level) > 3
+    assert axis.scale is not None
+    assert len(axis.scale.levels()[-1]) > 3
 
 
 # --- helpers ----------------------------------------------------------------------------------
@@ -417,8 +422,8 @@ def test_number(value: float, text: str) -> None:
         (0, "0"),
     ],
 )
-def test_power(value: float, text: str) -> None:
-    assert power(value) == text
+def test_tick_label(value: float, text: str) -> None:
+    assert tick_label(value) == text
 
 
 def test_looks_are_keyed_by_name() -> None:
@@ -428,8 +433,8 @@ def test_looks_are_keyed_by_name() -> None:
     assert len({look.color for look in first}) == 5
     assert len({look.dash for look in first}) == 5
     assert len(set(looks.values())) == 9
-    assert first[0].line_dash == "solid"
-    assert first[1].line_dash == list(DASHES[1])
+    assert first[0].dash == ()
+    assert first[1].dash == DASHES[1]
     assert styles(nine[:3]) == {name: looks[name] for name in nine[:3]}
 
 
@@ -439,7 +444,7 @@ def test_twenty_five_looks_are_all_different() -> None:
 
 @given(st.lists(st.floats(0, 1), max_size=8))
 def test_spread_keeps_distance_order_and_range(heights: list[float]) -> None:
-    placed = frame.spread(heights, 0.1, 0.0, 1.0)
+    placed = columns.spread(heights, 0.1, 0.0, 1.0)
     assert len(placed) == len(heights)
     assert all(-1e-9 <= height <= 1 + 1e-9 for height in placed)
     assert (np.diff(np.sort(placed)) >= 0.1 - 1e-9).all()
@@ -448,8 +453,8 @@ def test_spread_keeps_distance_order_and_range(heights: list[float]) -> None:
 
 
 def test_spread_leaves_alone_what_is_apart() -> None:
-    assert frame.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
-    assert frame.spread([], 0.1, 0, 1) == []
+    assert columns.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
+    assert columns.spread([], 0.1, 0, 1) == []
 
 
 @pytest.mark.parametrize(
@@ -457,23 +462,23 @@ def test_spread_leaves_alone_what_is_apart() -> None:
     [([0.53], 0.6), ([0.59], 0.7), ([0.0], 0.1), ([], 1.1), ([float("nan")], 1.1), ([1.0], 1.1)],
 )
 def test_ceiling(values: list[float], top: float) -> None:
-    assert frame.ceiling(values) == pytest.approx(top)
+    assert columns.ceiling(values) == pytest.approx(top)
 
 
 def test_joined_curves_have_gaps() -> None:
-    data = frame.joined({"a": (np.zeros(2), np.ones(2)), "b": (np.ones(1), np.ones(1))})
+    data = columns.joined({"a": (np.zeros(2), np.ones(2)), "b": (np.ones(1), np.ones(1))})
     np.testing.assert_array_equal(data["x"], [0, 0, np.nan, 1, np.nan])
-    assert frame.joined({})["x"].size == 0
+    assert columns.joined({})["x"].size == 0
 
 
 def test_marks_leave_out_what_is_not_there() -> None:
-    data = frame.marks([1.0, np.nan, 3.0], [1.0, 2.0, np.inf], ["a", "b", "c"])
+    data = columns.mark_columns([1.0, np.nan, 3.0], [1.0, 2.0, np.inf], ["a", "b", "c"])
     assert data["x"].tolist() == [1]
     assert data["color"].tolist() == ["a"]
 
 
 def test_read_out_without_algorithms() -> None:
-    data = frame.readout_columns(np.arange(2.0), 0.5, ["one", "two"], {})
+    data = columns.readout_columns(np.arange(2.0), 0.5, ["one", "two"], {})
     # The first text answers in a margin left of its place, too.
     assert data["x"].tolist() == [-0.02, 0, 1]
     assert data["text"].tolist() == ["one", "one", "two"]

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tapviz.dashboard.gallery import PLOTS
 
 from tapviz import Explorer, load_results
 from tapviz.choices.query_filter import Box
 from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
 from tapviz.lists import RetrievalLists
+from tapviz.plots import plots_for
 from tapviz.readers import read_all
 from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
 
@@ -156,7 +156,7 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Exp
     assert fingerprint(small.results) in text
     assert "results = 1  # &lt;i&gt;" in text
     pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
-    assert len(pictures) == len(PLOTS)
+    assert len(pictures) == len(plots_for(small))
     shown = text + "".join(base64.b64decode(one).decode() for one in pictures)
     assert "<img src=x" not in shown
     assert "&lt;img src=x onerror" in shown

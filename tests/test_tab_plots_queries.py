@@ -7,22 +7,27 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-import holoviews as hv
 import numpy as np
 import pytest
 from bokeh.document import Document
-from bokeh.models import GlyphRenderer, HoverTool
-from tapviz.plots.frame import Columns
+from bokeh.models import HoverTool
 
+from tapviz import Explorer
+from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.picture import Picture
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
-from tapviz.live.plot import FIELDS, LivePlot
+from tapviz.live.plot import LivePlot
 from tapviz.measures import Tap, tap, tap_k
 from tapviz.measures.betweenness import betweenness_violations
 from tapviz.measures.influence import influence
+from tapviz.plots import PLOTS as ALL_PLOTS
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
+from tapviz.plots.columns import Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
+from tapviz.plots.save import complete
+from tests.drawn import assert_shows, layers, renderers
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -127,7 +132,7 @@ def test_scatter_escapes_names() -> None:
     looks = styles([EVIL, "B"])
     taps = dict(zip((EVIL, "B"), duel().values(), strict=True))
     columns = scatter.columns(taps, np.array([EVIL] * 4), TOTAL, looks)
-    (said,) = columns["told"]["text"]
+    (said,) = columns["tooltip"]["text"]
     assert "<img" not in said
     assert "&lt;img src=x onerror=alert(1)&gt;" in said
     assert len(columns["corner left"]["text"][0]) < 40
@@ -499,17 +504,50 @@ def _violations_states() -> list[Columns]:
     return [violations.columns(result) for result in results]
 
 
-PLOTS: dict[str, tuple[Callable[[], list[Columns]], Callable[..., hv.Overlay]]] = {
-    "scatter": (_scatter_states, scatter.draw),
-    "strip": (_strip_states, lambda *args: strip.draw(args[0], strip.axis(TOTAL), *args[1:])),
-    "influence": (_influence_states, influence_plot.draw),
-    "violations": (_violations_states, violations.draw),
+PLOTS: dict[str, Callable[[], list[Columns]]] = {
+    "scatter": _scatter_states,
+    "strip": _strip_states,
+    "influence": _influence_states,
+    "violations": _violations_states,
 }
+
+
+def picture(name: str, results: dict[str, RetrievalLists], **choices: Any) -> Picture:
+    """A plot as a page makes it."""
+    return ALL_PLOTS[name].picture(complete(Explorer(results, **choices), ALL_PLOTS[name]))
+
+
+def _duel_lists() -> dict[str, RetrievalLists]:
+    """Of `duel`."""
+    return {
+        "A": lists([[(1, "R"), (2, "I")], [(1, "I"), (2, "R")], [], []], [1, 1, 2, 2]),
+        "B": lists([[(1, "I"), (2, "R")], [(1, "R")], [], []], [1, 1, 2, 2]),
+    }
+
+
+def pictures(name: str) -> list[Picture]:
+    """States of a plot, the first full, the last empty."""
+    if name in ("scatter", "strip"):
+        found = _duel_lists()
+        found = found if name == "scatter" else {"A": found["A"]}
+        given = {"mode": "e0", "e0": 2.0}
+        return [
+            picture(name, found, **given),
+            picture(name, found, **given, focus="q2"),
+            picture(name, found, **given, query_text="q1"),
+            picture(name, found, **given, query_text="none"),
+        ]
+    found = {"A": dominated() if name == "influence" else violating()}
+    return [
+        picture(name, found, k=1, n=2),
+        picture(name, found, k=9, n=2),
+        picture(name, found, k=1, n=2, query_text="none"),
+    ]
 
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_every_state_has_the_same_layers_of_equal_columns(name: str) -> None:
-    states = PLOTS[name][0]()
+    states = PLOTS[name]()
     for columns in states:
         assert columns.keys() == states[0].keys()
         for layer, data in columns.items():
@@ -525,78 +563,70 @@ def test_every_state_has_the_same_layers_of_equal_columns(name: str) -> None:
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_every_state_is_drawn_with_glyphs_that_can_be_replaced(name: str) -> None:
-    states, draw = PLOTS[name]
-    for columns in states():
-        rendered: dict[str, Any] = {}
-        picture = draw(columns, lambda layer, plot, to=rendered: to.update({layer: plot}))
-        figure = hv.render(picture, backend="bokeh")
-        assert set(rendered) == set(columns) - {"view", "told"}
+    for shown in pictures(name):
+        figure = BokehPicture(shown).figure
+        assert_shows(figure, shown)
+        made = PLOTS[name]()[0]
+        assert set(shown.columns) == set(made) - {"view", "tooltip"}
         assert figure.xaxis[0].axis_label
         assert figure.yaxis[0].axis_label
-        assert [figure.x_range.start, figure.x_range.end] == columns["view"]["x"].tolist()
-        assert [figure.y_range.start, figure.y_range.end] == columns["view"]["y"].tolist()
-        for layer, plot in rendered.items():
-            renderer = plot.handles["glyph_renderer"]
-            kind = type(renderer.glyph).__name__
-            source = renderer.data_source.data
-            for column, field in FIELDS[kind].items():
-                if column in columns[layer] and column != "color":
-                    drawn = source[getattr(renderer.glyph, field)]
-                    assert list(drawn) == columns[layer][column].tolist(), (layer, column)
-            if kind in ("Quad", "Segment"):  # no field says what colour these have
-                assert "color" not in columns[layer]
+        assert (figure.x_range.start, figure.x_range.end) == (shown.x.start, shown.x.end)
+        assert (figure.y_range.start, figure.y_range.end) == (shown.y.start, shown.y.end)
+        for layer, renderer in renderers(figure).items():
+            if type(renderer.glyph).__name__ in ("Quad", "Segment"):
+                # No field says what colour these have.
+                assert "color" not in shown.columns[layer]
         (tool,) = figure.select(HoverTool)
-        (told,) = tool.renderers
-        if "told" in columns:
-            assert columns["told"]["text"][0] in tool.tooltips
-            names = set(re.findall(r"@(\w+)", tool.tooltips))
-            assert names - {"x", "y"} <= set(told.data_source.data)
-        else:
-            (said,) = (columns[layer]["text"] for layer in ("row", "point") if layer in columns)
-            assert list(told.data_source.data["text"]) == said.tolist()
+        (answering,) = tool.renderers
+        (layer,) = (one for one in shown.layers if one.tooltip)
+        assert layer.tooltip in tool.tooltips
+        names = set(re.findall(r"@(\w+)", tool.tooltips))
+        assert names <= set(answering.data_source.data)
+        if "text" in layer.columns:
+            assert list(answering.data_source.data["text"]) == layer.columns["text"].tolist()
+            assert "@text{safe}" in layer.tooltip
 
 
 def test_the_template_of_the_mouse_follows_the_algorithms() -> None:
-    plot = LivePlot("scatter", scatter_of({"A": duel()["A"], "B": duel()["B"]}), scatter.draw)
+    choices = {"mode": "e0", "e0": 2.0}
+    plot = LivePlot("scatter", picture("scatter", _duel_lists(), **choices))
     (tool,) = plot.pane.get_root().select_one({"name": "scatter"}).select(HoverTool)
     assert "<b>A</b> @y{0.000}" in tool.tooltips
-    plot.push(scatter_of({"B": duel()["B"], "A": duel()["A"]}))
+    plot.push(picture("scatter", _duel_lists(), **choices, detail="B"))
     assert "<b>B</b> @y{0.000}" in tool.tooltips
 
 
 def test_columns_that_did_not_change_are_not_sent() -> None:
-    plot = LivePlot("scatter", scatter_of(duel()), scatter.draw)
+    plot = LivePlot("scatter", picture("scatter", _duel_lists(), mode="e0", e0=2.0))
     document = Document()
     session = SimpleNamespace()
     document._session_context = lambda: session  # as of a page that is served
     document.add_root(plot.pane.get_root())
     figure = document.select_one({"name": "scatter"})
-    (source,) = (one.data_source for one in figure.renderers if one.name == "point")
+    source = renderers(figure)["point"].data_source
     sent: list[set[str]] = []
     document.on_change(
         lambda event: sent.append(set(event.cols)) if event.model is source else None
     )
-    taps = duel()
-    plot.push(scatter_of(taps | {"A": taps["A"]._replace(per_query=np.array([0.5, 0.5, 0, 0.1]))}))
+    # A now has its errors before the threshold, B as it was.
+    changed = _duel_lists() | {
+        "A": lists([[(1, "R")], [(1, "I"), (2, "R")], [], [(1, "R")]], [1, 1, 2, 2])
+    }
+    new = picture("scatter", changed, mode="e0", e0=2.0)
+    plot.push(new)
     assert sent == [{"color", "y"}]
-    assert source.data["y"] == [0.5, 0.5, 0, 0.1]
+    assert source.data["y"] == new.columns["point"]["y"].tolist() != [3 / 4, 1 / 2, 0, 0]
     assert source.data["query"] == ["q1", "q2", "q3", "q4"]
 
 
 @pytest.mark.parametrize("name", PLOTS)
 def test_live_plot_goes_from_nothing_to_full_and_back(name: str) -> None:
-    states, draw = PLOTS[name]
-    full, *_, empty = states()
-    plot = LivePlot(name, empty, draw)
+    full, *_, empty = pictures(name)
+    plot = LivePlot(name, empty)
     figure = plot.pane.get_root().select_one({"name": name})
-    renderers = {
-        renderer.name: renderer for renderer in figure.renderers if type(renderer) is GlyphRenderer
-    }
-    assert set(renderers) == set(full) - {"view", "told"}
-    for columns in (full, empty, full):
-        plot.push(columns)
-        for layer, renderer in renderers.items():
-            held = renderer.data_source.data
-            assert len({len(values) for values in held.values()}) == 1
-            for column, values in columns[layer].items():
-                assert held[column][: values.size] == values.tolist()
+    assert set(layers(figure)) == {one.name for one in full.layers}
+    for shown in (full, empty, full):
+        plot.push(shown)
+        assert_shows(figure, shown)
+        for renderer in renderers(figure).values():
+            assert len({len(values) for values in renderer.data_source.data.values()}) == 1

@@ -59,9 +59,9 @@ class Pinned(NamedTuple):
 
 
 class Choices(param.Parameterized):
-    """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Explorer`.
+    """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Choices`.
 
-    Plots are made of these; an Explorer can be asked for a plot as well.
+    Plots are made of these; an Choices can be asked for a plot as well.
     """
 
     mode = param.Selector(

@@ -159,7 +159,7 @@ class BokehPicture:
             (picture.x, before.x, self.figure.x_range),
             (picture.y, before.y, self.figure.y_range),
         ):
-            _move(held, (drawn.start, drawn.end), (axis.start, axis.end))
+            _move(held, _ends(drawn), _ends(axis))
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -510,8 +510,13 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
 
 
 def _range(axis: Axis) -> Range1d:
-    end = axis.end if axis.end != axis.start else axis.start + 1
-    return Range1d(axis.start, end, reset_start=axis.start, reset_end=end)
+    start, end = _ends(axis)
+    return Range1d(start, end, reset_start=start, reset_end=end)
+
+
+def _ends(axis: Axis) -> tuple[float, float]:
+    """Ends of an axis, which must differ to be drawn."""
+    return axis.start, axis.end if axis.end != axis.start else axis.start + 1
 
 
 def _ticks(axis: Axis, side: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import holoviews as hv
 import holoviews.plotting.bokeh  # registers the backend
+from bokeh.models import FixedTicker
 
 from tapviz.draw.bokeh import formatter, ticker
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
@@ -64,7 +65,7 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
         look = {
             "color": style["color"],
             "line_width": style["width"],
-            "line_dash": list(style["dash"]) or "solid",
+            "line_dash": style["dash"] or "solid",
             "line_alpha": style["alpha"],
         }
         return hv.Curve((columns["x"], columns["y"]), *dims, label=layer.name).opts(**look)
@@ -76,6 +77,7 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
             "size": style["size"],
             "fill_alpha": style["fill_alpha"],
             "line_color": style["line_color"],
+            "line_width": style["line_width"],
         }
         if style["marker"] == "dash":
             look |= {"angle": 90, "line_color": "color"}
@@ -92,13 +94,17 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
     corners = tuple(columns[name] for name in CORNERS)
     if layer.kind == "segments":
         return hv.Segments(corners, ends, label=layer.name).opts(
-            color=style["color"], line_width=style["width"], line_alpha=style["alpha"]
+            color=style["color"],
+            line_width=style["width"],
+            line_dash=style["dash"] or "solid",
+            line_alpha=style["alpha"],
         )
     return hv.Rectangles(corners, ends, label=layer.name).opts(
         color=style["color"],
         fill_alpha=style["fill_alpha"],
         line_color=style["line_color"],
         line_alpha=style["line_alpha"],
+        line_width=style["line_width"],
     )
 
 
@@ -115,8 +121,8 @@ def _background(axis: Axis) -> list[hv.Element]:
 
 def _ticks(side: str, axis: Axis) -> dict[str, Any]:
     """Options that draw the ticks, where they are not left to HoloViews."""
-    if axis.ticks is not None:
-        return {f"{side}ticks": [(at, text) for at, text in axis.ticks.items()]}
+    if axis.ticks is not None:  # a list without any is not understood
+        return {f"{side}ticks": list(axis.ticks.items()) or FixedTicker(ticks=[])}
     if axis.scale is not None:
         return {f"{side}ticks": ticker(axis.scale), f"{side}formatter": formatter(axis.scale)}
     return {}

@@ -346,13 +346,13 @@ def _part(axes: Axes, gap: float) -> None:
 
 def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     """Show as much of the x axis as texts need; less than was asked for if it can be trimmed."""
-    box = axes.get_window_extent()
-    start, end = axes.get_xlim()
+    box, scale = axes.get_window_extent(), axes.xaxis.get_transform()
+    start, end = scale.transform(np.array(axes.get_xlim()))
     sign = 1 if end > start else -1
     needed = []
     for text in axes.texts:
-        x, place = text.get_position()[0], text.get_window_extent()
-        anchor = axes.transData.transform((x, 0))[0]
+        (at, height), place = text.get_position(), text.get_window_extent()
+        x, anchor = float(scale.transform(at)), axes.transData.transform((at, height))[0]
         before, after = (anchor - place.x0 + pad) / box.width, (place.x1 + pad - anchor) / box.width
         needed.append(start + (x - start) / (1 - after))
         if place.x0 < box.x0:
@@ -360,7 +360,7 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     ends = [sign * one for one in needed]
     if ends:
         end = sign * (max(ends) if trim else max(sign * end, *ends))
-    axes.set_xlim(start, end)
+    axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
 
 
 def _thin(axes: Axes, gap: float) -> None:

@@ -92,7 +92,8 @@ def columns(
                 on_line.append((x, y, styles[name].color))
                 previous = labelled[-1][0] if labelled else 0.0
                 if name == detail and x - previous > LABEL_GAP:
-                    labelled.append((x, y, tick_label(threshold)))
+                    label = tick_label if threshold in MARKED else number
+                    labelled.append((x, y, label(threshold)))
     drawn["tick"] = mark_columns(*_transposed(on_line))
     at_x, at_y, text = _transposed(labelled)
     drawn["tick label"] = label_columns(at_x, at_y, text, [styles[detail].color] * len(at_x))
@@ -200,7 +201,11 @@ def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]
     parts = []
     for name, mean in curves.items():
         half = float(np.interp(0.5, mean.recall, mean.precision))
-        here = f"recall {recalls[name]:.3f} at the threshold, " if name in recalls else ""
+        here = (
+            f"recall {recalls[name]:.3f} at the threshold, "
+            if np.isfinite(recalls.get(name, np.nan))
+            else ""
+        )
         parts.append(f"{name} {here}precision {number(half)} at recall 0.5")
     return f"{'; '.join(parts) or 'No algorithm is shown'}."
 

@@ -51,8 +51,8 @@ def save_figure(
 
     Examples
     --------
-    >>> from tapviz import Explorer, load_results, save_figure
-    >>> explorer = Explorer(load_results(), k=5)
+    >>> from tapviz import Choices, load_results, save_figure
+    >>> explorer = Choices(load_results(), k=5)
     >>> save_figure(explorer, "tap", "tap.pdf", width=178)  # doctest: +SKIP
     """
     shown = find_plot(explorer, plot)

@@ -1,0 +1,563 @@
+"""Pictures: three drawers draw the same, and a change of one sends no more than what changed."""
+
+from __future__ import annotations
+
+import math
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import holoviews as hv
+import numpy as np
+import pytest
+from bokeh.document import Document
+from bokeh.models import BoxAnnotation, GlyphRenderer, HoverTool, Line, Model, Span
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.colors import to_hex, to_rgba
+
+from tapviz import Explorer, RetrievalLists
+from tapviz.draw import matplotlib
+from tapviz.draw.bokeh import FORMATTER, BokehPicture, formatter, ticker
+from tapviz.draw.holoviews import overlay
+from tapviz.draw.picture import (
+    CORNERS,
+    Axis,
+    Layer,
+    Picture,
+    boxes,
+    line,
+    points,
+    readout,
+    segments,
+    texts,
+)
+from tapviz.draw.scale import GAP, KINK, PowerScale, ThresholdAxis
+from tapviz.draw.style import COLORS, styles, tick_label
+from tapviz.draw.table import rows
+from tapviz.plots import PLOTS, plots_for
+from tapviz.plots.save import complete
+from tests.drawn import assert_shows, layers, renderers, same
+
+
+def lists(seed: int, direction: str = "ascending") -> RetrievalLists:
+    """Six queries of two classes; E-values have zeros."""
+    rng = np.random.default_rng(seed)
+    score = np.sort(10.0 ** rng.uniform(-40, 2, (6, 12)), axis=1)
+    score[:2, 0] = 0
+    if direction == "descending":
+        score = np.sort(rng.integers(10, 300, score.shape).astype(float), axis=1)[:, ::-1]
+    return RetrievalLists(
+        score.ravel(),
+        rng.random(score.size) < np.tile(np.linspace(0.9, 0.1, 12), 6),
+        np.arange(0, score.size + 1, 12),
+        [15] * 6,
+        query=[f"q{i}" for i in range(6)],
+        query_class=["a"] * 3 + ["b"] * 3,
+        direction=direction,
+    )
+
+
+def several(**options: Any) -> Explorer:
+    results = {name: lists(seed) for seed, name in enumerate(("one", "two", "three"))}
+    return Explorer(results, k=2, **options)
+
+
+CASES: dict[str, Explorer] = {
+    "zeros": several(),
+    "subset": several(query_class="a", focus="q1"),
+    "by E-value": several(mode="e0", e0=0.0, detail="three", baseline="one"),
+    "descending": Explorer(
+        {name: lists(seed, "descending") for seed, name in enumerate(("one", "two"))}, k=2
+    ),
+    "one algorithm": Explorer({"alone": lists(4)}, k=2, focus="q2"),
+    "empty selection": several(query_text="none"),
+    "no algorithm": several(algorithms=[]),
+}
+PICTURES: dict[tuple[str, str], Picture] = {
+    (case, plot.name): plot.picture(complete(explorer, plot))
+    for case, explorer in CASES.items()
+    for plot in plots_for(explorer)
+}
+EVERY = pytest.mark.parametrize(("case", "plot"), PICTURES, ids=[" ".join(key) for key in PICTURES])
+
+
+def bokeh(picture: Picture) -> BokehPicture:
+    return BokehPicture(picture, "plot")
+
+
+# --- three drawers -------------------------------------------------------------------------------
+
+
+def test_every_plot_has_a_picture_somewhere() -> None:
+    assert {plot for _, plot in PICTURES} == set(PLOTS)
+
+
+@EVERY
+def test_bokeh_draws_every_layer(case: str, plot: str) -> None:
+    picture = PICTURES[case, plot]
+    figure = bokeh(picture).figure
+    assert_shows(figure, picture)
+    assert (figure.xaxis[0].axis_label, figure.yaxis[0].axis_label) == (
+        picture.x.label,
+        picture.y.label,
+    )
+    for axis, held in ((picture.x, figure.x_range), (picture.y, figure.y_range)):
+        assert held.start == axis.start
+        assert held.end == (axis.end if axis.end != axis.start else axis.start + 1)
+        assert (held.reset_start, held.reset_end) == (held.start, held.end)
+    gutters, kinks = figure.select(BoxAnnotation), figure.select(Span)
+    scale = picture.x.scale
+    assert [(one.left, one.right) for one in gutters if one.level == "underlay"] == (
+        [scale.gutter] if scale is not None and scale.gutter is not None else []
+    )
+    assert [one.location for one in kinks] == (
+        [scale.kink] if scale is not None and scale.kink is not None else []
+    )
+
+
+@EVERY
+def test_the_mouse_is_answered_by_what_has_a_tooltip(case: str, plot: str) -> None:
+    picture = PICTURES[case, plot]
+    figure = bokeh(picture).figure
+    answering = [one for one in picture.layers if one.tooltip or one.kind == "readout"]
+    assert answering
+    tools = figure.select(HoverTool)
+    for layer in answering:
+        (tool,) = (one for one in tools if renderers(figure)[layer.name] in one.renderers)
+        assert (layer.tooltip or "@text{safe}") in tool.tooltips
+        names = set(re.findall(r"@(\w+)", tool.tooltips))
+        assert names <= set(renderers(figure)[layer.name].data_source.data)
+
+
+@EVERY
+def test_matplotlib_draws_what_can_be_seen(case: str, plot: str) -> None:
+    picture = PICTURES[case, plot]
+    (axes,) = matplotlib.figure(picture).axes
+    for order, layer in enumerate(picture.layers, 2):
+        artists = [one for one in axes.get_children() if one.get_zorder() == order]
+        # Of the frame, which has places of its own in the order.
+        artists = [one for one in artists if one in (*axes.lines, *axes.collections, *axes.texts)]
+        if not layer.visible or layer.note:
+            assert not artists, layer.name
+        else:
+            _assert_printed(layer, artists)
+    start, end = picture.x.start, picture.x.end
+    left, right = axes.get_xlim()
+    assert (left < right) == (start <= end)
+    assert (axes.get_xscale(), axes.get_yscale()) == tuple(
+        "log" if axis.log else "linear" for axis in (picture.x, picture.y)
+    )
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (picture.x.label, picture.y.label)
+
+
+def _assert_printed(layer: Layer, artists: list[Any]) -> None:
+    columns, style, name = layer.columns, layer.style, layer.name
+    if layer.kind == "texts":
+        assert [one.get_text() for one in artists] == columns["text"].tolist(), name
+        assert [one.get_color() for one in artists] == [
+            to_hex(color) for color in columns["color"]
+        ], name
+        assert same([one.get_position()[1] for one in artists], columns["y"]), name
+        if style["align"] != "left":  # those at the right may move apart
+            assert same([one.get_position()[0] for one in artists], columns["x"]), name
+        return
+    (drawn,) = artists
+    if layer.kind == "line":
+        assert same(drawn.get_xdata(), columns["x"]), name
+        assert same(drawn.get_ydata(), columns["y"]), name
+        assert drawn.get_color() == to_hex(style["color"])
+        assert drawn.get_alpha() == style["alpha"]
+        dashes = style["dash"] * (1 + len(style["dash"]) % 2)
+        point = drawn.get_linewidth() / style["width"]
+        assert same(drawn._unscaled_dash_pattern[1] or [], point * np.array(dashes, float)), name
+        return
+    if layer.kind == "points":
+        assert same(drawn.get_offsets().data, np.stack([columns["x"], columns["y"]], 1)), name
+        paint = drawn.get_edgecolors() if style["marker"] == "dash" else drawn.get_facecolors()
+        expected = [to_rgba(color, style["fill_alpha"]) for color in columns["color"]]
+        assert np.allclose(np.reshape(paint, (-1, 4)), np.reshape(expected, (-1, 4))), name
+        return
+    corners = np.stack([columns[key] for key in CORNERS], 1)
+    if layer.kind == "segments":
+        assert same(np.reshape(drawn.get_segments(), (-1, 4)), corners), name
+        assert to_hex(drawn.get_colors()[0]) == to_hex(style["color"])
+        assert bool(drawn.get_linestyles()[0][1]) == bool(style["dash"])
+        return
+    extents = [path.get_extents().get_points() for path in drawn.get_paths()]
+    assert bool(extents) == bool(len(corners)), name
+    if extents:
+        low, high = np.array(extents).min((0, 1)), np.array(extents).max((0, 1))
+        ends = corners.reshape(-1, 2, 2)
+        assert np.allclose([low, high], [ends.min((0, 1)), ends.max((0, 1))]), name
+        assert to_hex(drawn.get_facecolors()[0]) == to_hex(style["color"])
+
+
+@EVERY
+def test_holoviews_draws_what_can_be_seen(case: str, plot: str) -> None:
+    picture = PICTURES[case, plot]
+    made = overlay(picture)
+    assert isinstance(made, hv.Overlay)
+    elements = {element.label: element for element in made if element.label}
+    seen = [one for one in picture.layers if one.visible and not one.note and one.size]
+    assert list(elements) == [one.name for one in seen]
+    figure = hv.render(made, backend="bokeh")
+    assert (figure.xaxis[0].axis_label, figure.yaxis[0].axis_label) == (
+        picture.x.label,
+        picture.y.label,
+    )
+    for axis, held in ((picture.x, figure.x_range), (picture.y, figure.y_range)):
+        if axis.start != axis.end:
+            assert (held.start, held.end) == (axis.start, axis.end)
+    glyphs = [one for one in figure.renderers if isinstance(one, GlyphRenderer)]
+    for layer in seen:
+        element, style = elements[layer.name], layer.style
+        held = {
+            key: element.dimension_values(at)
+            for at, key in enumerate(
+                CORNERS if layer.kind in ("segments", "boxes") else ("x", "y", *EXTRA[layer.kind])
+            )
+        }
+        for key, values in held.items():
+            assert same(values, layer.columns[key]), (layer.name, key)
+        look = hv.Store.lookup_options("bokeh", element, "style").kwargs
+        if "color" in style:
+            assert look["color"] == style["color"], layer.name
+        if "dash" in style:
+            assert look["line_dash"] == (style["dash"] or "solid"), layer.name
+        if "width" in style:
+            assert look["line_width"] == style["width"], layer.name
+        if layer.kind == "points":
+            assert (look["color"], look["marker"], look["size"]) == (
+                "color",
+                style["marker"],
+                style["size"],
+            )
+    assert len(glyphs) >= len(seen)
+
+
+EXTRA = {"line": (), "points": ("color",), "texts": ("text", "color")}
+
+
+def test_overlays_compose_and_take_options() -> None:
+    one, other = overlay(PICTURES["zeros", "tap"]), overlay(PICTURES["zeros", "coverage"])
+    again = overlay(PICTURES["subset", "tap"])
+    both = one * again
+    assert isinstance(both, hv.Overlay)
+    assert len(both) == len(one) + len(again)
+    hv.render(both, backend="bokeh")
+    beside = one + other
+    assert isinstance(beside, hv.Layout)
+    hv.render(beside, backend="bokeh")
+    figure = hv.render(one.opts(width=321, xlabel="another"), backend="bokeh")
+    assert figure.width == 321
+    assert figure.xaxis[0].axis_label == "another"
+    curves = one.opts("Curve", line_width=5)
+    figure = hv.render(curves, backend="bokeh")
+    lines = figure.select(Line)
+    assert {item.line_width for item in lines} == {5}
+
+
+@EVERY
+def test_the_table_has_a_row_for_each_item_that_is_seen(case: str, plot: str) -> None:
+    picture = PICTURES[case, plot]
+    _, by_layer = rows(picture)
+    seen = [one for one in picture.layers if one.visible and not one.note and one.size]
+    assert {name: len(cells) for name, cells in by_layer.items()} == {
+        one.name: one.size for one in seen
+    }
+
+
+# --- a change ------------------------------------------------------------------------------------
+
+
+def simple(**changes: Any) -> Picture:
+    """Two lines in one glyph, a third that moves, and a layer of each other kind."""
+    given = {
+        "y": [1.0, 2.0],
+        "moved": [0.0, 1.0],
+        "color": COLORS[0],
+        "names": ["a", "b"],
+        "x_end": 5.0,
+        "y_end": 2.0,
+        "tooltip": "@query",
+    }
+    given |= changes
+    x, y = np.array([1.0, 2.0]), np.array(given["y"])
+    names = np.array(given["names"], np.object_)
+    dots = {
+        "x": x,
+        "y": y,
+        "color": np.array([given["color"]] * 2, np.object_),
+        "query": np.array(["q1", "q2"]),
+    }
+    corners = dict(zip(CORNERS, (x, y, x + 1, y + 1), strict=True))
+    return Picture(
+        (
+            line("first", {"x": x, "y": y}, given["color"], dash=(6, 4)),
+            line("second", {"x": x, "y": np.array([5.0, np.nan])}, COLORS[1], width=2),
+            line("cursor", {"x": np.array(given["moved"]), "y": x}, COLORS[2], moving=True),
+            segments("segment", corners, given["color"], dash=(2, 4)),
+            boxes("box", corners, given["color"], fill_alpha=0.3),
+            points("dot", dots, line_color=given["color"], tooltip=given["tooltip"]),
+            texts(
+                "name",
+                {
+                    "x": np.zeros(names.size),
+                    "y": np.arange(names.size, dtype=float),
+                    "text": names,
+                    "color": np.array([COLORS[0]] * names.size, np.object_),
+                },
+            ),
+            readout({"x": x, "y": y, "text": np.array(["here", "there"], np.object_)}),
+        ),
+        Axis("x", 0.0, given["x_end"]),
+        Axis("y", 0.0, given["y_end"]),
+    )
+
+
+def sources(drawn: BokehPicture) -> dict[str, Any]:
+    return {name: one.data_source.data for name, one in renderers(drawn.figure).items()}
+
+
+def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    return {name for name in before if before[name] is not after[name]}
+
+
+def test_lines_next_to_each_other_are_one_glyph() -> None:
+    by_layer = renderers(bokeh(simple()).figure)
+    assert by_layer["first"] is by_layer["second"]
+    assert by_layer["first"] is not by_layer["cursor"]
+    assert by_layer["first"].level != by_layer["cursor"].level == "overlay"
+
+
+def test_an_update_sends_only_what_changed() -> None:
+    drawn = bokeh(simple())
+    before = sources(drawn)
+    drawn.update(simple())
+    assert not changed(before, sources(drawn))
+    drawn.update(simple(moved=[3.0, 4.0]))
+    assert changed(before, sources(drawn)) == {"cursor"}
+    before = sources(drawn)
+    drawn.update(simple(moved=[3.0, 4.0], names=["a", "c"]))
+    assert changed(before, sources(drawn)) == {"name"}
+    assert_shows(drawn.figure, drawn.picture)
+
+
+def test_an_update_of_a_served_page_sends_single_columns() -> None:
+    drawn = bokeh(simple())
+    document, session = Document(), SimpleNamespace()
+    document._session_context = lambda: session  # as of a page that is served
+    document.add_root(drawn.figure)
+    source = renderers(drawn.figure)["dot"].data_source
+    curves = renderers(drawn.figure)["first"].data_source
+    sent: list[tuple[Model, set[str]]] = []
+    document.on_change(
+        lambda event: (
+            sent.append((event.model, set(event.cols or ()))) if hasattr(event, "cols") else None
+        )
+    )
+    drawn.update(simple(y=[1.0, 3.0]))
+    of = dict(sent)
+    assert of[source] == {"y"}
+    assert of[curves] == {"ys"}
+    assert renderers(drawn.figure)["cursor"].data_source not in of
+    sent.clear()
+    drawn.update(simple(y=[1.0, 3.0], color=COLORS[3]))
+    of = dict(sent)
+    assert of == {source: {"color"}, curves: {"color"}}
+    assert_shows(drawn.figure, drawn.picture)
+
+
+def test_a_style_follows_where_the_picture_has_another() -> None:
+    drawn = bokeh(simple())
+    drawn.update(simple(color=COLORS[3]))
+    assert_shows(drawn.figure, drawn.picture)
+    assert renderers(drawn.figure)["box"].glyph.fill_color == COLORS[3]
+    assert renderers(drawn.figure)["segment"].glyph.line_color == COLORS[3]
+    assert renderers(drawn.figure)["dot"].glyph.line_color == COLORS[3]
+
+
+def test_styles_follow_the_algorithm_in_detail() -> None:
+    explorer = several()
+    looks = styles(explorer.style_order)
+    for name in ("epq", "nth_error", "average_roc"):
+        explorer.detail = "one"
+        drawn = bokeh(PLOTS[name].picture(complete(explorer)))
+        explorer.detail = "three"
+        drawn.update(PLOTS[name].picture(complete(explorer)))
+        assert_shows(drawn.figure, drawn.picture)
+        band = {"epq": "box", "nth_error": "bar", "average_roc": "band"}[name]
+        assert renderers(drawn.figure)[band].glyph.fill_color == looks["three"].color
+
+
+def test_texts_never_get_fewer() -> None:
+    drawn = bokeh(simple(names=["a", "b", "c"]))
+    held = renderers(drawn.figure)["name"].data_source
+    for names in (["d"], [], ["e", "f"], ["g", "h", "i", "j"], ["k"]):
+        drawn.update(simple(names=names))
+        most = 4 if "j" in names or names == ["k"] else 3
+        assert {len(values) for values in held.data.values()} == {most}
+        assert layers(drawn.figure)["name"]["text"] == names
+        assert held.data["text"][len(names) :] == [""] * (most - len(names))
+        assert_shows(drawn.figure, drawn.picture)
+
+
+def test_axes_follow_unless_zoomed() -> None:
+    drawn = bokeh(simple())
+    x, y = drawn.figure.x_range, drawn.figure.y_range
+    drawn.update(simple(x_end=10.0, y_end=3.0))
+    assert (x.start, x.end, y.start, y.end) == (0, 10, 0, 3)
+    x.start, x.end = 3, 4
+    drawn.update(simple(x_end=20.0, y_end=4.0))
+    assert (x.start, x.end, x.reset_start, x.reset_end) == (3, 4, 0, 20)
+    assert (y.start, y.end) == (0, 4)  # not zoomed in this direction
+    x.start, x.end = 0, 20
+    drawn.update(simple(x_end=30.0))
+    assert x.end == 30
+
+
+def test_an_axis_without_length_is_drawn_with_one_and_follows() -> None:
+    drawn = bokeh(simple(x_end=0.0))
+    held = drawn.figure.x_range
+    assert (held.start, held.end) == (0, 1)
+    drawn.update(simple(x_end=5.0))
+    assert (held.start, held.end, held.reset_end) == (0, 5, 5)
+    drawn.update(simple(x_end=0.0))
+    assert (held.start, held.end, held.reset_end) == (0, 1, 1)
+
+
+def test_a_tooltip_follows() -> None:
+    drawn = bokeh(simple())
+    drawn.update(simple(tooltip="<b>@query</b>"))
+    (tool,) = (
+        one
+        for one in drawn.figure.select(HoverTool)
+        if renderers(drawn.figure)["dot"] in one.renderers
+    )
+    assert "<b>@query</b>" in tool.tooltips
+
+
+def test_colours_are_those_of_the_page_and_follow_it() -> None:
+    shades = {COLORS[0]: "#111111", COLORS[1]: "#222222", COLORS[2]: "#333333"}
+    drawn = BokehPicture(simple(), "plot", shade=lambda color: shades.get(color, color))
+    assert layers(drawn.figure)["first"]["color"] == "#111111"
+    assert layers(drawn.figure)["second"]["color"] == "#222222"
+    assert layers(drawn.figure)["dot"]["color"] == ["#111111"] * 2
+    drawn.update(simple(color=COLORS[1]))
+    assert layers(drawn.figure)["first"]["color"] == "#222222"
+    assert renderers(drawn.figure)["box"].glyph.fill_color == "#222222"
+    drawn.repaint(str)
+    assert_shows(drawn.figure, drawn.picture)
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_a_drawn_plot_takes_every_other_state(plot: str) -> None:
+    states = [
+        picture
+        for (case, name), picture in PICTURES.items()
+        if name == plot and case not in ("descending", "one algorithm")
+    ]
+    if not states:
+        states = [PICTURES["one algorithm", plot]]
+    drawn = bokeh(states[0])
+    for picture in (*states, *reversed(states)):
+        drawn.update(picture)
+        assert_shows(drawn.figure, picture)
+        for axis, held in (
+            (picture.x, drawn.figure.x_range),
+            (picture.y, drawn.figure.y_range),
+        ):
+            assert held.start == axis.start
+            assert held.end == (axis.end if axis.end != axis.start else axis.start + 1)
+
+
+# --- scales --------------------------------------------------------------------------------------
+
+
+@st.composite
+def scales(draw: st.DrawFn) -> PowerScale:
+    """Scales as plots have them: of numbers, or of E-values, with 0 or without."""
+    low = draw(st.floats(1e-200, 1e3))
+    high = low * 10.0 ** draw(st.floats(0.0, 250.0))
+    if draw(st.booleans()):
+        return PowerScale.of(low, min(high, 1e4 * low), zero=draw(st.booleans()))
+    score = np.array([low, max(2e3 * low, min(high, 1e6)), *([0.0] * draw(st.booleans()))])
+    return ThresholdAxis.of([score], descending=False).scale or PowerScale.of(low, high, zero=False)
+
+
+@given(scales(), st.floats(0, 1))
+def test_places_and_values_are_inverse(scale: PowerScale, share: float) -> None:
+    value = float(scale.low * (scale.high / scale.low) ** share)
+    assert float(scale.values(scale.position(value))) == pytest.approx(value, rel=1e-9)
+    place = scale.first + share * (scale.end - scale.first)
+    assert float(scale.position(scale.values(place))) == pytest.approx(place, abs=1e-9)
+    if scale.zero is not None:
+        assert float(scale.position(0.0)) == scale.zero
+        assert float(scale.values(scale.zero)) == 0
+    else:
+        assert np.isnan(scale.position(0.0))
+
+
+@given(scales(), st.lists(st.floats(0, 1), min_size=2))
+def test_places_keep_the_order_of_values(scale: PowerScale, shares: list[float]) -> None:
+    values = scale.low * (scale.high / scale.low) ** np.sort(shares)
+    assert (np.diff(scale.position(values)) >= 0).all()
+
+
+@given(scales())
+def test_what_is_below_the_smallest_is_drawn_there(scale: PowerScale) -> None:
+    assert float(scale.position(scale.low / 1e3)) == scale.first
+    assert np.isnan(scale.position([-1.0, np.nan])).all()
+
+
+def in_browser(scale: PowerScale, tick: float) -> str:
+    """What `FORMATTER` says, line by line."""
+    args = formatter(scale).args
+    if args["zero"] is not None and abs(tick - args["zero"]) < 1e-6:
+        return "0"
+    plain = not args["compressed"] or tick >= args["kink"]
+    decade = tick if plain else args["kink"] + (tick - args["kink"]) * args["squeeze"]
+    digits = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+    exponent = math.floor(decade + 1e-6)
+    mantissa = 10.0 ** (decade - exponent)
+    if -2 <= exponent <= 3:
+        return f"{float(f'{mantissa * 10.0**exponent:.2g}'):g}"
+    power = "10" + "".join(digits[c] for c in str(exponent))
+    rounded = float(f"{mantissa:.2g}")
+    return power if rounded == 1 else f"{rounded:g}·{power}"
+
+
+@settings(deadline=None, max_examples=50)
+@given(scales())
+def test_ticks_of_the_browser_are_those_of_print(scale: PowerScale) -> None:
+    assert formatter(scale).code == FORMATTER
+    assert set(formatter(scale).args) == {"zero", "compressed", "kink", "squeeze"}
+    levels = ticker(scale).args["levels"]
+    assert levels == scale.levels()
+    for level in levels:
+        for tick in level:
+            assert in_browser(scale, tick) == tick_label(float(scale.values(tick))), tick
+
+
+def test_ticks_get_finer_where_less_is_seen() -> None:
+    scale = PowerScale.of(1e-6, 100.0, zero=True)
+    assert scale.ticks(-6, 2) == [-6, -5, -4, -3, -2, -1, 0, 1, 2]
+    near = scale.ticks(-0.5, 0.5)
+    assert [tick_label(float(scale.values(tick))) for tick in near] == ["0.5", "1", "2"] or (
+        len(near) > 3
+    )
+    axis = Axis("x", -6.0, 2.0, scale=scale)
+    assert axis.ticks_between(-2.5, 2.5) == {-2: "0.01", -1: "0.1", 0: "1", 1: "10", 2: "100"}
+    assert Axis("x", 0.0, 1.0).ticks_between(0, 1) is None
+    assert Axis("x", 0.0, 1.0, ticks={0.5: "half", 2: "two"}).ticks_between(0, 1) == {0.5: "half"}
+    assert scale.zero == pytest.approx(-6 - GAP * 8)
+    assert scale.kink is None
+    assert PowerScale(1e-30, 1.0, compressed=True).kink == KINK
+
+
+def test_values_of_an_axis() -> None:
+    scale = PowerScale.of(0.01, 100.0, zero=True)
+    assert Axis("x", 0, 1, scale=scale).values([scale.zero, -2, 2]) == pytest.approx([0, 0.01, 100])
+    assert Axis("x", 0, 1, inverse=lambda at: -at).values([1, 2]).tolist() == [-1, -2]
+    assert Axis("x", 1, 9, log=True).values([1, 5]).tolist() == [1, 5]
