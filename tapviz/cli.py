@@ -170,7 +170,6 @@ def _report(given: dict[str, Any]) -> None:
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     """The explorer with the choices of the command line, and what it shows."""
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
-    from tapviz.choices import (Explorer  # noqa: PLC0415)
 
     choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
     shown = given.pop("algorithm")

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tapviz.draw.threshold_axis import KINK, ThresholdAxis
 
 from tapviz import Explorer
 from tapviz.draw.bokeh import BokehPicture

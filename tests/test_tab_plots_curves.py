@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tapviz.draw.threshold_axis import ThresholdAxis
-from tapviz.plots.frame import Columns
 
 from tapviz import Explorer, load_results
 from tapviz.draw.bokeh import BokehPicture
@@ -317,7 +315,7 @@ def test_names_in_a_read_out_are_escaped(plot: str) -> None:
         assert "<img" not in text
 
 
-# --- the scale of powers of ten ------------------------------------------------------------------------
+# --- the scale of powers of ten ------------------------------------------------------------
 
 
 def test_power_scale_has_a_place_for_zero() -> None:

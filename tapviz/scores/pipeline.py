@@ -81,6 +81,13 @@ class Value(NamedTuple):
     best: float = math.nan
     reason: str = ""
     """Why a score at a threshold is undefined; empty otherwise."""
+    short_lists: bool = False
+    """Whether too few lists hold k errors for a score at a threshold."""
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """All but the reasons, by name."""
+        return dict(zip(self._fields[:5], self[:5], strict=True))
 
     @property
     def tied(self) -> bool:
@@ -129,8 +136,8 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    reason = case.tap.reason if score.at_threshold else ""
-    return Value(number, low, high, worst, best, reason)
+    at = (case.tap.reason, case.tap.short_lists) if score.at_threshold else ()
+    return Value(number, low, high, worst, best, *at)
 
 
 def compare(

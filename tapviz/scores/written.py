@@ -15,6 +15,8 @@ from tapviz.measures import Comparison
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT
 
+NUMBERS = tuple(Value(math.nan).numbers)
+
 
 def as_table(table: ScoreTable) -> str:
     """The scores as text for a terminal."""
@@ -41,10 +43,10 @@ def as_csv(table: ScoreTable) -> str:
     """The scores as a long table, a row for each score of each algorithm; numbers in full."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["algorithm", "score", *Value._fields[:-1], "compared_with", "p"])
+    writer.writerow(["algorithm", "score", *NUMBERS, "compared_with", "p"])
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            writer.writerow([name, column.title, *map(_full, value[:-1]), "", ""])
+            writer.writerow([name, column.title, *map(_full, value.numbers.values()), "", ""])
     for title, one in table.comparisons:
         numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
         writer.writerow([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
@@ -88,7 +90,7 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         if score.ties is not None and not score.at_threshold:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
-            into["reason"] = value.reason
+            into |= {"reason": value.reason, "short_lists": value.short_lists}
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
 
 
