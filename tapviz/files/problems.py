@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 MAX_PROBLEMS = 10
 MAX_TEXT = 80
@@ -32,7 +34,11 @@ class Problem:
     text : str
         What stands there: at most 80 characters, control characters made visible.
     message : str
-        What was expected, what was found and what to do.
+        What was expected, what was found and what to do. Names of options are in backticks.
+    option : str
+        Name of the option of reading that helps; empty if none does.
+    unit : {"line", "row"}
+        What `line` counts: lines of a text, or rows of a table that has no lines.
     """
 
     code: str
@@ -40,11 +46,31 @@ class Problem:
     line: int | None
     text: str
     message: str
+    option: str = ""
+    unit: Literal["line", "row"] = "line"
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return self.describe()
+
+    def describe(self, render: Callable[[str], str] | None = None) -> str:
+        """Say where and what is wrong.
+
+        Parameters
+        ----------
+        render : callable, optional
+            What the reader calls an option, given its name: a flag, a field of a form. Default:
+            options by their names, and the code of the problem, as people want it in Python.
+        """
+        place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         text = f"\n    {self.text}" if self.text else ""
-        return f"{place}: {self.message} ({self.code}){text}"
+        if render is None:
+            return f"{place}: {self.message} ({self.code}){text}"
+        return f"{place}: {name_options(self.message, render)}{text}"
+
+
+def name_options(text: str, render: Callable[[str], str]) -> str:
+    """Replace names of options, in backticks, by what the reader calls them."""
+    return re.sub(r"`([a-z_]+)`", lambda name: render(name[1]), text)
 
 
 class ReadError(ValueError):
@@ -60,15 +86,21 @@ class ReadError(ValueError):
         self.problems = list(problems)[:MAX_PROBLEMS]
         super().__init__("\n".join(map(str, self.problems)))
 
+    def describe(self, render: Callable[[str], str] | None = None) -> str:
+        """Say what is wrong, as `Problem.describe`."""
+        return "\n".join(one.describe(render) for one in self.problems)
 
-def problem(code: str, file: str, line: int | None, text: str | bytes, message: str) -> Problem:
+
+def problem(
+    code: str, file: str, line: int | None, text: str | bytes, message: str, option: str = ""
+) -> Problem:
     """Make a `Problem` whose text is short and printable."""
     if isinstance(text, bytes):
         text = text[: 4 * MAX_TEXT].decode("utf-8", "replace")
     visible = "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:MAX_TEXT]
     )
-    return Problem(code, file, line, visible[:MAX_TEXT], message)
+    return Problem(code, file, line, visible[:MAX_TEXT], message, option)
 
 
 def warn(file: str, message: str) -> None:

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tapviz.labels.ids import check_normalisations
+from tapviz.options import check, option
 
-CHOICES = {"self_hits": ("drop", "keep"), "unlabelled": ("irrelevant", "ignore", "error")}
+RELEVANCE = ("labels", "qrels", "gold", "totals")
+"""Options that name a file that says which records are relevant."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,47 @@ class JoinRules:
         If there is no such rule, or the expression is none.
     """
 
-    self_hits: Literal["drop", "keep"] = "drop"
-    unlabelled: Literal["irrelevant", "ignore", "error"] = "irrelevant"
-    decoys: str | None = None
-    normalise: tuple[str, ...] = ()
+    self_hits: Literal["drop", "keep"] = option(
+        "drop",
+        kind="choice",
+        choices={"are dropped": "drop", "count like others": "keep"},
+        help="whether the hit of a query on itself counts",
+        label="hits of queries on themselves",
+        roles=RELEVANCE,
+    )
+    unlabelled: Literal["irrelevant", "ignore", "error"] = option(
+        "irrelevant",
+        kind="choice",
+        choices={"irrelevant": "irrelevant", "left out": "ignore", "an error": "error"},
+        help="what records without a label are",
+        label="records without a label are",
+        roles=RELEVANCE,
+    )
+    decoys: str | None = option(
+        help="only ids that match are irrelevant, others left out",
+        metavar="REGEX",
+        label="only ids that match are irrelevant",
+        placeholder="regular expression, such as ^decoy",
+        width=240,
+        roles=RELEVANCE,
+    )
+    normalise: tuple[str, ...] = option(
+        (),
+        kind="several",
+        choices={
+            "by UniProt's accession": "accession",
+            "without their version": "version",
+            "regardless of case": "case",
+        },
+        help="compare the ids of hits and labels by accession, without version, regardless of case",
+        label="compare ids",
+        width=420,
+        roles=RELEVANCE,
+    )
     label_queries: bool | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                msg = f"{name}={value!r}: expected one of {', '.join(map(repr, choices))}"
-                raise ValueError(msg)
-        check_normalisations(self.normalise)
+        check(self)
         if self.decoys is not None:
             compiled("decoys", self.decoys)
 
@@ -69,7 +99,7 @@ def compiled(name: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        msg = f"{name}={pattern!r}: not a regular expression: {error}"
+        msg = f"`{name}` is {pattern!r}: not a regular expression: {error}"
         raise ValueError(msg) from None
 
 

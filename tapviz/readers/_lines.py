@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from tapviz.labels import MAX_PROBLEMS, Hits, Problem, ReadError, problem
 from tapviz.lists import Direction
+from tapviz.readers.options import ReadOptions
+
+Options = ReadOptions  # the name by which the formats know them
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WITHOUT_ONE = re.compile(r"e-[0-9]{1,4}")  # as BLAST wrote 1e-171 before BLAST+
@@ -37,15 +40,6 @@ DESCENDING = {"bits", "domain_bits", "pident", "fident", "nident", "positive", "
 DESCENDING |= {"raw", "length", "alnlen", "qcov", "tcov", "qcovs", "qcovhsp", "scovhsp", "prob"}
 DESCENDING |= {"lddt", "alntmscore", "qtmscore", "ttmscore", "tmscore", "aq", "confidence"}
 DESCENDING |= {"probability", "corrected_bitscore", "pctid", "newts"}
-
-
-class Options(NamedTuple):
-    """What a person says about a file; each format knows some of it."""
-
-    direction: Direction | None = None
-    columns: tuple[str, ...] | None = None
-    score: str | None = None
-    iteration: int | None = None
 
 
 class Match(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -137,7 +138,7 @@ def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
 def _read(
     source: Source, options: Options, problems: Problems, task: Literal["int", "ipt", "act"]
 ) -> Hits:
-    name = score_column(SCORES, options._replace(score=options.score or "confidence"), problems,
+    name = score_column(SCORES, replace(options, score=options.score or "confidence"), problems,
                         None, "") or "rank"  # fmt: skip
     direction = direction_of(name, options, problems)
     problems.raise_any()

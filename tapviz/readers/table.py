@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.files.source import MAX_UNPACKED, Line, Source
-from tapviz.labels import Hits, ReadError
+from tapviz.labels import Hits, ReadError, problem
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import (
     ASCENDING,
@@ -170,11 +170,48 @@ def read_parquet(
     except (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError([source.problem("Encoding", None, message)]) from None
-    meta = schema.metadata or {}
     found = _from_arrow(table, columns, problems)
-    way = meta.get(DIRECTION, b"").decode("utf-8", "replace")
-    known: Direction | None = way if way in ("ascending", "descending") else None
-    return _judge(found, columns, problems, options, lambda row: Line(row + 1, b""), known)
+    return _judge(
+        found, columns, problems, options, lambda row: Line(row + 1, b""), _direction_in(schema)
+    )
+
+
+def read_arrow(
+    data: Any, options: Options, problems: Problems
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Read a table in memory with such columns; problems count its rows from 1.
+
+    Raises
+    ------
+    ReadError
+        If it is no table of columns, or a value is not as it should be.
+    TypeError
+        If it is nothing that Arrow knows as a table.
+    """
+    if not hasattr(data, "__arrow_c_stream__"):
+        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
+        raise TypeError(msg)
+    try:
+        table = pa.table(data)
+    except (pa.ArrowException, ValueError) as error:
+        message = f"a column has values of different kinds ({error})"
+        raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
+    names = [_role(name) for name in table.column_names]
+    columns = _columns(names, options, problems, None, ", ".join(names))
+    problems.raise_any()
+    wanted = (*columns.texts, *columns.numbers)
+    chosen = pa.table({name: table.column(columns.places[name]) for name in wanted})
+    found = _from_arrow(chosen, columns, problems)
+    return _judge(
+        found, columns, problems, options, lambda row: Line(row + 1, b""), _direction_in(table)
+    )
+
+
+def _direction_in(table: pa.Table | pa.Schema) -> Direction | None:
+    """Direction that `write_parquet` noted."""
+    metadata = (table if isinstance(table, pa.Schema) else table.schema).metadata or {}
+    way = metadata.get(DIRECTION, b"").decode("utf-8", "replace")
+    return way if way in ("ascending", "descending") else None
 
 
 def _check_size(file: ParquetFile, source: Source) -> None:
