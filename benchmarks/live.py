@@ -34,7 +34,7 @@ from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
 from tapviz.dashboard.views import Views
-from tapviz.datasets import bench_info
+from tapviz.datasets import dataset_info
 from tapviz.live.gc_tuning import GARBAGE
 
 PORT = 5057
@@ -107,7 +107,7 @@ class Times(NamedTuple):
 def ours(*, everything: bool) -> Dashboard:
     GARBAGE.serve()  # as the apps do
     results = load_results()
-    explorer = Explorer(results, list(results if everything else bench_info().shown))
+    explorer = Explorer(results, list(results if everything else dataset_info().shown))
     explorer.from_query(pn.state.location.search if pn.state.location else "")
     return Dashboard(explorer)
 

@@ -14,10 +14,29 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
+from tapviz.files import problems
+
 Kind = Literal["text", "file", "number", "numbers", "switch", "choice", "several"]
 F = TypeVar("F", bound=Callable[..., Any])
 KEY = "option"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class OptionError(ValueError):
+    """Options that make no sense, alone or together.
+
+    Parameters
+    ----------
+    marked : str
+        What is wrong; options are marked by `tapviz.files.problems.option`.
+    """
+
+    def __init__(self, marked: str) -> None:
+        super().__init__(problems.rendered(marked))
+        self.marked = marked
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return type(self), (self.marked,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +59,7 @@ class Option:
         What the form shows where nothing is given.
     metavar : str
         What the command line calls its value.
-    least : int or tuple of int
+    least : int
         Smallest number that makes sense.
     width : int
         Pixels of its field.
@@ -59,7 +78,7 @@ class Option:
     label: str | tuple[str, ...] = ""
     placeholder: str = ""
     metavar: str = ""
-    least: int | tuple[int, ...] = 0
+    least: int = 0
     width: int = 200
     roles: tuple[str, ...] = ()
     by_format: bool = False
@@ -102,11 +121,11 @@ class Option:
             expected = f"{len(self.default)} whole numbers"
         else:
             return
-        msg = f"`{self.name}` is {value!r}: expected {expected}"
-        raise ValueError(msg)
+        msg = f"{problems.option(self.name)} is {value!r}: expected {expected}"
+        raise OptionError(msg)
 
     def from_text(self, text: str) -> Any:
-        """Value of what a person typed: numbers for "numbers", of which the last may be left out."""
+        """Value of what was typed: numbers for "numbers", of which the last may be left out."""
         if self.kind != "numbers":
             return text
         numbers = [int(word) for word in text.split(",")]
@@ -162,6 +181,19 @@ def chosen(values: Any) -> dict[str, Any]:
         name: value
         for name, one in options_of(type(values)).items()
         if (value := getattr(values, name)) != one.default
+    }
+
+
+def flags(declared: type) -> dict[str, str]:
+    """Options as the command line calls them, for `tapviz.files.problems.rendered`."""
+    return {name: f"{one.flag} {{}}" for name, one in options_of(declared).items()}
+
+
+def labels(declared: type) -> dict[str, str]:
+    """Options as a form calls them, likewise."""
+    return {
+        name: f"a file of {one.title}" if one.kind == "file" else f"the field “{one.title or name}”"
+        for name, one in options_of(declared).items()
     }
 
 

@@ -201,12 +201,12 @@ def test_queries_left_out_are_counted():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({"self_hits": "no"}, "`self_hits` is 'no': expected one of 'drop', 'keep'"),
-        ({"unlabelled": "bad"}, "`unlabelled` is 'bad': expected one of 'irrelevant', 'ignore'"),
+        ({"self_hits": "no"}, "self_hits is 'no': expected one of 'drop', 'keep'"),
+        ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
         ({"normalise": ("upper",)}, "expected some of 'accession', 'version'"),
         (
             {"normalise": "case"},
-            "`normalise` is 'case': expected some of 'accession', 'version', 'case'",
+            "normalise is 'case': expected some of 'accession', 'version', 'case'",
         ),
     ],
 )

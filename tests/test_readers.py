@@ -308,7 +308,7 @@ def test_how_sure_a_format_is(written, text, name, certainty):
 
 def test_a_guess_is_said(written):
     path = written("1e-5\tq1\tr1\n")
-    with pytest.warns(UserWarning, match=r"read as 'reseek' .* if it is, set `format`"):
+    with pytest.warns(UserWarning, match=r"read as 'reseek' .* if it is, set format"):
         guessed = read(path, labels=LABELS)
     assert by_query(read(path, labels=LABELS, format="reseek")) == by_query(guessed)
 
@@ -458,7 +458,7 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
 def test_a_file_of_something_else_lists_the_formats(written):
     path = written("To whom it may concern: this is a letter,\nnot a table.\n")
     assert problems(path) == [("WrongFormat", 1)]
-    with pytest.raises(ReadError, match=r"9 columns, 'To', .* set `columns`; .* tapviz formats"):
+    with pytest.raises(ReadError, match=r"9 columns, 'To', .* set columns; .* tapviz formats"):
         read(path)
 
 
@@ -491,8 +491,10 @@ def test_without_labels_the_message_says_how_to_give_them(written):
         with pytest.raises(ReadError) as caught:
             read(written(text))
         assert caught.value.problems[0].code == "LabelsNeeded"
-        assert "set `labels` to a table of ids and classes" in str(caught.value)
-        assert "set --labels to" in caught.value.describe(lambda name: f"--{name}")
+        assert 'give labels="classes.tsv", a table of ids' in str(caught.value)
+        assert "give --labels classes.tsv," in caught.value.problems[0].render(
+            {"labels": "--labels {}"}
+        )
 
 
 def test_arguments_that_make_no_sense(written):
@@ -500,16 +502,16 @@ def test_arguments_that_make_no_sense(written):
     with pytest.raises(ValueError, match="'tap'"):
         read(path, format="xml")
     with pytest.raises(
-        ValueError, match="`direction` is 'up': expected one of 'ascending', 'descending'"
+        ValueError, match="direction is 'up': expected one of 'ascending', 'descending'"
     ):
         read(path, direction="up")
     with pytest.raises(ValueError, match="E-values ascend"):
         read(path, direction="descending", labels=LABELS)
     with pytest.raises(TypeError, match="unexpected keyword argument 'label'"):
         read(path, label="classes.tsv")
-    with pytest.raises(ValueError, match="`unlabelled` is for labels in a file"):
+    with pytest.raises(ValueError, match="unlabelled is for labels in a file"):
         read(path, labels=LABELS, unlabelled="ignore")
-    with pytest.raises(ValueError, match="leave `labels` out"):
+    with pytest.raises(ValueError, match="leave labels out"):
         read(written("q\n1\n1 2\n0 3\n"), labels=LABELS)
     with pytest.raises(ValueError, match="'q1' occurs more than once"):
         read(path, labels=LABELS, queries=["q1", "q1"])
@@ -734,7 +736,7 @@ def test_columns_that_cannot_be(written):
     ]
     assert problems(path, labels=LABELS, columns="qseqid sseqid x y") == [("MissingColumn", None)]
     assert problems(path, labels=LABELS, columns="qseqid sseqid evalue") == [("BadColumnCount", 1)]
-    with pytest.raises(ValueError, match="`columns` has no meaning for 'tap' files"):
+    with pytest.raises(ValueError, match="columns has no meaning for 'tap' files"):
         read(path, format="tap", columns="qseqid sseqid evalue")
 
 
@@ -777,7 +779,7 @@ def test_an_earlier_iteration_of_psiblast(written):
     assert problems(path, labels=LABELS, iteration=4) == [("MissingIteration", None)]
     once = written("".join(ROWS))
     assert problems(once, labels=LABELS, iteration=1) == [("MissingIteration", None)]
-    with pytest.raises(ValueError, match="`iteration` is 0: expected a whole number, 1 or more"):
+    with pytest.raises(ValueError, match="iteration is 0: expected a whole number, 1 or more"):
         read(once, labels=LABELS, iteration=0)
 
 
@@ -845,7 +847,7 @@ def test_queries_and_records_exchanged(written):
         "r3": [("q1", 2.0, True)],
         "r2": [("q2", 7.0, True)],
     }
-    with pytest.raises(ValueError, match="`swap` is for hits"):
+    with pytest.raises(ValueError, match="swap is for hits"):
         read(written("q\n1\n1 2\n0 3\n"), swap=True)
 
 

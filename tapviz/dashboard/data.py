@@ -13,14 +13,28 @@ from panel.custom import JSComponent
 
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.join_table import what_was_read
+from tapviz.dashboard.option_form import OptionForm
 from tapviz.explorer import Explorer
 from tapviz.files.source import MAX_RATIO, MAX_UNPACKED
-from tapviz.inputs import ROLES, Given, Guess, Inputs, Opened, guess, open_inputs, with_roles
-from tapviz.labels import NORMALISATIONS, Held, ReadError
+from tapviz.inputs import (
+    FILE_OPTIONS,
+    ROLES,
+    Guess,
+    Opened,
+    ResultFile,
+    explain,
+    guess,
+    open_files,
+    with_roles,
+)
+from tapviz.labels import Held, ReadError
+from tapviz.labels.rules import RELEVANCE
 from tapviz.live.background import BackgroundTask
+from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, Progress
-from tapviz.readers import FORMATS
+from tapviz.options import labels
+from tapviz.readers import FORMATS, ReadOptions
 
 MB = 1_000_000
 LIMIT, LIMIT_TOGETHER = 200, 1000
@@ -28,81 +42,48 @@ LIMIT, LIMIT_TOGETHER = 200, 1000
 SOON = 1.0
 """Seconds of reading after which the time left is told."""
 
+CALLED = labels(ReadOptions)
+"""Options of reading as the page calls them."""
+
+UNPACKING = (
+    f"A file that unpacks to more than {MAX_RATIO} times its size, or {MAX_UNPACKED >> 30} GB, is "
+    "not read."
+)
 WORDS = (
-    f"Files of results, one or more for each algorithm, and what says who is relevant. "
-    f"<b>Up to {LIMIT} MB each</b>, {LIMIT_TOGETHER:,} MB together. They may be packed by gzip, "
-    f"zstd or bzip2; what unpacks to more than {MAX_RATIO} times its size, or "
-    f"{MAX_UNPACKED >> 30} GB, is not read. Files are held in memory until this panel is closed, "
-    "and never stored."
+    "Result files (one or more per program), and a file that says which records are relevant. "
+    f"<b>Up to {LIMIT} MB each</b>, {LIMIT_TOGETHER:,} MB together; they may be "
+    f'<abbr title="{UNPACKING}">compressed</abbr> (gzip, zstd, bzip2). Files are held in memory '
+    "until this panel is closed, and never stored."
 )
 NEEDED = (
-    "<p><b>Who is relevant to whom?</b> {files} {do} not say. Drop one more file that does:</p><ul>"
-    "<li>classes of records: id, tab and class, such as a.1.1.2, in each line;</li>"
-    "<li>pairs: query, record and grade, as TREC's qrels;</li>"
-    "<li>gold sets: query and what is relevant to it, as those of BioCreative;</li>"
-    "<li>T(q) of each query, where the results mark what is relevant, but not how many "
-    "there are.</li></ul>"
+    "<p><b>Which records are relevant to which query?</b> {files} does not say. Add one more file "
+    f"that does:</p><ul>{''.join(f'<li>{FILE_OPTIONS[one].help};</li>' for one in RELEVANCE)}</ul>"
 )
-LABELS = ("labels", "qrels", "gold", "totals")
-SORTED = ("tap", "table", "parquet", "trec")
-"""Formats whose scores may be good if small or if large."""
-LOOK: dict[str, Any] = {"margin": (2, 12, 4, 0), "stylesheets": [WIDGET]}
 ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
 
 
+@checked_uploads
 class Dropper(pn.widgets.FileDropper):
-    """Panel's `FileDropper`; the server keeps to the limits, too, and gets bytes as they are."""
+    """Panel's `FileDropper`; the server keeps to the limits, too."""
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.refused: dict[str, str] = {}
         """Why files were not taken, by name."""
 
-    def _process_event(self, event: Any) -> None:
-        data = event.data
-        name = data["name"]
-        if event.event_name == "upload_event":
-            chunk = data["chunk"]
-            parts = self._file_buffer.get(name, []) if chunk > 1 else []
-            if chunk != len(parts) + 1:
-                return  # the rest of a file that was refused
-            if problem := self._problem(name, sum(map(len, parts)) + len(data["data"])):
-                self._file_buffer.pop(name, None)
-                self.refused[name] = problem
-                self.param.trigger("value")
-                return
-            data["type"] = ""  # else Panel would make text of some
+    def accepts(self, name: str, size: int) -> bool:
+        """Whether a file, of which so many bytes have come, keeps to the limits."""
+        others = sum(len(held) for other, held in self.value.items() if other != name)
+        if size > LIMIT * MB:
+            problem = f"the file has more than {LIMIT} MB, which is the limit"
+        elif others + size > LIMIT_TOGETHER * MB:
+            problem = f"all files have more than {LIMIT_TOGETHER:,} MB together, the limit"
         else:
             self.refused.pop(name, None)
-        super()._process_event(event)
-
-    def _problem(self, name: str, size: int) -> str:
-        if size > LIMIT * MB:
-            return f"{name}: the file has more than {LIMIT} MB, which is the limit; pack it by gzip"
-        others = sum(len(held) for other, held in self.value.items() if other != name)
-        if others + size > LIMIT_TOGETHER * MB:
-            return (
-                f"{name}: all files have more than {LIMIT_TOGETHER:,} MB together, which is the "
-                "limit; pack them by gzip"
-            )
-        return ""
-
-
-DROPPER = """
-:host { font-size: 14px; }
-.filepond--root { font-size: 14px; margin-bottom: 0; }
-.filepond--drop-label { color: var(--tv-ink, #222); min-height: 56px; }
-.filepond--drop-label label { font-size: 14px; }
-.filepond--panel-root { background: var(--tv-raised, #eef1f4); }
-.filepond--root .filepond--file :is(
-  .filepond--file-info-main, .filepond--file-info-sub,
-  .filepond--file-status-main, .filepond--file-status-sub
-) { font-size: 13px; opacity: 1 !important; }
-.filepond--root [data-filepond-item-state="processing-complete"] .filepond--item-panel {
-  background: #2d5a3d;
-}
-.filepond--file-action-button { width: 26px; height: 26px; }
-"""
+            return True
+        self.refused[name] = f"{name}: {problem}; compress it with gzip"
+        self.param.trigger("value")
+        return False
 
 
 class Heading(JSComponent):
@@ -176,20 +157,20 @@ class FileRow:
         )
         self._show()
         for widget in (self.role, self.format, self.algorithm):
-            widget.param.watch(lambda _event: self._said(changed), "value")
+            widget.param.watch(lambda _event: self._changed(changed), "value")
 
     @property
     def used_format(self) -> str:
         """Name of the format it is read as; empty if that is not known, or it is no results."""
         return (self.format.value or self.guess.format) if self.role.value == "results" else ""
 
-    def given(self) -> tuple[str, Given]:
-        """Role, and the file with what was said about it."""
+    def given(self) -> tuple[str, ResultFile]:
+        """Role, and the file with its format and the name of its algorithm, where chosen."""
         name = self.algorithm.value.strip()
         algorithm = None if name in ("", self.stem) else name
-        return self.role.value, Given(self.held, self.format.value or None, algorithm)
+        return self.role.value, ResultFile(self.held, self.format.value or None, algorithm)
 
-    def _said(self, changed: Callable[[], None]) -> None:
+    def _changed(self, changed: Callable[[], None]) -> None:
         self._show()
         changed()
 
@@ -221,6 +202,7 @@ class DataPanel(pn.viewable.Viewer):
         self._reading = BackgroundTask(self._told)
         self._lines, self._since = 0, 0.0
         self._problem = ""
+        self._helpful: set[str] = set()
         self.dropper = Dropper(
             label="files of results and of labels",
             multiple=True,
@@ -230,17 +212,11 @@ class DataPanel(pn.viewable.Viewer):
             previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
             margin=(4, 0),
-            stylesheets=[DROPPER],
+            stylesheets=[FILE_DROPPER_CSS],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
-        self.options = _options()
-        self._shown = {
-            name: pn.FlexBox(*(self.options[one] for one in names), margin=0, visible=False)
-            for name, names in GROUPS.items()
-        }
-        for widget in self.options.values():
-            widget.param.watch(lambda _event: self._ask(), "value")
+        self.form = OptionForm(self._ask)
         self._status = LiveText(style, sizing_mode="stretch_width")
         self._status.param.watch(lambda _event: self._pressed(), "pressed")
         self._report = LiveText(style, sizing_mode="stretch_width")
@@ -265,7 +241,7 @@ class DataPanel(pn.viewable.Viewer):
             pn.pane.HTML(f"<p>{WORDS}</p>", margin=0, stylesheets=[style]),
             self.dropper,
             self._files,
-            *self._shown.values(),
+            self.form,
             self._status,
             self._report,
             pn.Row(self._open_button, closing, margin=0),
@@ -288,25 +264,16 @@ class DataPanel(pn.viewable.Viewer):
         self.dropper.value = {}
 
     @property
-    def inputs(self) -> Inputs:
-        """The files, and all that is said about them.
+    def request(self) -> tuple[tuple[ResultFile, ...], ReadOptions]:
+        """The files of results, and the options of reading them.
 
         Raises
         ------
         ValueError
-            If two files have a role that only one can have.
+            If two files have a role that only one can have, or options make no sense.
         """
-        chosen: dict[str, Any] = {}
-        for group, names in GROUPS.items():
-            if self._shown[group].visible:
-                chosen |= {name: self.options[name].value for name in names}
-        levels = (chosen.pop("relevant", 3), chosen.pop("ignored", 2))
-        texts = {
-            name: value.strip() or None if isinstance(value, str) else value
-            for name, value in chosen.items()
-        }
-        inputs = Inputs(levels=levels, **texts | {"normalise": tuple(chosen.get("normalise", ()))})
-        return with_roles(inputs, [row.given() for row in self._rows.values()])
+        files = [row.given() for row in self._rows.values()]
+        return with_roles(ReadOptions(**self.form.values), files)
 
     def _dropped(self) -> None:
         """Show the files that are there now."""
@@ -324,41 +291,35 @@ class DataPanel(pn.viewable.Viewer):
         self._show_options()
         self._problem = ""
         try:
-            inputs = self.inputs
+            files, options = self.request
         except ValueError as error:
             self._reading.forget()
-            self._problem = str(error)
+            (self._problem,) = explain(error, CALLED)
         else:
-            if inputs.files:
-                self._reading.ask(inputs, self._work(inputs))
+            if files:
+                self._reading.ask((files, options), self._work(files, options))
             else:
                 self._reading.forget()
         self._told()
 
     def _show_options(self) -> None:
-        roles = {row.role.value for row in self._rows.values()}
-        used = [row.used_format for row in self._rows.values() if row.role.value == "results"]
-        takes = {option for name in used if name for option in FORMATS[name].takes}
-        self._shown["classes"].visible = bool(roles & {"labels", "query_labels"})
-        self._shown["labels"].visible = bool(roles & set(LABELS))
-        self._shown["results"].visible = bool(used)
-        options = self.options
-        options["columns"].visible = "columns" in takes or "" in used
-        options["score"].visible = "score" in takes or "" in used
-        options["iteration"].visible = "iteration" in takes
-        options["direction"].visible = bool(set(used) & {*SORTED, ""} or options["score"].value)
-        options["swap"].visible = any(name != "tap" for name in used)
+        rows = self._rows.values()
+        roles = {row.role.value for row in rows}
+        formats = {row.used_format for row in rows if row.role.value == "results"}
+        self.form.show(roles, formats, self._helpful)
 
-    def _work(self, inputs: Inputs) -> Callable[[Progress | None], Read]:
+    def _work(
+        self, files: tuple[ResultFile, ...], options: ReadOptions
+    ) -> Callable[[Progress | None], Read]:
         def work(progress: Progress | None) -> Read:
-            def far(done: int, total: int, lines: int) -> None:
+            def report(done: int, total: int, lines: int) -> None:
                 self._lines = lines
                 if progress is not None and progress(done, total) is False:
                     raise Cancelled
 
             self._lines, self._since = 0, monotonic()
             try:
-                opened = open_inputs(inputs, far)
+                opened = open_files(files, options, progress=report, called=CALLED)
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
@@ -377,7 +338,11 @@ class DataPanel(pn.viewable.Viewer):
         """Show how far the reading is, or what came of it."""
         read: Read | None = self._reading.result
         opened = read.opened if read is not None else None
+        if read is not None:
+            wrong = read.error.problems if isinstance(read.error, ReadError) else []
+            self._helpful = {one.option for one in wrong}
         with pn.io.hold():
+            self._show_options()
             # What changes five times a second is not read aloud.
             role = "" if self._reading.progress is not None else ' role="status"'
             self._status.text = f'<div class="status reading"{role}>{self._far()}</div>'
@@ -415,7 +380,7 @@ class DataPanel(pn.viewable.Viewer):
         elif read is not None:
             parts.append(_why_not(read.error))
         elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
-            parts.append("<p>These are labels: drop files of results, too.</p>")
+            parts.append("<p>These are labels: add result files, too.</p>")
         return "".join(parts) or "<p></p>"
 
     def _open(self) -> None:
@@ -440,95 +405,16 @@ class DataPanel(pn.viewable.Viewer):
                 raise  # for the log: nothing that the person can do anything about
 
 
-GROUPS = {
-    "classes": ("relevant", "ignored"),
-    "labels": ("unlabelled", "self_hits", "decoys", "normalise"),
-    "results": ("score", "direction", "columns", "iteration", "swap"),
-}
-"""Options that are shown together, by what they are about."""
-
-
 HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
 <span>format</span><span>algorithm</span></div>"""
 
 
-def _options() -> dict[str, Any]:
-    """Widgets of what can be said about all files; the names are those of `Inputs`."""
-    widgets = pn.widgets
-    usual = Inputs()
-    return {
-        "relevant": widgets.IntInput(
-            label="relevant: same class to level", value=usual.levels[0], start=1, width=200, **LOOK
-        ),
-        "ignored": widgets.IntInput(
-            label="left out: same class only to level (0: none)",
-            value=usual.levels[1],
-            start=0,
-            width=280,
-            **LOOK,
-        ),
-        "unlabelled": widgets.Select(
-            label="records without a label are",
-            options={"irrelevant": "irrelevant", "left out": "ignore", "an error": "error"},
-            width=200,
-            **LOOK,
-        ),
-        "self_hits": widgets.Select(
-            label="hits of queries on themselves",
-            options={"are dropped": "drop", "count like others": "keep"},
-            width=200,
-            **LOOK,
-        ),
-        "decoys": widgets.TextInput(
-            label="only ids that match are irrelevant",
-            placeholder="regular expression, as ^decoy",
-            width=240,
-            **LOOK,
-        ),
-        "normalise": widgets.CheckBoxGroup(
-            options={f"ids alike by {name}": name for name in NORMALISATIONS},
-            inline=True,
-            margin=(24, 12, 4, 0),
-            stylesheets=[WIDGET],
-        ),
-        "score": widgets.TextInput(
-            label="column to judge by", placeholder="as usual; or bits, prob", width=200, **LOOK
-        ),
-        "direction": widgets.Select(
-            label="good scores are",
-            options={"as the file says": "", "small": "ascending", "large": "descending"},
-            width=150,
-            **LOOK,
-        ),
-        "columns": widgets.TextInput(
-            label="names of the columns",
-            placeholder="usual 12; or qseqid sseqid evalue",
-            width=250,
-            **LOOK,
-        ),
-        "iteration": widgets.IntInput(
-            label="iteration of PSI-BLAST",
-            value=None,
-            start=1,
-            placeholder="the last",
-            width=150,
-            **LOOK,
-        ),
-        "swap": widgets.Checkbox(
-            label="exchange queries and records, as for hmmscan",
-            margin=(24, 12, 4, 0),
-            stylesheets=[WIDGET],
-        ),
-    }
-
-
 def _why_not(error: ValueError | None) -> str:
-    if isinstance(error, ReadError):
-        if error.problems and all(one.code == "LabelsNeeded" for one in error.problems):
-            files = " and ".join(dict.fromkeys(html.escape(one.file) for one in error.problems))
-            return f'<div class="needed">{NEEDED.format(files=files, do="does")}</div>'
-        return _problems([str(problem) for problem in error.problems])
-    return _problems([str(error)])
+    problems = error.problems if isinstance(error, ReadError) else []
+    if problems and all(one.code == "LabelsNeeded" for one in problems):
+        files = " and ".join(dict.fromkeys(html.escape(one.file) for one in problems))
+        return f'<div class="needed">{NEEDED.format(files=files)}</div>'
+    return _problems(explain(error, CALLED)) if error is not None else ""
 
 
 def _problems(texts: list[str]) -> str:

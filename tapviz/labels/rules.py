@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tapviz.options import check, option
+from tapviz.files import problems
+from tapviz.options import OptionError, check, option
 
 RELEVANCE = ("labels", "qrels", "gold", "totals")
 """Options that name a file that says which records are relevant."""
@@ -67,12 +68,12 @@ class JoinRules:
         (),
         kind="several",
         choices={
-            "by UniProt's accession": "accession",
-            "without their version": "version",
-            "regardless of case": "case",
+            "compare ids by UniProt accession": "accession",
+            "ignore versions of ids": "version",
+            "ignore case of ids": "case",
         },
         help="compare the ids of hits and labels by accession, without version, regardless of case",
-        label="compare ids",
+        label="ids",
         width=420,
         roles=RELEVANCE,
     )
@@ -99,8 +100,8 @@ def compiled(name: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        msg = f"`{name}` is {pattern!r}: not a regular expression: {error}"
-        raise ValueError(msg) from None
+        msg = f"{problems.option(name)} is {pattern!r}: not a regular expression: {error}"
+        raise OptionError(msg) from None
 
 
 USUAL = JoinRules()

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import option
 from tapviz.labels import MAX_PROBLEMS, Hits, Problem, ReadError, problem
 from tapviz.lists import Direction
 from tapviz.readers.options import ReadOptions
@@ -133,8 +134,8 @@ def direction_of(score: str, options: Options, problems: Problems) -> Direction:
     if known or options.direction:
         return known or options.direction or "ascending"
     message = (
-        f"nobody can tell whether small or large values of {score!r} are good; say "
-        'direction="ascending" or "descending"'
+        f"cannot tell whether small or large values of {score!r} are better; set "
+        f"{option('direction', 'ascending')} (small) or {option('direction', 'descending')} (large)"
     )
     problems.add("DirectionUnknown", None, "", message)
     return "ascending"

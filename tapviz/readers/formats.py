@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
+from tapviz.files.problems import option
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError, problem
 from tapviz.lists import RetrievalLists
@@ -249,7 +250,7 @@ def recognised(source: Source) -> Detection:
     message = (
         f"the format is not recognised: its first line has {len(cells)} "
         f"{'column' if len(cells) == 1 else 'columns'}, {seen}{more}. If it is a table without a "
-        "line of names, set `columns`; if it is of a format that the command tapviz formats "
-        "lists, set `format`"
+        f"line of names, set {option('columns')}; if it has a format that the command tapviz "
+        f"formats lists, set {option('format')}"
     )
-    raise ReadError([problem("WrongFormat", source.file, number, line, message, "columns")])
+    raise ReadError([problem("WrongFormat", source.file, number, line, message)])

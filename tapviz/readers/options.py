@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass, fields
 from typing import Any
 
+from tapviz.files import problems
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction
-from tapviz.options import chosen, option, options_of
-
+from tapviz.options import OptionError, chosen, option, options_of
 
 FILE = (str, os.PathLike, Held)
 """Types of `File`: paths, and bytes with a name."""
@@ -77,7 +77,6 @@ class ReadOptions(JoinRules):
         "the second one leaves none out",
         metavar="RELEVANT,IGNORED",
         label=("relevant: same class to level", "left out: same class only to level (0: none)"),
-        least=(1, 0),
         width=280,
         roles=("labels", "query_labels"),
     )
@@ -132,10 +131,14 @@ class ReadOptions(JoinRules):
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.columns, str):  # as a person or a program writes them
-            self._set("columns", tuple(re.split(r"[\s,+]+", self.columns.strip())))  # type: ignore[unreachable]
-        if isinstance(self.normalise, list):
-            self._set("normalise", tuple(self.normalise))  # type: ignore[unreachable]
+        columns: Any = self.columns
+        if isinstance(columns, str):  # as a person or a program writes them
+            self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
+        elif columns is not None:
+            self._set("columns", tuple(columns))
+        normalise: Any = self.normalise
+        if isinstance(normalise, list):
+            self._set("normalise", tuple(normalise))
         if self.queries is not None and not isinstance(self.queries, FILE):
             self._set("queries", tuple(map(str, self.queries)))
         super().__post_init__()
@@ -147,18 +150,22 @@ class ReadOptions(JoinRules):
     def _check_labels(self) -> None:
         given = [name for name in RELEVANCE if getattr(self, name) is not None]
         if len(given) > 1:
-            files = ", ".join(f"`{name}` ({_called(getattr(self, name))})" for name in given)
+            files = " and ".join(
+                f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given
+            )
             msg = f"only one file can say what is relevant, but there are {files}: leave one out"
-            raise ValueError(msg)
+            raise OptionError(msg)
         if self.labels is None or isinstance(self.labels, FILE):
             if self.query_labels is not None and self.labels is None:
-                msg = f"{name_of(self.query_labels)} has classes of queries: give `labels`, those of records, too"
-                raise ValueError(msg)
+                file, labels = name_of(self.query_labels), problems.option("labels")
+                msg = f"{file} has classes of queries: give those of records, too, by {labels}"
+                raise OptionError(msg)
             return
         rules = {"levels", "query_labels", *options_of(JoinRules)} & chosen(self).keys()
         if rules:
-            msg = f"`{min(rules)}` is for labels in a file: these labels have rules of their own"
-            raise ValueError(msg)
+            one = problems.option(min(rules))
+            msg = f"{one} is for labels in a file: these labels have rules of their own"
+            raise OptionError(msg)
 
     def read_labels(self) -> Labels | None:
         """Read what is relevant; None if nothing says so.

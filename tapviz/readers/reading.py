@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from tapviz.files.problems import option
 from tapviz.files.source import File, Progress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import RetrievalLists
-from tapviz.options import chosen, options_of, takes
+from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
@@ -169,8 +170,9 @@ def _load(
 ) -> _Loaded:
     """Read a file or a table, and check that what it needs is there."""
     if options.format is not None and options.format not in FORMATS:
-        msg = f"`format` is {options.format!r}: expected one of {', '.join(map(repr, FORMATS))}"
-        raise ValueError(msg)
+        known = ", ".join(map(repr, FORMATS))
+        msg = f"{option('format')} is {options.format!r}: expected one of {known}"
+        raise OptionError(msg)
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = _query_ids(options)
@@ -189,8 +191,10 @@ def _load(
     else:
         form, problems = TABLE, Problems(name or TABLE)
         if options.format not in (None, TABLE):
-            msg = f"`format` is {options.format!r}, but a table in memory is no file: leave it out"
-            raise ValueError(msg)
+            msg = (
+                f"a table in memory has no format {options.format!r}: leave {option('format')} out"
+            )
+            raise OptionError(msg)
         _check_takes(problems.file, form, options)
         with _by_rows():
             found = table.read_arrow(results, options, problems)
@@ -202,8 +206,8 @@ def _load(
     for one in several.values():
         _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:
-            message = "there is no hit in this file; if that is so, set `queries`"
-            raise ReadError([problem("EmptyInput", problems.file, None, "", message, "queries")])
+            message = f"there is no hit in this file; if that is so, set {option('queries')}"
+            raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
     return _Loaded(problems.file, several, queries)
@@ -225,14 +229,15 @@ def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted:
         if any(line.strip() for _, line in source.lines()):
             message = "the file begins with thousands of blank lines; remove them"
         else:
-            message = "the file is empty; if the program found nothing, set `format` and `queries`"
-        raise ReadError([problem("EmptyInput", source.file, None, "", message, "queries")])
+            both = f"{option('format')} and {option('queries')}"
+            message = f"the file is empty; if the program found nothing, set {both}"
+        raise ReadError([problem("EmptyInput", source.file, None, "", message)])
     check_readable(source)
     if options.format is not None:
         if (options.format == "parquet") is not source.is_parquet:
             what = "is a Parquet file" if source.is_parquet else "is no Parquet file"
-            message = f"expected {options.format!r}, but this {what}; leave `format` out"
-            raise ReadError([problem("WrongFormat", source.file, None, "", message, "format")])
+            message = f"expected {options.format!r}, but this {what}; leave {option('format')} out"
+            raise ReadError([problem("WrongFormat", source.file, None, "", message)])
         return options.format
     if options.columns is not None and not source.is_parquet:
         # No table with columns of somebody's own looks like anything.
@@ -241,7 +246,7 @@ def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted:
     if found.certainty == "possible":
         problems.warn(
             f"read as {found.format!r} ({FORMATS[found.format].title}), since {found.why}; if it "
-            "is, set `format`"
+            f"is, set {option('format')}"
         )
     return found.format
 
@@ -251,8 +256,8 @@ def _check_takes(file: str, form: str, options: ReadOptions) -> None:
     known = options_of(ReadOptions)
     for name in chosen(options):
         if known[name].by_format and name not in FORMATS[form].needs:
-            msg = f"{file}: `{name}` has no meaning for {form!r} files"
-            raise ValueError(msg)
+            msg = f"{file}: {option(name)} has no meaning for {form!r} files"
+            raise OptionError(msg)
 
 
 def _check_labels(
@@ -262,27 +267,28 @@ def _check_labels(
     if isinstance(found, RetrievalLists):
         if labels is not None:
             msg = f"{file}: this file says itself what is relevant; leave {_source_of(options)} out"
-            raise ValueError(msg)
+            raise OptionError(msg)
         if options.swap:
-            msg = f"{file}: `swap` is for hits, not for lists that are judged already"
-            raise ValueError(msg)
+            msg = f"{file}: {option('swap')} is for hits, not for lists that are judged already"
+            raise OptionError(msg)
     elif labels is None and found.relevant is not None:
         message = (
             "the file says which records are relevant, but not how many are in the database, "
-            "T(q): add a column n_relevant, or set `totals` to a table of T(q)"
+            f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
         )
-        raise ReadError([problem("LabelsNeeded", file, None, "", message, "totals")])
+        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
     elif labels is None:
         message = (
-            f"a {form!r} file does not say what is relevant: set `labels` to a table of ids and "
-            "classes, or `qrels` or `gold` to lists of what is relevant to each query"
+            f"a {form!r} file does not say what is relevant: give "
+            f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
+            f"to each query by {option('qrels')} or {option('gold')}"
         )
-        raise ReadError([problem("LabelsNeeded", file, None, "", message, "labels")])
+        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
 
 
 def _source_of(options: ReadOptions) -> str:
     """Option that says what is relevant."""
-    return next(f"`{name}`" for name in RELEVANCE if getattr(options, name) is not None)
+    return next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
 
 
 def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
@@ -306,13 +312,13 @@ def _query_ids(options: ReadOptions) -> list[str] | None:
     queries = options.queries
     if queries is None:
         return None
-    if isinstance(queries, tuple):
+    if not isinstance(queries, FILE):
         if twice := [query for query, count in Counter(queries).items() if count > 1]:
-            msg = f"`queries`: {twice[0]!r} occurs more than once"
-            raise ValueError(msg)
+            msg = f"{option('queries')}: {twice[0]!r} occurs more than once"
+            raise OptionError(msg)
         if not queries:
-            msg = "`queries`: expected at least one id"
-            raise ValueError(msg)
+            msg = f"{option('queries')}: expected at least one id"
+            raise OptionError(msg)
         return list(queries)
     file = name_of(queries)
     first: dict[str, int] = {}
