@@ -21,10 +21,11 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT = {
     "lists": "",
     "files": "pyarrow",
-    "labels": "lists files",
-    "readers": "pyarrow lists files labels",
+    "options": "files",
+    "labels": "lists files options",
+    "readers": "pyarrow lists files options labels",
     "datasets": "pyarrow lists",
-    "inputs": "lists files labels readers datasets",
+    "inputs": "lists files options labels readers datasets",
     "measures": "lists scipy",
     "explorer": "param pandas lists measures",
     "draw": "holoviews bokeh",
@@ -33,10 +34,10 @@ MAY_IMPORT = {
     "share": "lists explorer scores",
     "live": "panel param holoviews bokeh measures draw plots",
     "dashboard": "panel param holoviews bokeh lists measures explorer draw plots live datasets "
-    "scores share inputs files labels readers",
+    "scores share inputs files options labels readers",
     "lesson": "panel param holoviews bokeh lists measures explorer draw plots live dashboard "
     "datasets",
-    "cli": "panel inputs labels readers datasets explorer scores live dashboard lesson",
+    "cli": "panel inputs options readers datasets explorer scores live dashboard lesson",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")

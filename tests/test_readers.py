@@ -492,9 +492,8 @@ def test_without_labels_the_message_says_how_to_give_them(written):
             read(written(text))
         assert caught.value.problems[0].code == "LabelsNeeded"
         assert 'give labels="classes.tsv", a table of ids' in str(caught.value)
-        assert "give --labels classes.tsv," in caught.value.problems[0].render(
-            {"labels": "--labels {}"}
-        )
+        (problem,) = caught.value.problems
+        assert "give --labels classes.tsv," in problem.render({"labels": "--labels {}"})
 
 
 def test_arguments_that_make_no_sense(written):

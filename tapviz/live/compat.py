@@ -25,8 +25,8 @@ def checked_uploads(dropper: C) -> C:
     """Class decorator of a `FileDropper`: the server, too, may refuse a file, and gets bytes.
 
     ``accepts(name, size)`` of the widget is asked for each piece, with the bytes that have come so
-    far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of some files. Without this only the page
-    keeps to the limits.
+    far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of
+    some files. Without this only the page keeps to the limits.
     """
     process_event = getattr(dropper, "_process_event", None)
     if process_event is None:
