@@ -131,7 +131,7 @@ def fill(panel: DataPanel, name: str, *values: Any) -> None:
 
 def shown(panel: DataPanel) -> set[str]:
     """Options whose fields are shown."""
-    return set(panel.form.values)
+    return set(panel.form.given)
 
 
 VALUES = {

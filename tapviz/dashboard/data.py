@@ -273,7 +273,7 @@ class DataPanel(pn.viewable.Viewer):
             If two files have a role that only one can have, or options make no sense.
         """
         files = [row.given() for row in self._rows.values()]
-        return with_roles(ReadOptions(**self.form.values), files)
+        return with_roles(ReadOptions(**self.form.given), files)
 
     def _dropped(self) -> None:
         """Show the files that are there now."""

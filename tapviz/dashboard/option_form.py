@@ -62,7 +62,7 @@ class OptionForm(pn.viewable.Viewer):
                 widget.visible = visible
 
     @property
-    def values(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """Values of the fields that are shown."""
         return {name: self._value(name) for name in self.fields if self.fields[name][0].visible}
 
