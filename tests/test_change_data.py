@@ -288,7 +288,7 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
 def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
     opened = open_files([Held(f"{HOSTILE}.lists", LISTS)])
     text = what_was_read(opened.results, ["doubt <b>"] * 12)
-    assert "1 lists, 2 records, 1 relevant" in text
+    assert "1 list, 2 records, 1 relevant" in text
     assert "&lt;img" in text
     assert "<img" not in text
     assert text.count("doubt &lt;b&gt;") == 10

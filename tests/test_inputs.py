@@ -81,7 +81,7 @@ def test_golden_files_are_recognised(file, role):
 
 def test_a_guess_says_how_sure_it_is_and_why():
     assert guess(BLASTP).format == "blast"
-    assert guess(BLASTP).words.startswith("BLAST -outfmt 6")
+    assert guess(BLASTP).words.startswith("BLAST tabular (-outfmt 6)")
     assert "likely: recognised from 12 columns" in guess(BLASTP).words
     assert guess(CLASSES)[:2] == ("labels", "")
     assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")

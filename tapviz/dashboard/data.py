@@ -1,9 +1,9 @@
-"""The panel in which a person gives files of their own, and sees what is read of them."""
+"""The panel *Change data*: the user's own files, their options, and what is read from them."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ MB = 1_000_000
 LIMIT, LIMIT_TOGETHER = 200, 1000
 """MB that a file, and all files, may have."""
 SOON = 1.0
-"""Seconds of reading after which the time left is told."""
+"""Seconds of reading after which the time left is shown."""
 
 CALLED = labels(ReadOptions)
 """Options of reading as the page calls them."""
@@ -92,8 +92,8 @@ class Heading(JSComponent):
     text = param.String(default="")
     shown = param.Boolean(default=False)
 
-    # That it is shown is told, so that the page has told something after it got the panel: in the
-    # first message after it has got new parts, BokehJS describes those it mentions all over again.
+    # The page reports that it is shown, so that it has sent a message since it got the panel: in
+    # the first message after it got new parts, BokehJS describes those it mentions once more.
     _esm = """
     export function render({ model }) {
         const heading = document.createElement("h2")
@@ -105,22 +105,22 @@ class Heading(JSComponent):
     """
 
 
-class Read(NamedTuple):
-    """What came of reading files: results, or why there are none."""
+class ReadOutcome(NamedTuple):
+    """Results that were read, or why there are none."""
 
     opened: Opened | None
     error: ValueError | None
 
 
 class FileRow:
-    """A dropped file: what it seems to be, and what the person says it is.
+    """A dropped file: what it seems to be, and fields to correct that.
 
     Parameters
     ----------
     held : Held
         The file.
     changed : callable
-        Called when the person says something else.
+        Called when a field has been changed.
     """
 
     def __init__(self, held: Held, changed: Callable[[], None], style: str) -> None:
@@ -179,16 +179,16 @@ class FileRow:
 
 
 class DataPanel(pn.viewable.Viewer):
-    """Files of the person's own, what is known about them, and what is read of them.
+    """The user's own files, their options, and what is read from them.
 
-    Nothing that is open changes until the person opens what was read.
+    Nothing that is open changes until the user opens what was read.
 
     Parameters
     ----------
     use : callable
         Opens results; raises ValueError if they cannot be shown.
     close : callable
-        Called when the person wants no other data.
+        Called when the user closes the panel.
     style : str
         Style sheet of the page.
     """
@@ -199,12 +199,12 @@ class DataPanel(pn.viewable.Viewer):
         super().__init__()
         self._use, self._style = use, style
         self._rows: dict[str, FileRow] = {}
-        self._reading = BackgroundTask(self._told)
+        self._reading = BackgroundTask(self._show_state)
         self._lines, self._since = 0, 0.0
         self._problem = ""
         self._helpful: set[str] = set()
         self.dropper = Dropper(
-            label="files of results and of labels",
+            label="result files and labels",
             multiple=True,
             max_file_size=f"{LIMIT}MB",
             max_total_file_size=f"{LIMIT_TOGETHER}MB",
@@ -216,7 +216,7 @@ class DataPanel(pn.viewable.Viewer):
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
-        self.form = OptionForm(self._ask)
+        self.form = OptionForm(self._request_reading)
         self._status = LiveText(style, sizing_mode="stretch_width")
         self._status.param.watch(lambda _event: self._pressed(), "pressed")
         self._report = LiveText(style, sizing_mode="stretch_width")
@@ -252,7 +252,7 @@ class DataPanel(pn.viewable.Viewer):
         )
         if pn.state.curdoc is not None:
             pn.state.on_session_destroyed(lambda _context: self.forget())
-        self._ask()
+        self._request_reading()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._view
@@ -277,16 +277,19 @@ class DataPanel(pn.viewable.Viewer):
 
     def _dropped(self) -> None:
         """Show the files that are there now."""
-        files: Mapping[str, bytes] = self.dropper.value
-        for name, data in files.items():
+        files: dict[str, bytes] = self.dropper.value
+        for name, uploaded in list(files.items()):
+            data: Any = uploaded
+            if isinstance(data, str):  # if `checked_uploads` could not prevent it
+                data = files[name] = data.encode()
             if name not in self._rows or self._rows[name].held.data is not data:
-                self._rows[name] = FileRow(Held(name, data), self._ask, self._style)
+                self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
         self._rows = {name: self._rows[name] for name in files}
         heads = [pn.pane.HTML(HEADS, margin=0, stylesheets=[self._style])] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
-        self._ask()
+        self._request_reading()
 
-    def _ask(self) -> None:
+    def _request_reading(self) -> None:
         """Read anew, after a while, if anything has changed."""
         self._show_options()
         self._problem = ""
@@ -300,7 +303,7 @@ class DataPanel(pn.viewable.Viewer):
                 self._reading.ask((files, options), self._work(files, options))
             else:
                 self._reading.forget()
-        self._told()
+        self._show_state()
 
     def _show_options(self) -> None:
         rows = self._rows.values()
@@ -310,8 +313,8 @@ class DataPanel(pn.viewable.Viewer):
 
     def _work(
         self, files: tuple[ResultFile, ...], options: ReadOptions
-    ) -> Callable[[Progress | None], Read]:
-        def work(progress: Progress | None) -> Read:
+    ) -> Callable[[Progress | None], ReadOutcome]:
+        def work(progress: Progress | None) -> ReadOutcome:
             def report(done: int, total: int, lines: int) -> None:
                 self._lines = lines
                 if progress is not None and progress(done, total) is False:
@@ -323,8 +326,8 @@ class DataPanel(pn.viewable.Viewer):
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
-                return Read(None, error)
-            return Read(opened, None)
+                return ReadOutcome(None, error)
+            return ReadOutcome(opened, None)
 
         return work
 
@@ -334,9 +337,9 @@ class DataPanel(pn.viewable.Viewer):
         elif self._reading.stopped:
             self._reading.resume()
 
-    def _told(self) -> None:
-        """Show how far the reading is, or what came of it."""
-        read: Read | None = self._reading.result
+    def _show_state(self) -> None:
+        """Show the progress of reading, or its outcome."""
+        read: ReadOutcome | None = self._reading.result
         opened = read.opened if read is not None else None
         if read is not None:
             wrong = read.error.problems if isinstance(read.error, ReadError) else []
@@ -345,11 +348,11 @@ class DataPanel(pn.viewable.Viewer):
             self._show_options()
             # What changes five times a second is not read aloud.
             role = "" if self._reading.progress is not None else ' role="status"'
-            self._status.text = f'<div class="status reading"{role}>{self._far()}</div>'
-            self._report.text = self._found(read)
+            self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
+            self._report.text = self._report_html(read)
             self._open_button.disabled = opened is None
 
-    def _far(self) -> str:
+    def _progress_html(self) -> str:
         reading = self._reading
         if reading.progress is not None:
             done, total = reading.progress
@@ -368,23 +371,23 @@ class DataPanel(pn.viewable.Viewer):
             return "Stopped. Nothing was changed.<button>Read</button>"
         return "&nbsp;"
 
-    def _found(self, read: Read | None) -> str:
+    def _report_html(self, read: ReadOutcome | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
         if self._reading.failure:
             problems.append(f"The files could not be read: {self._reading.failure}")
-        parts = [_problems(problems)] if problems else []
+        parts = [_problems_html(problems)] if problems else []
         if read is not None and read.opened is not None:
             joined = what_was_read(read.opened.results, read.opened.doubts)
             parts.append(f'<div class="preview">{joined}</div>')
         elif read is not None:
-            parts.append(_why_not(read.error))
+            parts.append(_error_html(read.error))
         elif self._rows and not any(row.role.value == "results" for row in self._rows.values()):
             parts.append("<p>These are labels: add result files, too.</p>")
         return "".join(parts) or "<p></p>"
 
     def _open(self) -> None:
-        read: Read | None = self._reading.result
+        read: ReadOutcome | None = self._reading.result
         if read is None or read.opened is None:
             return
         self._open_button.disabled = True
@@ -400,24 +403,24 @@ class DataPanel(pn.viewable.Viewer):
             self._use(opened)
         except Exception as error:
             self._problem = f"These results cannot be shown: {error}"
-            self._told()
+            self._show_state()
             if not isinstance(error, ValueError):
-                raise  # for the log: nothing that the person can do anything about
+                raise  # for the log: nothing that the user can do anything about
 
 
 HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
 <span>format</span><span>algorithm</span></div>"""
 
 
-def _why_not(error: ValueError | None) -> str:
+def _error_html(error: ValueError | None) -> str:
     problems = error.problems if isinstance(error, ReadError) else []
     if problems and all(one.code == "LabelsNeeded" for one in problems):
         files = " and ".join(dict.fromkeys(html.escape(one.file) for one in problems))
         return f'<div class="needed">{NEEDED.format(files=files)}</div>'
-    return _problems(explain(error, CALLED)) if error is not None else ""
+    return _problems_html(explain(error, CALLED)) if error is not None else ""
 
 
-def _problems(texts: list[str]) -> str:
+def _problems_html(texts: list[str]) -> str:
     items = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     return f'<ul class="problems" role="alert">{items}</ul>'
 

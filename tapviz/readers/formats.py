@@ -77,7 +77,7 @@ FORMATS = {
         hmmer2.read,
     ),
     "blast7": Format(
-        "BLAST -outfmt 7, with comments",
+        "BLAST tabular with comments (-outfmt 7)",
         "blastp, psiblast, rpsblast; SSEARCH and FASTA -m 8C; DIAMOND --header verbose",
         "# Fields: query acc.ver, subject acc.ver, % identity, ..., evalue, bit score\n"
         "d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130",
@@ -94,7 +94,7 @@ FORMATS = {
         ("score", "direction", "swap"),
     ),
     "blast": Format(
-        "BLAST -outfmt 6, also with columns of one's own",
+        "BLAST tabular (-outfmt 6), also with other columns",
         "BLAST, DIAMOND, MMseqs2, Foldseek, SSEARCH and FASTA -m 8, USEARCH and VSEARCH blast6out",
         "d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130\n"
         "d2bk9a_\td1x3ka_\t26.351\t148\t101\t3\t1\t147\t5\t145\t3.88e-21\t81.6",
