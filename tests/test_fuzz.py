@@ -26,14 +26,9 @@ from tapviz.lists import RetrievalLists
 from tapviz.readers import (
     FORMATS,
     ReadError,
-    blast,
+    _table,
     formats,
-    hmmer,
-    hmmer2,
     read_all,
-    table,
-    tap,
-    trec,
     write_parquet,
 )
 
@@ -277,8 +272,7 @@ def check_either_way(tmp_path, monkeypatch, text, labels=None, **options):
     labels = labels or labels_of(text)
     quick = outcome(path, labels, **options)
     with monkeypatch.context() as patch:
-        for module in (blast, hmmer, hmmer2, table, tap, trec):
-            patch.setattr(module, "_fast", lambda *_: None)
+        patch.setattr(_table, "at_once", lambda *_: None)
         assert outcome(path, labels, **options) == quick
 
 

@@ -122,7 +122,7 @@ def test_unlabelled_records_can_be_left_out():
 
 
 def test_unlabelled_records_can_be_a_mistake():
-    with pytest.raises(ReadError, match="this target has no label, as 2 in all") as caught:
+    with pytest.raises(ReadError, match="one of 2 records without a label") as caught:
         ruled(unlabelled="error")
     assert [(problem.code, problem.text) for problem in caught.value.problems] == [
         ("UnlabelledTarget", "decoy1"),
@@ -135,7 +135,7 @@ def test_unlabelled_records_can_be_a_mistake():
 
 def test_at_most_ten_unlabelled_records_are_named():
     found = hits(("q", "other", 0), *(("q", f"r{at}", at) for at in range(30)))
-    with pytest.raises(ReadError, match="as 30 in all") as caught:
+    with pytest.raises(ReadError, match="one of 30 records without a label") as caught:
         ClassTable(CLASSES, rules=JoinRules(unlabelled="error")).lists(found)
     assert len(caught.value.problems) == 10
 
@@ -175,7 +175,7 @@ def test_queries_that_only_the_labels_know():
     report = added.join_report
     assert (report.label_only_queries, report.empty_lists, report.queries) == (3, 3, 5)
     table = ClassTable(CLASSES, {"q": "a.1.1", "x": "b.2.1"}, rules=JoinRules(label_queries=True))
-    with pytest.warns(UserWarning, match="1 of 2 queries have no label"):
+    with pytest.warns(UserWarning, match="1 of 2 queries has no label"):
         assert table.lists(FOUND).query.tolist() == ["q", "x"]
     # A list of queries says which ones, whatever the labels know.
     assert table.lists(FOUND, ["q"]).query.tolist() == ["q"]
@@ -188,7 +188,7 @@ def test_decoys_are_no_queries_of_their_own():
 
 
 def test_queries_left_out_are_counted():
-    with pytest.warns(UserWarning, match="1 of 3 queries have no label and are left out: nobody"):
+    with pytest.warns(UserWarning, match="1 of 3 queries has no label and is left out: nobody"):
         lists = ClassTable(CLASSES).lists(FOUND, ["q", "nobody", "same_fold"])
     report = lists.join_report
     assert report.queries_without_labels == 1
@@ -281,7 +281,7 @@ def test_ids_that_become_equal_are_reported():
         rules=JoinRules(normalise=("version",)),
     )
     found = hits(("q", "s.1", 1), ("q", "s.2", 2), ("q", "s", 3), ("q", "r.3", 4))
-    with pytest.warns(UserWarning, match=r"now one: s\.1 = s\.2, r\.1 = r\.2 \(3 in all\)$"):
+    with pytest.warns(UserWarning, match=r"are merged: s\.1 = s\.2, r\.1 = r\.2 \(3 in all\)$"):
         lists = table.lists(found)
     assert kept(lists) == {"q": {"s": False, "r": True}}  # r has both classes
     report = lists.join_report
@@ -294,7 +294,7 @@ def test_ids_that_become_equal_on_several_sides_count_once():
     table = ClassTable(
         {"q": "a.1", "Q": "a.1", "r": "a.1"}, None, 1, 0, JoinRules(normalise=("case",))
     )
-    with pytest.warns(UserWarning, match=r"now one: q = Q \(1 in all\)"):
+    with pytest.warns(UserWarning, match=r"are merged: q = Q \(1 in all\)"):
         lists = table.lists(hits(("q", "r", 1), ("Q", "r", 2), ("q", "Q", 3), ("r", "q", 4)))
     assert kept(lists) == {"q": {"r": True}, "r": {"q": True}}
     assert lists.join_report.collisions == 1
@@ -328,7 +328,7 @@ def test_grades_and_totals_that_contradict_after_normalisation():
             None,
             (
                 r"the queries are sp\|q\|X, sp\|same_fold\|X, the queries of the labels are q, "
-                r"same_family, \.\.\.; normalise=\('accession',\) among the rules makes 2 of 2"
+                r"same_family, \.\.\.; normalise=\('accession',\) makes 2 of 2"
             ),
         ),
         (
@@ -339,7 +339,7 @@ def test_grades_and_totals_that_contradict_after_normalisation():
         (
             hits(("q", "sp|OTHER.1|X", 1), ("q", "sp|Q|X", 1)),
             None,
-            r"normalise=\('accession', 'version', 'case'\) among the rules makes 2 of 2",
+            r"normalise=\('accession', 'version', 'case'\) makes 2 of 2",
         ),
         (hits(("q", "other", 1)), ["Q", "R"], "the list of queries has .*normalise=.'case'"),
     ],
@@ -361,7 +361,7 @@ def test_both_sides_without_common_id_are_both_named():
 
 def test_a_normalisation_that_does_not_help_is_an_error_all_the_same():
     table = ClassTable(CLASSES, rules=JoinRules(normalise=("case",)))
-    with pytest.raises(ReadError, match=r"normalise=\('accession',\) among the rules makes 1 of 1"):
+    with pytest.raises(ReadError, match=r"normalise=\('accession',\) makes 1 of 1"):
         table.lists(hits(("sp|q|x", "other", 1)))
 
 

@@ -37,7 +37,7 @@ CLASSES = {
 
 
 def hits(*rows, queries=(), direction="ascending", relevant=None):
-    """Hits from rows (query, record, E-value[, bits])."""
+    """Hits from rows (query, record, E-value)."""
     query = list(dict.fromkeys([*(row[0] for row in rows), *queries]))
     record = list(dict.fromkeys(row[1] for row in rows))
     return Hits(
@@ -47,7 +47,6 @@ def hits(*rows, queries=(), direction="ascending", relevant=None):
         query=np.array([query.index(row[0]) for row in rows], np.int64),
         record=np.array([record.index(row[1]) for row in rows], np.int64),
         score=np.array([row[2] for row in rows], np.float64),
-        bits=np.array([row[3] if len(row) > 3 else 0 for row in rows], np.float64),
         direction=direction,
         relevant=None if relevant is None else np.array(relevant, np.bool_),
     )
@@ -373,7 +372,7 @@ def test_a_bad_table_names_the_line(tmp_path, text, code, line):
 
 
 def test_levels_that_make_no_sense():
-    with pytest.raises(ValueError, match="relevant=2, ignored=3"):
+    with pytest.raises(ValueError, match="relevant 2, ignored 3"):
         ClassTable(CLASSES, relevant=2, ignored=3)
     with pytest.raises(ValueError, match=r"same_fold: class 'a\.1': expected at least 3 levels"):
         ClassTable({"same_fold": "a.1"})
@@ -681,7 +680,7 @@ def test_families_of_normalised_ids():
 
 def test_queries_without_family_are_left_out_with_a_warning():
     labels = Patterns("^fam[0-9]", ["fam1_a", "fam2_a"])
-    with pytest.warns(UserWarning, match="1 of 2 queries have no label and are left out: Q"):
+    with pytest.warns(UserWarning, match="1 of 2 queries has no label and is left out: Q"):
         lists = labels.lists(hits(("fam1_b", "fam1_a", 1), ("Q", "fam1_a", 1)))
     assert lists.query.tolist() == ["fam1_b"]
 
@@ -709,12 +708,12 @@ def test_labels_inside_with_a_table_of_t():
 
 
 def test_queries_without_t_are_left_out_with_a_warning():
-    with pytest.warns(UserWarning, match="1 of 2 queries have no label"):
+    with pytest.warns(UserWarning, match="1 of 2 queries has no label"):
         assert Inline({"q": 3}).lists(INSIDE).query.tolist() == ["q"]
 
 
 def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
-    with pytest.warns(UserWarning, match="nobody knows how many were missed"):
+    with pytest.warns(UserWarning, match="how many were missed is not known"):
         lists = Inline("retrieved").lists(INSIDE, ["q", "r", "t"])
     assert t_of(lists) == {"q": 1, "r": 1, "t": 0}
     with pytest.raises(TypeError):
@@ -728,7 +727,7 @@ def test_t_from_what_was_found_only_when_asked_and_with_a_warning():
 @pytest.mark.parametrize(
     ("labels", "found", "code", "words"),
     [
-        (Inline({"q": 1}), hits(("q", "a", 1)), "LabelsNeeded", "does not say what is relevant"),
+        (Inline({"q": 1}), hits(("q", "a", 1)), "LabelsNeeded", "does not mark records"),
         (Inline({"q": 0, "r": 1}), INSIDE, "TooManyRelevant", "query q: 1 of its records"),
         (
             Inline({"q": 1}),

@@ -28,20 +28,17 @@ from tapviz.measures import ipr_auc, pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import (
     FORMATS,
     ReadError,
-    blast,
+    ReadOptions,
+    _table,
     detect,
     formats,
-    hmmer,
-    hmmer2,
     read,
     read_all,
     table,
-    tap,
-    trec,
     write_parquet,
     write_tap,
 )
-from tapviz.readers._lines import Options, Problems
+from tapviz.readers._lines import Problems
 from tests.strategies import any_lists
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -61,7 +58,6 @@ FORMAT = {
     "bc2.5-IPT": "ipt",
     "bc2.5-ACT": "act",
 }
-WITH_FAST = (blast, hmmer, hmmer2, table, tap, trec)
 LABELS = ClassTable(
     dict.fromkeys(("q", "q1", "q2", "q3", "r1", "r2"), "a.1.1") | {"r3": "b.1.1", "t1": "b.1.1"}
 )
@@ -133,7 +129,7 @@ def hits_of(path, name=None, **options):
     """What a reader hands to the labels."""
     name = name or detect(path).format
     problems = Problems(str(path))
-    found = FORMATS[name].read(Source(path), Options(**options), problems)
+    found = FORMATS[name].read(Source(path), ReadOptions(**options), problems)
     assert not problems.found
     if isinstance(found, dict):
         (found,) = found.values()
@@ -141,12 +137,11 @@ def hits_of(path, name=None, **options):
 
 
 def rows_of(hits):
-    """Rows of hits: query, target, score, bits."""
-    bits = [None] * hits.score.size if hits.bits is None else hits.bits.tolist()
+    """Rows of hits: query, target, score."""
     return [
-        (hits.query_id[query], hits.record_id[record], score, second)
-        for query, record, score, second in zip(
-            hits.query.tolist(), hits.record.tolist(), hits.score.tolist(), bits, strict=True
+        (hits.query_id[query], hits.record_id[record], score)
+        for query, record, score in zip(
+            hits.query.tolist(), hits.record.tolist(), hits.score.tolist(), strict=True
         )
     ]
 
@@ -155,8 +150,7 @@ def rows_of(hits):
 def way(request, monkeypatch):
     """Make the readers take one way or the other."""
     if request.param == "row by row":
-        for module in WITH_FAST:
-            monkeypatch.setattr(module, "_fast", lambda *_: None)
+        monkeypatch.setattr(_table, "at_once", lambda *_: None)
     return request.param
 
 
@@ -171,8 +165,10 @@ def test_rows_of_good_files(case):
     assert found.certainty in ("certain", "likely")
     assert found.format == FORMAT[case["format"]]
     hits = hits_of(path)
-    expected = [(r["query"], r["target"], r["evalue"], r["bitscore"]) for r in case["rows"]]
+    expected = [(r["query"], r["target"], r["evalue"]) for r in case["rows"]]
     assert rows_of(hits) == expected
+    with_bits = [(r["query"], r["target"], r["bitscore"]) for r in case["rows"]]
+    assert rows_of(hits_of(path, score="bits")) == with_bits
     queries = case.get("queries", case.get("queries_seen"))
     assert hits.query_id == (queries or list(dict.fromkeys(row[0] for row in expected)))
 
@@ -196,7 +192,6 @@ def test_other_scores_of_good_files(file, score, key):
     hits = hits_of(FILES / "good" / file, score=score)
     assert hits.score.tolist() == [row[key] for row in case["rows"]]
     assert hits.direction == ("ascending" if "evalue" in score else "descending")
-    assert hits.bits is None or "bits" not in score
 
 
 @pytest.mark.parametrize(
@@ -223,10 +218,10 @@ def test_lists_of_good_files(case, key):
 
 
 DOUBTFUL = {
-    "v_blast_query_split.outfmt6": "do not stand together",
-    "v_blast7_truncated.outfmt7": r"announces 5 hits and 1 are there.*no last line",
+    "v_blast_query_split.outfmt6": "are not contiguous",
+    "v_blast7_truncated.outfmt7": r"announces 5 hits and has 1.*no last line",
     "v_bc_int_conf_order.txt": r"line 2: the confidence rises from rank 1 to 2",
-    "v_bc_int_unknown_doc.txt": "no label and are left out: 10.9/x",
+    "v_bc_int_unknown_doc.txt": "no label and is left out: 10.9/x",
 }
 GOLD = Qrels({"10.1016/j.febslet.2007.01.001": {"P12345": 1}})
 
@@ -455,10 +450,20 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
     assert problems(written(" \n\n")) == [("EmptyInput", None)]
 
 
-def test_a_file_of_something_else_lists_the_formats(written):
-    path = written("To whom it may concern: this is a letter,\nnot a table.\n")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
+        ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
+        ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
+        ("a b c d\n", 'the best guess is format="profmark"'),
+        ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
+    ],
+)
+def test_a_file_of_something_else(written, text, words):
+    path = written(text)
     assert problems(path) == [("WrongFormat", 1)]
-    with pytest.raises(ReadError, match=r"9 columns, 'To', .* set columns; .* tapviz formats"):
+    with pytest.raises(ReadError, match=f"{words}.*tapviz formats lists all"):
         read(path)
 
 
@@ -523,8 +528,8 @@ def test_the_message_says_file_line_text_and_what_to_do(written):
     with pytest.raises(ReadError) as caught:
         read(path, labels=LABELS)
     assert str(caught.value) == (
-        f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file looks separated "
-        "by spaces, write tabs as the programs do (BadColumnCount)\n"
+        f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file seems to be "
+        "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
         "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6"
     )
 
@@ -804,7 +809,8 @@ def test_fasta_names_columns_it_does_not_write(written):
     )
     for more in (("", ""), (", BTOP", "\t153")):
         path = written(text.format(*more))
-        assert rows_of(hits_of(path)) == [("q1", "r1", 7.7e-75, 266.2)]
+        assert rows_of(hits_of(path)) == [("q1", "r1", 7.7e-75)]
+        assert rows_of(hits_of(path, score="bits")) == [("q1", "r1", 266.2)]
         assert hits_of(path, score="pident").score.tolist() == [100]
 
 
@@ -818,7 +824,7 @@ def test_a_star_is_no_record(written):
 
 def test_usearch_without_evalues(written):
     path = written("q1\tr1\t90.1\t69\t0\t0\t1\t69\t1\t69\t-1\t0\n")
-    with pytest.raises(ReadError, match=r"found '-1'; where the program computed none, give score"):
+    with pytest.raises(ReadError, match="found '-1'; where the program computed none, use score="):
         read(path, labels=LABELS)
     assert by_query(read(path, labels=LABELS, score="pident")) == {"q1": [("r1", 90.1, True)]}
 
@@ -876,7 +882,7 @@ def test_hmmscan_has_the_sequence_as_query(written):
 
 def test_a_hmmer_table_that_is_cut_off(written):
     path = written("# target name\n" + tblout("r1", "q1"))
-    with pytest.warns(UserWarning, match="looks cut off"):
+    with pytest.warns(UserWarning, match="seems to be cut off"):
         read(path, labels=LABELS)
 
 
@@ -995,7 +1001,7 @@ def test_the_last_of_several_tables_of_jackhmmer(written):
     }
     # A database searched in two parts is another thing.
     path = written("".join(table + end.format("phmmer") for table in tables))
-    with pytest.warns(UserWarning, match="the rows of q1 .* do not stand together"):
+    with pytest.warns(UserWarning, match="the rows of q1 are not contiguous"):
         lists = read(path, labels=LABELS)
     assert lists.record.tolist() == ["r1", "r3", "r2", "r2", "r2"]
 
@@ -1152,7 +1158,7 @@ def test_trec_runs(name):
     path = GOLDEN / "trec" / f"{name}.run"
     rows = [line.split() for line in path.read_text().splitlines()]
     hits = hits_of(path, "trec")
-    assert rows_of(hits) == [(row[0], row[2], float(row[4]), None) for row in rows]
+    assert rows_of(hits) == [(row[0], row[2], float(row[4])) for row in rows]
     assert hits.direction == "descending"
     assert detect(path)[:2] == ("trec", "certain")
     lists = read(path, labels=Qrels.read(path.with_suffix(".qrels"), rules=JoinRules()))
@@ -1167,7 +1173,7 @@ def test_runs_with_comments_blanks_and_more_columns(written):
 
 def test_runs_of_evalues(written):
     path = written("q1 Q0 r1 1 -5 sys\nq1 Q0 r3 2 -7 sys\n")
-    with pytest.warns(UserWarning, match='if they are E-values .* say direction="ascending"'):
+    with pytest.warns(UserWarning, match='if these are E-values .* set direction="ascending"'):
         lists = read(path, labels=LABELS)
     assert lists.score.tolist() == [-5, -7]
     lists = read(path, labels=LABELS, direction="ascending")
@@ -1187,7 +1193,7 @@ def test_profmark():
     path = GOLDEN / "peers" / "profmark.out"
     rows = [line.split() for line in path.read_text().splitlines()]
     hits = hits_of(path)
-    assert rows_of(hits) == [(q, target, float(e), float(bits)) for e, bits, target, q in rows]
+    assert rows_of(hits) == [(q, target, float(e)) for e, _, target, q in rows]
     assert detect(path)[:2] == ("profmark", "certain")
     assert hits_of(path, score="bits").score.tolist() == [float(row[1]) for row in rows]
     names = path.with_suffix(".pos").read_text().split()
@@ -1528,7 +1534,7 @@ def test_several_algorithms_in_parquet(tmp_path):
     falling = RetrievalLists([3.0], [True], [0, 1], [1], direction="descending")
     with pytest.raises(ValueError, match="one direction"):
         write_parquet({"one": one, "falling": falling}, path)
-    with pytest.raises(ValueError, match="the file says 'ascending'"):
+    with pytest.raises(ValueError, match="in the file it is 'ascending'"):
         read(path, algorithm="one", direction="descending")
 
 

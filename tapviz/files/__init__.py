@@ -1,1 +1,1 @@
-"""Opening any file: packed or not, checked as text; and problems with file, line and remedy."""
+"""Opening any file, compressed or not, as checked text; problems with file, line and remedy."""

@@ -1,4 +1,4 @@
-"""What is wrong with a file, or doubtful: file, line, what was expected and found, remedy."""
+"""What is wrong with a file, or doubtful: where, what was expected and found, and the remedy."""
 
 from __future__ import annotations
 
@@ -56,12 +56,16 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
             shown = (options[name].replace("{}", one) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
         if name == "levels" and value:
-            return f"levels=({value.replace(',', ', ')})"
+            return "relevant={}, ignored={}".format(*value.split(","))  # as of a class table
         if name == "normalise" and value:
             return f"{name}={tuple(value.split('+'))!r}"
         return f'{name}="{value}"' if value else name
 
     return OPTION.sub(called, message)
+
+
+Wrong = tuple[str, str]
+"""Code and message of a problem."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The bytes of a file, piece by piece: unpacked, known to be UTF-8, lines ending in LF.
+"""The bytes of a file, piece by piece: decompressed, checked to be UTF-8, lines ending in LF.
 
-Whoever reads a file, of hits or of labels, reads it through here, within the same limits. No
-reader holds more of a large table than the piece it is parsing.
+All files, of hits and of labels, are read through here, within the same limits. No reader holds
+more of a large table than the pieces it is parsing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ CHUNK = 1 << 23
 HEAD = 1 << 16
 MAX_LINE = 1 << 24
 
-# What a compressed file may become. Tables of hits shrink 3 to 20 times; those that shrink more
-# are taken for made to fill the memory, but for small ones, in which everything may be alike.
+# Limits of decompression. Tables of hits are compressed 3 to 20 times; a file that is compressed
+# more may be meant to fill the memory, unless it is small, where all rows may be alike.
 MAX_UNPACKED = 1 << 34
 MAX_RATIO = 200
 RATIO_FROM = 1 << 26
@@ -41,14 +41,14 @@ TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8
 
 
 class Held(NamedTuple):
-    """A file in memory, such as one that came over the net.
+    """A file in memory, such as an uploaded one.
 
     Attributes
     ----------
     name : str
-        What it is called in messages; no place, and never opened.
+        Name in messages; it is not a path, and never opened.
     data : bytes
-        What is in it.
+        The content.
     """
 
     name: str
@@ -70,7 +70,7 @@ Progress = Callable[[int, int, int], None]
 
 
 def name_of(file: File) -> str:
-    """What a file is called in messages."""
+    """Name of a file in messages."""
     return file.name if isinstance(file, Held) else os.fspath(file)
 
 
@@ -82,15 +82,15 @@ class Line(NamedTuple):
 
 
 class Source:
-    """A file that is read from its beginning as often as need be.
+    """A file that can be read from its beginning any number of times.
 
     Parameters
     ----------
     path : path or Held
-        What is no regular file, such as a pipe, is held in memory.
+        Anything but a regular file, such as a pipe, is held in memory.
     progress : callable, optional
-        Called now and then with the bytes read so far and the size of the file, before it is
-        unpacked, and the lines read so far. What it raises ends the reading.
+        Called from time to time with the bytes read so far, the size of the file (both before
+        decompression) and the lines read so far. An exception it raises ends the reading.
 
     Raises
     ------
@@ -121,7 +121,11 @@ class Source:
         archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
         if archive:
             raise ReadError(
-                [self.problem("Encoding", None, f"this is {archive}: unpack it, and give one file")]
+                [
+                    self.problem(
+                        "Encoding", None, f"this is {archive}: unpack it, and open one of its files"
+                    )
+                ]
             )
         self.head = [] if self.is_parquet else self._head()
 
@@ -131,7 +135,7 @@ class Source:
         Raises
         ------
         ReadError
-            If the file is damaged, unpacks to more than it may, or is not UTF-8 text.
+            If the file is damaged, is larger than allowed when decompressed, or is not UTF-8 text.
         """
         rest, held, known = b"", b"", 0
         for block in self._blocks(size):
@@ -184,7 +188,8 @@ class Source:
     def row(self, row: int, *, below: int = 0, comments: bool = True) -> Line:
         """Return the line of a row of a table, from 0.
 
-        Blank lines are none, nor are the first `below` lines and, unless told, comments.
+        Blank lines, the first `below` lines and, if `comments`, lines that begin with ``#`` are
+        not rows.
         """
         for number, text in self.lines():
             comment = comments and text.startswith(b"#")
@@ -205,13 +210,13 @@ class Source:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Say what is wrong if a file cannot be opened."""
+        """Turn errors of opening a file into a `ReadError`."""
         try:
             yield
         except FileNotFoundError:
             message = "there is no such file; check the path"
         except IsADirectoryError:
-            message = "this is a folder; give a file in it"
+            message = "this is a folder; open a file in it"
         except PermissionError:
             message = "no permission to read this file"
         except (OSError, ValueError) as error:
@@ -226,7 +231,7 @@ class Source:
         return Path(self.file).open("rb", buffering=0)
 
     def _blocks(self, size: int) -> Iterator[bytes]:
-        """Yield the unpacked bytes as they come."""
+        """Yield the decompressed bytes in blocks."""
         unpacked = lines = 0
         quietly, size = size > 0, size or CHUNK
         with self._named():
@@ -257,13 +262,13 @@ class Source:
         if ratio or unpacked > MAX_UNPACKED:
             limit = f"more than {MAX_RATIO} times its size" if ratio else f"{MAX_UNPACKED >> 30} GB"
             message = (
-                f"the {self._codec} file unpacks to more than is read, {limit}; if it is what you "
-                "think, unpack it yourself"
+                f"the {self._codec} file unpacks to more than is read, {limit}; if that is right, "
+                "unpack it yourself"
             )
             raise ReadError([self.problem("TooLarge", None, message)])
 
     def _line_after(self, known: int, size: int) -> int:
-        """Number of the line that follows so many pieces, which are read again."""
+        """Number of the line after the first pieces, which are read again to count."""
         return 1 + sum(chunk.count(b"\n") for chunk in islice(self.chunks(size), known))
 
     def _check_text(self, chunk: bytes, known: int, size: int) -> None:
@@ -286,16 +291,3 @@ class Source:
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:
             raise ReadError([self.problem("Encoding", None, f"this is a binary file: {TEXT}")])
-
-
-def table_lines(path: File) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line that is neither blank nor a comment.
-
-    Raises
-    ------
-    ReadError
-        If there is no such file, it may not be read, is damaged or is not UTF-8 text.
-    """
-    for number, line in Source(path).lines():
-        if line.strip() and not line.startswith(b"#"):
-            yield number, line.decode()

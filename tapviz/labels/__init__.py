@@ -1,8 +1,6 @@
-"""Who is relevant to whom: labels that turn the hits of a search program into retrieval lists.
+"""Which records are relevant to which query: labels turn hits into retrieval lists.
 
-All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join. Here
-too, because labels are files like any others: how a file is opened, and the one exception that
-says what is wrong with it.
+All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join.
 """
 
 from tapviz.files.problems import (

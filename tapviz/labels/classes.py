@@ -11,28 +11,27 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Problem, ReadError, problem
-from tapviz.files.source import File, name_of, table_lines
+from tapviz.files.problems import Wrong, option, rendered
+from tapviz.files.source import File
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import grouped
-from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, join
+from tapviz.labels.ids import collisions, grouped
+from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
-from tapviz.lists import RetrievalLists
 
 Classes = str | tuple[str, ...]  # one, or several
 
-ID_AND_CLASS = 2
-COLUMNS = "columns separated by a tab, id and class, and perhaps higher classes"
+COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTable:
+class ClassTable(Judge):
     """A classification of the records of the database, and by it of what is relevant.
 
     Classes have levels, as a.1.1.2: class, fold, superfamily, family. A record is relevant to a
     query if their classes agree to level `relevant`. If they agree only to level `ignored`,
-    nobody can say: the record is left out and counts nowhere. All others are irrelevant, also
-    records that the table does not know, unless the rules say otherwise. With several classes,
+    it is undecided: the record is left out and counts nowhere. All others are irrelevant, also
+    records that are not in the table, unless the rules differ. With several classes,
     as those of the domains of a protein, agreement of one class with any is enough. T(q) counts
     the records of the table, found or not, that are relevant, without the query itself.
 
@@ -47,9 +46,9 @@ class ClassTable:
     ignored : int
         Level to which the classes of records that are left out agree; 0 to leave none out.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
     separator : str
-        What stands between two levels of a class.
+        Text between two levels of a class.
 
     Raises
     ------
@@ -69,7 +68,7 @@ class ClassTable:
     def __post_init__(self) -> None:
         if not 0 <= self.ignored <= self.relevant or self.relevant < 1:
             msg = (
-                f"relevant={self.relevant}, ignored={self.ignored}: expected levels of the class, "
+                f"relevant {self.relevant}, ignored {self.ignored}: expected levels of the class, "
                 "1 or more for relevant, and 0 to relevant for ignored"
             )
             raise ValueError(msg)
@@ -80,7 +79,7 @@ class ClassTable:
                     continue
                 for name in _several(own):
                     if wrong := _wrong_class(name.split(self.separator), self.relevant):
-                        msg = f"{key}: class {name!r}: {wrong}"
+                        msg = rendered(f"{key}: class {name!r}: {wrong}")
                         raise ValueError(msg)
                 right.add(own)
 
@@ -104,8 +103,7 @@ class ClassTable:
         ----------
         path : path or Held
             The classes of the records of the database. Blank lines and lines that begin with
-            ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2).
         queries : path or Held, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
@@ -139,12 +137,12 @@ class ClassTable:
         )
 
     def class_of(self, query: str) -> str | None:
-        """Class of a query, several with commas between; None if the table does not say."""
+        """Class of a query, several with commas between; None if it is not in the table."""
         own = self._of_queries.get(query)
         return None if own is None else ", ".join(_several(own)).replace("\t", " / ")
 
     def n_relevant(self, queries: Sequence[str]) -> NDArray[np.int64]:
-        """T(q) of some queries: records of the table that are relevant, the query left out.
+        """T(q) of queries: records of the table that are relevant, without the query itself.
 
         Parameters
         ----------
@@ -162,29 +160,11 @@ class ClassTable:
         """
         return self._n_agreeing(queries, self.relevant)
 
-    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
-
-        Of several hits on one record (HSPs) the best one is kept. Lists are in the order of
-        scores, equal ones in that of the file. T(q) and F(q) take the table for the database; a
-        hit on a record that it does not know, and that is irrelevant, leaves F(q) unknown.
-
-        Parameters
-        ----------
-        hits : Hits
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names. Queries without a class are left out with a warning.
-
-        Raises
-        ------
-        ReadError
-            If the table knows no query, or no record, of the file.
-        """
+    @property
+    def described(self) -> str:
+        """What the labels are."""
         what = f"a table of classes: same to level {self.relevant} relevant"
-        if self.ignored:
-            what += f", to level {self.ignored} ignored"
-        return join(hits, self, queries, what)
+        return f"{what}, to level {self.ignored} ignored" if self.ignored else what
 
     @property
     def _of_queries(self) -> Mapping[str, Classes]:
@@ -203,20 +183,18 @@ class ClassTable:
 
         Records that became equal have the classes of all of them.
         """
-        collisions: list[list[str]] = []
+        several: list[list[str]] = []
 
-        def alike(table: Mapping[str, Classes]) -> dict[str, Classes]:
+        def merged(table: Mapping[str, Classes]) -> dict[str, Classes]:
             groups = grouped(table, self.rules.normalise)
-            collisions.extend(group for group in groups.values() if len(group) > 1)
+            several.extend(collisions(groups))
             return {
-                name: table[group[0]]
-                if len(group) == 1
-                else _one_or_several([own for one in group for own in _several(table[one])])
+                name: _one_or_several([own for one in group for own in _several(table[one])])
                 for name, group in groups.items()
             }
 
-        queries = None if self.queries is None else alike(self.queries)
-        return replace(self, records=alike(self.records), queries=queries), collisions
+        queries = None if self.queries is None else merged(self.queries)
+        return replace(self, records=merged(self.records), queries=queries), several
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
@@ -243,15 +221,15 @@ class ClassTable:
         self,
         hits: Hits,
         queries: Sequence[str],
-        found: NDArray[np.int64],  # noqa: ARG002
+        retrieved: NDArray[np.int64],  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
         decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
-        strangers = [record for record in hits.record_id if record not in self.records]
+        unlisted = [record for record in hits.record_id if record not in self.records]
         if decoys:
-            strangers = list(filter(self.rules.is_decoy, strangers))
-        if strangers and (decoys or unlabelled == "irrelevant"):
+            unlisted = list(filter(self.rules.is_decoy, unlisted))
+        if unlisted and (decoys or unlabelled == "irrelevant"):
             return n_relevant, None
         if decoys:
             n_decoys = len(self.records) - len(self._database)
@@ -261,7 +239,7 @@ class ClassTable:
         return n_relevant, n_all - self._n_agreeing(queries, self.ignored or self.relevant)
 
     def classes(self, queries: Sequence[str]) -> list[str]:
-        """Class of each query; empty where the table does not say."""
+        """Class of each query; empty where it is not in the table."""
         return [self.class_of(query) or "" for query in queries]
 
     @property
@@ -359,54 +337,37 @@ def _wrong_class(parts: Sequence[str], levels: int) -> str:
     if len(parts) < levels or not all(parts[:levels]):
         return (
             f"expected at least {levels} levels separated by dots, as in a.1.1.2; if classes have "
-            "fewer levels, say to which one relevant records agree, as in relevant=1, ignored=0"
+            f"fewer levels, set the level to which those of relevant records agree, as "
+            f"{option('levels', '1,0')}"
         )
     return ""
 
 
-def _path(
-    key: str, names: tuple[str, ...], width: int, levels: int
-) -> tuple[tuple[str, ...], str, str]:
-    """Levels of the class in a row, from the highest; or a code and what is wrong with the row."""
-    own = tuple(names[0].split(".")) if width == ID_AND_CLASS and names else names[::-1]
-    if 1 + len(names) != width:
-        return own, "BadColumnCount", f"expected {width} {COLUMNS}, found {1 + len(names)}"
-    if not (key and all(names)):
-        return own, "BadColumnCount", f"expected {width} {COLUMNS}, found an empty one"
+def _path(names: tuple[str, ...], levels: int) -> tuple[tuple[str, ...], Wrong | None]:
+    """Levels of the class in a row, from the highest, and what is wrong with them."""
+    own = tuple(names[0].split(".")) if len(names) == 1 else names[::-1]
+    if not all(names):
+        return own, ("BadColumnCount", f"expected {COLUMNS}, found an empty one")
     wrong = _wrong_class(own, levels)
-    return own, "BadClass" if wrong else "", wrong
+    return own, ("BadClass", wrong) if wrong else None
 
 
 def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
-    file = name_of(path)
+    rows = Rows(path)
     classes: dict[str, list[tuple[str, ...]]] = {}
-    lines: dict[str, list[int]] = {}
-    right: dict[tuple[str, ...], tuple[str, ...]] = {}  # as most classes are in many rows
-    problems: list[Problem] = []
-    width = 0
-    for number, line in table_lines(path):
-        key, *rest = map(str.strip, line.split("\t"))
+    paths: dict[tuple[str, ...], tuple[tuple[str, ...], Wrong | None]] = {}  # most are in many rows
+    for row in rows.read(COLUMNS, separator="\t"):
+        key, *rest = row.columns
         names = tuple(rest)
-        width = width or max(1 + len(names), ID_AND_CLASS)
-        own, code, message = right.get(names, ()), "", ""
-        if not (own and key):
-            own, code, message = _path(key, names, width, levels)
-        if not message and own in classes.get(key, ()):
-            before = lines[key][classes[key].index(own)]
-            code = "DuplicateTarget"
-            message = f"{key} is also in line {before} with this class; expected each once"
-        if message:
-            problems.append(problem(code, file, number, line, message))
-            if len(problems) == MAX_PROBLEMS:
-                break
-            continue
-        right[names] = own
-        classes.setdefault(key, []).append(own)
-        lines.setdefault(key, []).append(number)
-    if not problems and not classes:
-        message = "expected a table of ids and classes, found nothing"
-        problems.append(problem("EmptyInput", file, None, "", message))
-    if problems:
-        raise ReadError(problems)
+        if names not in paths:
+            paths[names] = _path(names, levels)
+        own, wrong = paths[names]
+        if not key:
+            wrong = "BadColumnCount", f"expected {COLUMNS}, found an empty one"
+        if wrong:
+            rows.add(wrong[0], row.line, row.text, wrong[1])
+        elif rows.is_first((key, own), row, "DuplicateTarget", f"{key} with this class"):
+            classes.setdefault(key, []).append(own)
+    rows.done("a table of ids and classes", empty=not classes)
     return classes

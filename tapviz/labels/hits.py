@@ -1,4 +1,4 @@
-"""What the readers hand to the labels."""
+"""Hits, which readers give to labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tapviz.lists import Direction
 
 
 class Hits(NamedTuple):
-    """What a search program found, as its file says it, before anybody says what is relevant.
+    """The hits of a search program as its file gives them, before they are judged by labels.
 
     Attributes
     ----------
@@ -25,12 +25,10 @@ class Hits(NamedTuple):
         Place in `query_id` and in `record_id` of each hit, in the order of the file.
     score : ndarray of float64, shape (N,)
         E-value or score of each hit as read.
-    bits : ndarray of float64, shape (N,), or None
-        Bit score of each hit, where the file has it besides.
     direction : {"ascending", "descending"}
-        Whether small scores are good.
+        Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
-        What the file itself says of each hit, where it does.
+        Whether the file itself calls each hit relevant, where it does.
     """
 
     file: str
@@ -39,6 +37,5 @@ class Hits(NamedTuple):
     query: NDArray[np.integer]
     record: NDArray[np.integer]
     score: NDArray[np.float64]
-    bits: NDArray[np.float64] | None = None
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None

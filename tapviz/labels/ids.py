@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 UNIPROT = re.compile(r"(?:sp|tr)\|([^|]+)(?:\|.*)?")
 
@@ -72,3 +72,8 @@ def grouped(ids: Iterable[str], rules: Sequence[str]) -> dict[str, list[str]]:
     for name, before in zip(normalise(unique, rules), unique, strict=True):
         groups.setdefault(name, []).append(before)
     return groups
+
+
+def collisions(*sides: Mapping[str, list[str]]) -> list[list[str]]:
+    """Groups of different ids that have become equal."""
+    return [group for side in sides for group in side.values() if len(group) > 1]

@@ -1,4 +1,4 @@
-"""Labels that the file of hits has itself."""
+"""Labels in the file of hits itself."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Problem, ReadError, problem, warn
-from tapviz.files.source import File, name_of, table_lines
+from tapviz.files.problems import MAX_PROBLEMS, ReadError, problem, warn
+from tapviz.files.source import File
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import grouped
-from tapviz.labels.join import RELEVANT, join
+from tapviz.labels.ids import collisions, grouped
+from tapviz.labels.join import RELEVANT, Judge
+from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
-N_COLUMNS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Inline:
-    """Relevance as the file of hits says it itself; only T(q) is missing there.
+class Inline(Judge):
+    """Relevance as given in the file of hits itself; only T(q) is missing there.
 
     Parameters
     ----------
     n_relevant : mapping of str to int, or "retrieved"
         T(q), the number of relevant records in the database, of each query; without the query
         itself where self hits are dropped. Queries without hits are empty lists, unless the
-        rules say otherwise. Or "retrieved", with a warning: the relevant records that were
-        found, as if there were no others. Then no recall is below 1 and no TAP means what it
-        should.
+        rules differ. Or "retrieved", with a warning: the relevant records that were retrieved, as
+        if there were no others. Then recall always reaches 1, and TAP is too high.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
     """
 
     n_relevant: Mapping[str, int] | Literal["retrieved"]
@@ -45,7 +44,7 @@ class Inline:
 
     def __post_init__(self) -> None:
         if isinstance(self.n_relevant, str):
-            if self.n_relevant != "retrieved":  # the type says no, but people do it
+            if self.n_relevant != "retrieved":  # which the type does not allow
                 msg = f'n_relevant={self.n_relevant!r}: expected T(q) of each query, or "retrieved"'  # type: ignore[unreachable]
                 raise ValueError(msg)
         elif wrong := [query for query, total in self.n_relevant.items() if total < 0]:
@@ -61,8 +60,8 @@ class Inline:
         Parameters
         ----------
         path : path or Held
-            Blank lines and lines that begin with ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            Blank lines and lines that begin with ``#`` are skipped; the file may be compressed
+            (gzip, zstd, bzip2).
         rules
             As in `Inline`.
 
@@ -71,76 +70,54 @@ class Inline:
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        file = name_of(path)
+        rows = Rows(path)
         totals: dict[str, int] = {}
-        first: dict[str, int] = {}
-        problems: list[Problem] = []
-        for number, line in table_lines(path):
-            columns = line.split()
-            if len(columns) != N_COLUMNS:
-                message = f"expected 2 columns, query and T(q), found {len(columns)}"
-                problems.append(problem("BadColumnCount", file, number, line, message))
-            elif not COUNT.fullmatch(columns[1]):
+        for row in rows.read("query and T(q)", (2,)):
+            query, total = row.columns
+            if not COUNT.fullmatch(total):
                 message = (
                     "expected the number of relevant records in the database, T(q), found "
-                    f"{columns[1][:40]!r}"
+                    f"{total[:40]!r}"
                 )
-                problems.append(problem("BadRelevantCount", file, number, line, message))
-            elif columns[0] in first:
-                message = f"query {columns[0]} is also in line {first[columns[0]]}; expected once"
-                problems.append(problem("DuplicateQuery", file, number, line, message))
-            else:
-                totals[columns[0]], first[columns[0]] = int(columns[1]), number
-            if len(problems) == MAX_PROBLEMS:
-                break
-        if not problems and not totals:
-            message = "expected a table of queries and T(q), found nothing"
-            problems.append(problem("EmptyInput", file, None, "", message))
-        if problems:
-            raise ReadError(problems)
+                rows.add("BadRelevantCount", row.line, row.text, message)
+            elif rows.is_first(query, row, "DuplicateQuery", f"query {query}"):
+                totals[query] = int(total)
+        rows.done("a table of queries and T(q)", empty=not totals)
         return cls(totals, rules)
 
-    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
+    @property
+    def described(self) -> str:
+        """What the labels are."""
+        retrieved = self.n_relevant == "retrieved"
+        total = "T(q) is what was retrieved" if retrieved else "T(q) from a table"
+        return f"the file itself; {total}"
 
-        Parameters
-        ----------
-        hits : Hits
-            With `relevant`.
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names, and then those that only the table of T(q) knows. Queries
-            without T(q) are left out with a warning.
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits, which have `relevant`, as other labels do.
 
         Raises
         ------
         ReadError
-            If the hits do not say what is relevant, say both of one record, or more of them are
+            If the hits are not marked as relevant or not, a record is marked as both, or more are
             relevant than T(q).
         """
         if hits.relevant is None:
             message = (
-                "this file does not say what is relevant; give a table of classes, pairs or "
+                "this file does not mark records as relevant; use a table of classes, pairs or "
                 "patterns instead"
             )
             raise ReadError([problem("LabelsNeeded", hits.file, None, "", message)])
-        total = "T(q) from a table"
         if self.n_relevant == "retrieved":
-            total = "T(q) is what was found"
             warn(
                 hits.file,
-                "T(q) is taken to be the number of relevant records found; nobody knows how many "
-                "were missed, so that recall and TAP are too high",
+                "T(q) is taken to be the number of relevant records retrieved; how many were "
+                "missed is not known, so that recall and TAP are too high",
             )
-        return join(hits, self, queries, f"the file itself; {total}")
+        return super().lists(hits, queries)
 
     def query_ids(self) -> Collection[str] | None:
         """Queries with T(q); None if all have."""
         return None if isinstance(self.n_relevant, str) else self.n_relevant.keys()
-
-    def record_ids(self) -> None:
-        """All records have a label."""
-        return
 
     def normalised(self, hits: Hits) -> tuple[Inline, list[list[str]]]:
         """Return the same table with ids normalised, and the ids that became equal.
@@ -156,23 +133,23 @@ class Inline:
         totals = {name: {self.n_relevant[one] for one in group} for name, group in groups.items()}
         if twice := [name for name, values in totals.items() if len(values) > 1]:
             message = (
-                f"after normalise={self.rules.normalise!r} the table has {len(twice)} queries "
-                "with more than one T(q); expected one"
+                f"after {self.rules.normalisation} the table has more than one T(q) of "
+                f"{len(twice)} queries; expected one"
             )
             raise ReadError(
                 problem("DuplicateQuery", hits.file, None, name, message) for name in twice
             )
-        collisions = [group for group in groups.values() if len(group) > 1]
         known = {name: values.pop() for name, values in totals.items()}
-        return replace(self, n_relevant=known), collisions
+        return replace(self, n_relevant=known), collisions(groups)
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
-        if hits.relevant is None:  # `lists` has said so before
+        if hits.relevant is None:  # `lists` raises before
             raise TypeError
-        said = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
-        said.sort()
-        both = said[1:][(said[1:] != said[:-1]) & (said[1:] // 2 == said[:-1] // 2)] // 2
+        marked = 2 * (hits.query * np.int64(len(hits.record_id)) + hits.record) + hits.relevant
+        marked.sort()
+        changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
+        both = marked[1:][changes] // 2
         if both.size:
             row, record = np.divmod(both, len(hits.record_id))
             message = (
@@ -191,13 +168,13 @@ class Inline:
         return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
 
     def totals(
-        self, hits: Hits, queries: Sequence[str], found: NDArray[np.int64]
+        self, hits: Hits, queries: Sequence[str], retrieved: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], None]:
-        """T(q) of the table, or what was found; F(q) is never known."""
+        """T(q) of the table, or what was retrieved; F(q) is never known."""
         if isinstance(self.n_relevant, str):
-            return found, None
+            return retrieved, None
         total = np.array([self.n_relevant[query] for query in queries], np.int64)
-        wrong = np.flatnonzero(found > total)
+        wrong = np.flatnonzero(retrieved > total)
         if wrong.size:
             raise ReadError(
                 problem(
@@ -205,13 +182,9 @@ class Inline:
                     hits.file,
                     None,
                     queries[row],
-                    f"query {queries[row]}: {found[row]} of its records are relevant; expected at "
-                    f"most T(q), which the table says is {total[row]}",
+                    f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
+                    f"at most T(q), which is {total[row]} in the table",
                 )
                 for row in wrong[:MAX_PROBLEMS]
             )
         return total, None
-
-    def classes(self, queries: Sequence[str]) -> None:  # noqa: ARG002
-        """Nothing: such labels have no classes."""
-        return

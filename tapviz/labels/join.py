@@ -1,4 +1,4 @@
-"""Where hits meet labels: one join for all kinds of labels."""
+"""The join of hits and labels, one for all kinds of labels."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, ReadError, problem, warn
+from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import RetrievalLists
 
-# What labels say of a hit.
+# States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
 N_SAMPLES = 2
 
 
 class Labels(Protocol):
-    """Anything that says who is relevant to whom."""
+    """Anything that tells which records are relevant to which query."""
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
         """Judge hits: the retrieval lists of a search."""
 
 
 class Judge(Protocol):
-    """What the join asks of labels."""
+    """Labels whose lists are made by the join, and what it asks of them."""
 
     names_queries: ClassVar[bool]
     """Whether the labels are given query by query, so that they are a list of queries, too."""
@@ -39,11 +39,38 @@ class Judge(Protocol):
     def rules(self) -> JoinRules:
         """Rules of the join."""
 
+    @property
+    def described(self) -> str:
+        """What the labels are, for the report."""
+
+    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
+        """Judge hits: the retrieval lists of a search.
+
+        Of several hits on one record (HSPs) the best one is kept. Lists are in the order of
+        scores, equal ones in that of the file. Where labels take a table for the database, a hit
+        on a record that is not in it, and that is irrelevant, leaves F(q) unknown.
+
+        Parameters
+        ----------
+        hits : Hits
+        queries : sequence of str, optional
+            The queries to keep, in this order, with empty lists where there is no hit. Default:
+            those that the file names, and then, where labels are given query by query, those
+            that only the labels know. Queries without a label are left out with a warning.
+
+        Raises
+        ------
+        ReadError
+            If the labels know no query, or no record, of the file.
+        """
+        return join(hits, self, queries)
+
     def query_ids(self) -> Collection[str] | None:
         """Queries with labels; None if all have."""
 
     def record_ids(self) -> Collection[str] | None:
         """Records with labels; None if all have."""
+        return None
 
     def normalised(self, hits: Hits) -> tuple[Judge, list[list[str]]]:
         """Return the same labels with ids normalised, and the ids that became equal."""
@@ -52,12 +79,13 @@ class Judge(Protocol):
         """State of each hit."""
 
     def totals(
-        self, hits: Hits, queries: Sequence[str], found: NDArray[np.int64]
+        self, hits: Hits, queries: Sequence[str], retrieved: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-        """T(q) and, where known, F(q) of queries of which `found` relevant records are in hits."""
+        """T(q) and, where known, F(q) of queries; `retrieved` counts relevant records in hits."""
 
-    def classes(self, queries: Sequence[str]) -> list[str] | None:
+    def classes(self, queries: Sequence[str]) -> list[str] | None:  # noqa: ARG002
         """Class of each query, if there are classes."""
+        return None
 
 
 class Queries(NamedTuple):
@@ -70,9 +98,9 @@ class Queries(NamedTuple):
 
 
 def join(
-    hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str
+    hits: Hits, labels: Judge, queries: Sequence[str] | None, described: str = ""
 ) -> RetrievalLists:
-    """Turn hits into retrieval lists by what labels say of them.
+    """Turn hits into retrieval lists by labels.
 
     Hits of queries that are left out go first, then self hits, then what the labels ignore; of
     several hits on one record the best is kept. Lists are in the order of scores, equal ones in
@@ -85,7 +113,7 @@ def join(
     queries : sequence of str, optional
         The queries to keep, in this order, with empty lists where there is no hit.
     described : str
-        What the labels are, for the report.
+        What the labels are, for the report. Default: their own description.
 
     Raises
     ------
@@ -126,7 +154,7 @@ def join(
     n_relevant, n_irrelevant = labels.totals(hits, chosen.kept, found)
     report = JoinReport(
         file=hits.file,
-        labels=described,
+        labels=described or labels.described,
         rules=rules,
         rows_read=hits.query.size,
         hits_kept=at.size,
@@ -201,7 +229,8 @@ def _queries(hits: Hits, labels: Judge, asked: Sequence[str], *, given: bool) ->
         missing = [query for query in asked if known is not None and query not in known]
         warn(
             hits.file,
-            f"{without} of {len(asked)} queries have no label and are left out: "
+            f"{without} of {len(asked)} queries {'has' if without == 1 else 'have'} no label and "
+            f"{'is' if without == 1 else 'are'} left out: "
             f"{_samples(missing)}",
         )
     listed = set(asked)
@@ -235,7 +264,7 @@ def _normalised(
         samples = _samples([" = ".join(group[:2]) for group in collisions])
         warn(
             hits.file,
-            f"normalise={rules!r} makes different ids equal, which are now one: {samples} "
+            f"{labels.rules.normalisation} makes different ids equal, which are merged: {samples} "
             f"({sum(len(group) - 1 for group in collisions)} in all)",
         )
     hits = hits._replace(
@@ -265,7 +294,7 @@ def _check_overlap(hits: Hits, labels: Judge, asked: Sequence[str]) -> None:
         ),
     )
     problems = [
-        problem("NoOverlap", hits.file, None, "", _strangers(one, ours, other, theirs))
+        problem("NoOverlap", hits.file, None, "", _no_overlap(one, ours, other, theirs))
         for one, ours, other, theirs in sides
         if theirs is not None and ours and not _overlap(ours, theirs, labels.rules.normalise, 1)
     ]
@@ -282,7 +311,7 @@ def _overlap(
     return sum(1 for _ in islice((name for name in ours if name in theirs), enough))
 
 
-def _strangers(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
+def _no_overlap(one: str, ours: Sequence[str], other: str, theirs: Collection[str]) -> str:
     choices = [
         chosen
         for size in range(1, len(NORMALISATIONS) + 1)
@@ -291,7 +320,7 @@ def _strangers(one: str, ours: Sequence[str], other: str, theirs: Collection[str
     best = max(choices, key=lambda rules: _overlap(ours, theirs, rules))  # the first of equal ones
     advice = "make the ids agree"
     if common := _overlap(ours, theirs, best):
-        advice = f"normalise={best!r} among the rules makes {common} of {len(ours)} agree"
+        advice = f"{option('normalise', '+'.join(best))} makes {common} of {len(ours)} agree"
     return (
         f"{one} and {other} have no id in common: {one} are {_samples(ours)}, {other} "
         f"{'has' if other.startswith('the list') else 'are'} {_samples(list(theirs))}; {advice}"
@@ -300,8 +329,8 @@ def _strangers(one: str, ours: Sequence[str], other: str, theirs: Collection[str
 
 def _without_label(hits: Hits, targets: Sequence[int]) -> ReadError:
     message = (
-        f"this target has no label, as {len(targets)} in all, and the rules say that this is a "
-        'mistake; label them, or say unlabelled="irrelevant" or "ignore"'
+        f"one of {len(targets)} records without a label, which by the rules is an error; label "
+        f"them, or set {option('unlabelled', 'irrelevant')} or {option('unlabelled', 'ignore')}"
     )
     return ReadError(
         problem("UnlabelledTarget", hits.file, None, hits.record_id[target], message)

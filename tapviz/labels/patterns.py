@@ -19,8 +19,8 @@ class Patterns:
 
     A record is relevant to a query if the expression finds the same text in both ids: its first
     group, or all that it matches where it has none. It may be the id of the query itself: in
-    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are said by the
-    rules; then only they are irrelevant, and the members of other families are left out.
+    ``globin/12`` and ``globin``, both times ``[^/]+`` finds ``globin``. Decoys are defined by
+    the rules; then only they are irrelevant, and the members of other families are left out.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Patterns:
         Ids of the records of the database, by which T(q) is counted. Decoys need not be among
         them. Other records, which should not be, have no label.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
 
     Raises
     ------
@@ -47,20 +47,7 @@ class Patterns:
         object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
-
-        Parameters
-        ----------
-        hits : Hits
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names. Queries without a family are left out with a warning.
-
-        Raises
-        ------
-        ReadError
-            If no query has a family, or no record is in the database.
-        """
+        """Judge hits as a table of classes does; queries without a family are left out."""
         table = ClassTable(
             self._families(self.records),
             self._families([*hits.query_id, *(queries or ())]),

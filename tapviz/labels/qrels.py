@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Problem, ReadError, problem
-from tapviz.files.source import File, name_of, table_lines
+from tapviz.files.problems import Problems
+from tapviz.files.source import File
 from tapviz.labels.hits import Hits
-from tapviz.labels.ids import grouped, normalise
-from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, join
+from tapviz.labels.ids import collisions, grouped, normalise
+from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
+from tapviz.labels.rows import Row, Rows
 from tapviz.labels.rules import USUAL, JoinRules
-from tapviz.lists import RetrievalLists
 
 GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 PAIR, TREC = 3, 4  # columns
@@ -32,13 +32,13 @@ CLASS = {"0": 0, "f": 0, "false": 0, "n": 0, "-": 0, "1": 1, "t": 1, "true": 1, 
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Judge):
     """Relevance of pairs of a query and a record, as TREC's qrels and as gold sets.
 
     A record is relevant to a query if its grade is at least `min_rel`; a lower one, also a
     negative one, is irrelevant. Records without a grade for the query are irrelevant, too, unless
-    the rules say otherwise. T(q) counts the relevant records, found or not. Queries with grades
-    but without hits are empty lists, unless the rules say otherwise. F(q) is known where records
+    the rules differ. T(q) counts the relevant records, retrieved or not. Queries with grades
+    but without hits are empty lists, unless the rules differ. F(q) is known where records
     without a grade are left out.
 
     Parameters
@@ -48,7 +48,7 @@ class Qrels:
     min_rel : int
         Smallest grade of a relevant record, 1 or more.
     rules : JoinRules
-        What else the join goes by.
+        Other rules of the join.
 
     Raises
     ------
@@ -75,8 +75,8 @@ class Qrels:
         ----------
         path : path or Held
             Columns are separated by blanks or tabs, grades are whole numbers. Blank lines and
-            lines that begin with ``#`` are skipped; the file may be packed by
-            gzip, zstd or bzip2.
+            lines that begin with ``#`` are skipped; the file may be compressed (gzip, zstd,
+            bzip2).
         min_rel, rules
             As in `Qrels`.
 
@@ -85,14 +85,18 @@ class Qrels:
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        table = _Table(path)
-        for number, line, columns in table.rows((PAIR, TREC), PAIRS):
-            if not GRADE.fullmatch(columns[-1]):
-                message = f"grade: expected a whole number, found {columns[-1][:40]!r}"
-                table.add("BadRelevance", number, line, message)
-                continue
-            table.label(number, line, columns[0], columns[-2], int(columns[-1]))
-        return cls(table.done(), min_rel, rules)
+        rows = Rows(path)
+
+        def grades() -> Iterator[tuple[Row, str, str, int]]:
+            for row in rows.read(PAIRS, (PAIR, TREC)):
+                query, *_, record, grade = row.columns
+                if GRADE.fullmatch(grade):
+                    yield row, query, record, int(grade)
+                else:
+                    message = f"grade: expected a whole number, found {grade[:40]!r}"
+                    rows.add("BadRelevance", row.line, row.text, message)
+
+        return cls(_graded(rows, grades()), min_rel, rules)
 
     @classmethod
     def read_gold(cls, path: File, *, rules: JoinRules = USUAL) -> Qrels:
@@ -114,34 +118,24 @@ class Qrels:
         ReadError
             If the file cannot be read; the error names the lines.
         """
-        table = _Table(path)
-        rows = list(table.rows((ITEM, ITEMS), GOLD))
-        classes = all(len(cells) == ITEM and cells[1].lower() in CLASS for *_, cells in rows)
-        for number, line, (query, *items) in rows:
-            if classes:
-                table.label(number, line, ACT, query, CLASS[items[0].lower()])
-            else:
-                record = items[0] if len(items) == 1 else pair_id(items[0], items[1])
-                table.label(number, line, query, record, 1)
-        return cls(table.done(), rules=rules)
+        rows = Rows(path)
+        gold = list(rows.read(GOLD, (ITEM, ITEMS)))
+        classes = all(len(row.columns) == ITEM and row.columns[1].lower() in CLASS for row in gold)
 
-    def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
-        """Judge hits: the retrieval lists of a search.
+        def grades() -> Iterator[tuple[Row, str, str, int]]:
+            for row in gold:
+                query, *items = row.columns
+                if classes:
+                    yield row, ACT, query, CLASS[items[0].lower()]
+                else:
+                    yield row, query, items[0] if len(items) == 1 else pair_id(*items), 1
 
-        Parameters
-        ----------
-        hits : Hits
-        queries : sequence of str, optional
-            The queries to keep, in this order, with empty lists where there is no hit. Default:
-            those that the file names, and then those that only the labels know. Queries without
-            labels are left out with a warning.
+        return cls(_graded(rows, grades()), rules=rules)
 
-        Raises
-        ------
-        ReadError
-            If the labels know no query, or no record, of the file.
-        """
-        return join(hits, self, queries, f"grades of pairs: {self.min_rel} or more relevant")
+    @property
+    def described(self) -> str:
+        """What the labels are."""
+        return f"grades of pairs: {self.min_rel} or more relevant"
 
     def query_ids(self) -> Collection[str]:
         """Queries with grades."""
@@ -161,11 +155,8 @@ class Qrels:
         """
         rules = self.rules.normalise
         queries, records = grouped(self.grades, rules), grouped(self.record_ids(), rules)
-        collisions = [
-            group for side in (queries, records) for group in side.values() if len(group) > 1
-        ]
         grades: dict[str, dict[str, int]] = {}
-        problems: list[Problem] = []
+        problems = Problems(hits.file)
         for query, group in queries.items():
             own = grades[query] = {}
             for before in group:
@@ -173,13 +164,12 @@ class Qrels:
                 for name, grade in zip(names, self.grades[before].values(), strict=True):
                     if own.setdefault(name, grade) != grade:
                         message = (
-                            f"after normalise={rules!r} the labels have two grades, {own[name]} "
-                            f"and {grade}, of {name} for query {query}; expected one"
+                            f"after {self.rules.normalisation} the labels have two grades, "
+                            f"{own[name]} and {grade}, of {name} for query {query}; expected one"
                         )
-                        problems.append(problem("DuplicateTarget", hits.file, None, name, message))
-        if problems:
-            raise ReadError(problems)
-        return replace(self, grades=grades), collisions
+                        problems.add("DuplicateTarget", None, name, message)
+        problems.raise_any()
+        return replace(self, grades=grades), collisions(queries, records)
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
@@ -205,7 +195,7 @@ class Qrels:
         self,
         hits: Hits,  # noqa: ARG002
         queries: Sequence[str],
-        found: NDArray[np.int64],  # noqa: ARG002
+        retrieved: NDArray[np.int64],  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if records without a grade are left out."""
         drop = self.rules.self_hits == "drop"
@@ -217,65 +207,24 @@ class Qrels:
         closed = self.rules.decoys is None and self.rules.unlabelled != "irrelevant"
         return total[0], total[1] if closed else None
 
-    def classes(self, queries: Sequence[str]) -> None:  # noqa: ARG002
-        """Nothing: pairs have no classes."""
-        return
-
 
 def pair_id(one: str, other: str) -> str:
     """Id of a pair of items without order."""
     return "|".join(sorted((one, other)))
 
 
-class _Table:
-    """A file of labels, read row by row."""
+def _graded(rows: Rows, grades: Iterable[tuple[Row, str, str, int]]) -> dict[str, dict[str, int]]:
+    """Grade of each record, by query.
 
-    def __init__(self, path: File) -> None:
-        self.path, self.file = path, name_of(path)
-        self.problems: list[Problem] = []
-        self.grades: dict[str, dict[str, int]] = {}
-        self.first: dict[tuple[str, str], int] = {}
-
-    def add(self, code: str, number: int | None, line: str, message: str) -> None:
-        """Note a problem."""
-        self.problems.append(problem(code, self.file, number, line, message))
-
-    def rows(self, widths: tuple[int, ...], expected: str) -> Iterator[tuple[int, str, list[str]]]:
-        """Yield number, line and columns of the rows, which all have one of the widths."""
-        for number, line in table_lines(self.path):
-            columns = line.split()
-            if len(columns) in widths:
-                widths = (len(columns),)  # the first row tells
-                yield number, line, columns
-            else:
-                width = " or ".join(map(str, widths))
-                message = f"expected {width} columns ({expected}), found {len(columns)}"
-                self.add("BadColumnCount", number, line, message)
-            if len(self.problems) >= MAX_PROBLEMS:
-                return
-
-    def label(self, number: int, line: str, query: str, record: str, grade: int) -> None:
-        """Note the grade of a pair, which is given once."""
-        if (query, record) in self.first:
-            message = (
-                f"{record} is also in line {self.first[query, record]} for query {query}; "
-                "expected each pair once"
-            )
-            self.add("DuplicateTarget", number, line, message)
-            return
-        self.first[query, record] = number
-        self.grades.setdefault(query, {})[record] = grade
-
-    def done(self) -> dict[str, dict[str, int]]:
-        """All grades.
-
-        Raises
-        ------
-        ReadError
-            If anything is wrong, or there is nothing.
-        """
-        if not self.problems and not self.grades:
-            self.add("EmptyInput", None, "", "expected labels of queries, found nothing")
-        if self.problems:
-            raise ReadError(sorted(self.problems, key=lambda found: found.line or 0))
-        return self.grades
+    Raises
+    ------
+    ReadError
+        If anything is wrong with the rows, a pair is there twice, or there is nothing.
+    """
+    table: dict[str, dict[str, int]] = {}
+    for row, query, record, grade in grades:
+        pair = f"{record} for query {query}"
+        if rows.is_first((query, record), row, "DuplicateTarget", pair):
+            table.setdefault(query, {})[record] = grade
+    rows.done("labels of queries", empty=not table)
+    return table

@@ -1,4 +1,4 @@
-"""What became of the rows of a file when they met the labels."""
+"""Report of the join: what became of the rows of a file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class JoinReport:
     Attributes
     ----------
     file : str
-        Where the hits were read.
+        The file of the hits.
     labels : str
-        What says who is relevant.
+        Description of the labels.
     rules : JoinRules
         The rules of the join.
     rows_read : int

@@ -1,4 +1,4 @@
-"""What the person decides about a join, whatever the labels are."""
+"""Rules of a join, the same for all kinds of labels."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class JoinRules:
         Whether the hit of a query on itself counts, and with it the query as a record of the
         database in T(q).
     unlabelled : {"irrelevant", "ignore", "error"}
-        What a record is that the labels do not know: irrelevant, left out, or a mistake.
+        What a record without a label is: irrelevant, left out, or an error.
     decoys : str, optional
         Regular expression, searched in ids: what it matches is irrelevant, whatever the labels
-        say, and everything else that is not relevant is left out. Default: there are no decoys.
+        are, and everything else that is not relevant is left out. Default: there are no decoys.
     normalise : tuple of {"accession", "version", "case"}
         How ids are written alike on both sides, see `normalise`.
     label_queries : bool, optional
@@ -83,6 +83,11 @@ class JoinRules:
         check(self)
         if self.decoys is not None:
             compiled("decoys", self.decoys)
+
+    @property
+    def normalisation(self) -> str:
+        """How ids are normalised, for messages."""
+        return problems.option("normalise", "+".join(self.normalise))
 
     def is_decoy(self, record: str) -> bool:
         """Whether an id is that of a decoy."""

@@ -1,26 +1,21 @@
-"""What the readers share: strict numbers, a short list of problems, which column is the score."""
+"""What the readers share: recognising rows, names of columns, which one is the score."""
 
 from __future__ import annotations
 
-import math
-import re
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import option
-from tapviz.labels import MAX_PROBLEMS, Hits, Problem, ReadError, problem
+from tapviz.files.problems import Problems, option
+from tapviz.labels import Hits
+from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
+from tapviz.readers._table import WITHOUT_ONE
 from tapviz.readers.options import ReadOptions
 
-Options = ReadOptions  # the name by which the formats know them
-
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-WITHOUT_ONE = re.compile(r"e-[0-9]{1,4}")  # as BLAST wrote 1e-171 before BLAST+
-NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
+__all__ = ["Match", "Problems"]
 
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
@@ -34,7 +29,7 @@ NAMES = {
 }
 CANONICAL = {name: usual for usual, names in NAMES.items() for name in names}
 
-# Which scores are good. A column that is not here needs a direction.
+# Which way scores are better. A column that is not here needs a direction.
 ASCENDING = {"evalue", "pvalue", "p-value", "qvalue", "fdr", "rank", "distance", "rmsd"}
 ASCENDING |= {"domain_evalue"}
 DESCENDING = {"bits", "domain_bits", "pident", "fident", "nident", "positive", "ppos", "sim"}
@@ -44,67 +39,10 @@ DESCENDING |= {"probability", "corrected_bitscore", "pctid", "newts"}
 
 
 class Match(NamedTuple):
-    """That a file looks like a format, and by what."""
+    """How surely the first lines of a file are of a format, and what shows it."""
 
     certainty: Literal["certain", "likely", "possible"]
     why: str
-
-
-class Problems:
-    """The first problems of a file, and what is doubtful about it."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.found: list[Problem] = []
-        self.doubts: list[str] = []
-
-    def add(self, code: str, line: int | None, text: str | bytes, message: str) -> None:
-        """Note a problem; those after the first 10 are dropped."""
-        if not self.full:
-            self.found.append(problem(code, self.file, line, text, message))
-
-    def warn(self, message: str) -> None:
-        """Note something that is read all the same."""
-        self.doubts.append(message)
-
-    @property
-    def full(self) -> bool:
-        return len(self.found) >= MAX_PROBLEMS
-
-    def raise_any(self) -> None:
-        """Raise `ReadError` if there is a problem."""
-        if self.found:
-            raise ReadError(sorted(self.found, key=lambda p: p.line or 0))
-
-    def number(self, text: str, line: int, row: str | bytes, what: str) -> float:
-        """Read a finite number as programs write it: digits, no ``nan``, ``inf`` or ``1_0``.
-
-        A problem is noted, and 0 returned, for anything else.
-        """
-        text = text.strip(" \t")
-        if NUMBER.fullmatch(text):
-            value = float(text)
-            if math.isfinite(value):
-                return value
-        elif not NOT_FINITE.fullmatch(text):
-            self.add("NotANumber", line, row, f"{what}: expected a number, found {text[:40]!r}")
-            return 0.0
-        self.add("NonFinite", line, row, f"{what}: expected a finite number, found {text[:40]!r}")
-        return 0.0
-
-    def score(self, text: str, line: int, row: str | bytes, name: str) -> float:
-        """Read a score: a number, and not a negative one if it is an E-value."""
-        if not name.endswith("evalue"):
-            return self.number(text, line, row, name)
-        if WITHOUT_ONE.fullmatch(text):
-            text = "1" + text
-        value = self.number(text, line, row, "E-value")
-        if value < 0:
-            message = f"E-value: expected 0 or more, found {text[:40]!r}"
-            if value == -1:
-                message += "; where the program computed none, give score, as in score='pident'"
-            self.add("NegativeEvalue", line, row, message)
-        return value
 
 
 def canonical(name: str) -> str:
@@ -113,8 +51,8 @@ def canonical(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def direction_of(score: str, options: Options, problems: Problems) -> Direction:
-    """Whether small values of a column are good; a problem if nobody knows.
+def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
+    """Whether small values of a column are better; a problem if neither name nor options tell.
 
     Raises
     ------
@@ -143,12 +81,12 @@ def direction_of(score: str, options: Options, problems: Problems) -> Direction:
 
 def score_column(
     places: Mapping[str, int],
-    options: Options,
+    options: ReadOptions,
     problems: Problems,
-    line: int | None,
-    text: str | bytes,
+    line: int | None = None,
+    text: str | bytes = "",
 ) -> str | None:
-    """Name of the column to judge by: the one asked for, else the E-value, else the bit score."""
+    """Name of the column to rank by: the one asked for, else the E-value, else the bit score."""
     if options.score is not None:
         name = canonical(options.score)
         if name in places:
@@ -162,50 +100,11 @@ def score_column(
         problems.warn("there is no column of E-values; the lists are by bit score")
         return "bits"
     message = (
-        f"expected a column evalue or bits, or score to say which one counts; there are "
-        f"{', '.join(places)}"
+        f"expected a column evalue or bits, found {', '.join(places)}; set {option('score')} to "
+        "the column to rank by"
     )
     problems.add("MissingColumn", line, text, message)
     return None
-
-
-class Rows:
-    """Hits gathered row by row."""
-
-    def __init__(self) -> None:
-        self.query_id: dict[str, int] = {}
-        self.record_id: dict[str, int] = {}
-        self._query, self._record = array("i"), array("i")
-        self._score, self._bits = array("d"), array("d")
-
-    def add(self, query: str, record: str, score: float, bits: float = 0.0) -> None:
-        """Add the hit of a query on a record."""
-        self._query.append(self.query_id.setdefault(query, len(self.query_id)))
-        self._record.append(self.record_id.setdefault(record, len(self.record_id)))
-        self._score.append(score)
-        self._bits.append(bits)
-
-    def hits(self, file: str, direction: Direction, *, bits: bool) -> Hits:
-        """All hits so far, with or without bit scores."""
-        return Hits(
-            file=file,
-            query_id=list(self.query_id),
-            record_id=list(self.record_id),
-            query=np.array(self._query, np.int32),
-            record=np.array(self._record, np.int32),
-            score=np.array(self._score, np.float64),
-            bits=np.array(self._bits, np.float64) if bits else None,
-            direction=direction,
-        )
-
-
-def fine(name: str, score: NDArray[np.float64], bits: NDArray[np.float64] | None) -> bool:
-    """Whether all scores are such as `Problems.score` accepts."""
-    if bits is not None and not np.isfinite(bits).all():
-        return False
-    if not np.isfinite(score).all():
-        return False
-    return not name.endswith("evalue") or not score.size or bool(score.min() >= 0)
 
 
 def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
@@ -221,13 +120,12 @@ def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:
         query=hits.query[keep],
         record=place[record],
         score=hits.score[keep],
-        bits=None if hits.bits is None else hits.bits[keep],
         relevant=None if hits.relevant is None else hits.relevant[keep],
     )
 
 
 def warn_if_split(hits: Hits, problems: Problems) -> None:
-    """Warn if the rows of a query do not stand together: two files in one, or rows sorted."""
+    """Warn if the rows of a query are not contiguous: two files in one, or rows sorted."""
     if not hits.query.size:
         return
     starts = np.flatnonzero(hits.query[1:] != hits.query[:-1]) + 1
@@ -235,10 +133,17 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
     unique, count = np.unique(first, return_counts=True)
     if unique.size < first.size:
         name = hits.query_id[unique[count > 1][0]]
+        others = int((count > 1).sum()) - 1
+        more = f" (and of {others} other {'query' if others == 1 else 'queries'})" if others else ""
         problems.warn(
-            f"the rows of {name} (and of {int((count > 1).sum()) - 1} other queries) do not stand "
-            "together; they were merged. If two searches are in this file, separate them",
+            f"the rows of {name}{more} are not contiguous; they were merged. If the file holds two "
+            "searches, separate them"
         )
+
+
+def warn_cut_off(problems: Problems, sign: str) -> None:
+    """Warn that the end of a file is missing."""
+    problems.warn(f"the file seems to be cut off: {sign}. Run the search again")
 
 
 def rows_in(head: Sequence[bytes]) -> list[bytes]:

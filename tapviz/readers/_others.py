@@ -1,13 +1,13 @@
-"""Formats that are known but not read, so that the message can say what to do."""
+"""Files that are not read: formats known for that, and files that look like no format at all."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from tapviz.labels import Problem, problem
+from tapviz.files.problems import Problem, option, problem
 
-# How a comment or the first row of such a file looks, and what to say.
+# Pattern of a comment or the first row of such a file, and what to do with it.
 OTHERS = [
     (
         rb"(T?BLAST[NPX]|(PSI|RPS)\S*BLAST\S*) +[0-9]|Query= ",
@@ -44,13 +44,45 @@ OTHERS = [
     (rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t", "USEARCH's .uc file; write the table with -blast6out"),
 ]
 
+SEPARATORS = {"tabs": "\t", "commas": ",", "blanks": None}
+GUESSES = {4: "profmark", 6: "trec", 12: "blast", 18: "hmmer", 22: "domtblout"}  # by columns
+
 
 def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     """Name the format of a file that cannot be read, from its comments and its first row."""
     for number, line in enumerate(head, 1):
         for pattern, what in OTHERS:
             if re.match(pattern, line):
-                return problem("WrongFormat", file, number, line, f"this looks like {what}")
+                return problem("WrongFormat", file, number, line, f"this seems to be {what}")
         if line.strip() and not line.startswith(b"#"):
             break
     return None
+
+
+def unrecognised(file: str, head: Sequence[bytes]) -> Problem:
+    """Describe the first row of a file that looks like no format, and what it could be."""
+    number, row = next(
+        ((n, line) for n, line in enumerate(head, 1) if line.strip() and line[:1] != b"#"),
+        next(((n, line) for n, line in enumerate(head, 1) if line.strip()), (None, b"")),
+    )
+    text = row.decode("utf-8", "replace")
+    what, separator = next(
+        ((what, mark) for what, mark in SEPARATORS.items() if mark and mark in text),
+        ("blanks", None),
+    )
+    cells = text.split(separator)
+    seen = ", ".join(repr(cell[:20]) for cell in cells[:3]) + (", ..." if len(cells) > 3 else "")
+    if what == "tabs":
+        names = option("columns", "query target evalue")
+        advice = f"if this is a table of hits, name its columns, as in {names}"
+    elif what == "commas":
+        advice = "if this is a table, put names of columns above it, as in query,record,score"
+    elif len(cells) in GUESSES:
+        advice = f"the best guess is {option('format', GUESSES[len(cells)])}"
+    else:
+        advice = f"if you know the format, set {option('format')}"
+    columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns separated by {what}"
+    message = (
+        f"the format is not recognised from {columns}: {seen}; {advice}. tapviz formats lists all"
+    )
+    return problem("WrongFormat", file, number, row, message)

@@ -1,11 +1,18 @@
-"""Rows of large tables, piece by piece: ids become numbers as they are parsed."""
+"""One engine for all files with a row per line: quick where all is well, exact where it is not.
+
+A format describes its rows by a `Layout`. Arrow parses the file piece by piece, two at a time. A
+piece with anything wrong or unusual in it is parsed again row by row, from the same `Layout`, which
+either reads it or names the lines that are wrong. Ids become numbers as they are parsed.
+"""
 
 from __future__ import annotations
 
+import csv as python_csv
+import math
 import re
 from codecs import BOM_UTF8
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,8 +22,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from tapviz.files.problems import Problems, ReadError, Wrong, option
+from tapviz.files.source import CHUNK, Source
+from tapviz.labels.kinds import NUMBER
+
 T = TypeVar("T")
 R = TypeVar("R")
+
+WITHOUT_ONE = re.compile(r"e-[0-9]{1,4}")  # as BLAST wrote 1e-171 before BLAST+
+NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
@@ -24,178 +38,523 @@ AT_ONCE = 2
 POOL = pa.system_memory_pool()
 """Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
 
+# What a row may hold
+
+
+class Column(NamedTuple):
+    """A column that is read.
+
+    Attributes
+    ----------
+    name : str
+        Its usual name; those that end in "evalue" cannot be negative.
+    at : int
+        Its place in a row, from 0; negative from the end of the row.
+    check : callable, optional
+        Of texts: what is wrong with one, or None.
+    of_hit : bool
+        Whether it may hold anything in rows without a hit.
+    kept : bool
+        Of numbers: whether they are of use, or only have to be numbers.
+    """
+
+    name: str
+    at: int
+    check: Callable[[str], Wrong | None] | None = None
+    of_hit: bool = False
+    kept: bool = True
+
+    @property
+    def is_evalue(self) -> bool:
+        """Whether it holds E-values."""
+        return self.name.endswith("evalue")
+
+
+class Layout(NamedTuple):
+    """How the rows of a table are written.
+
+    Attributes
+    ----------
+    texts, numbers : tuple of Column
+        The columns that are read.
+    width : int
+        Number of columns.
+    separator : str
+        What separates them. Empty: white space, and more may follow behind the columns.
+    expected : callable
+        From a row with another number of columns, the message about it.
+    no_hit : tuple of str
+        Columns which, if they all hold `no_hit_text`, make a row one that only names a query.
+    no_hit_text : str
+        If it is empty, numbers may be missing.
+    quoted : bool
+        Whether cells may be quoted.
+    split : callable, optional
+        From a row its cells, or None if it has too few, where rows are written in several ways.
+    """
+
+    texts: tuple[Column, ...]
+    numbers: tuple[Column, ...]
+    width: int
+    separator: str
+    expected: Callable[[str], str]
+    no_hit: tuple[str, ...] = ()
+    no_hit_text: str = ""
+    quoted: bool = False
+    split: Callable[[bytes], list[str] | None] | None = None
+
+    def cells(self, row: bytes) -> list[str] | None:
+        """Cells of a row; None if there are too few or too many."""
+        if self.split is not None:
+            return self.split(row)
+        if not self.separator:
+            words = [word.decode() for word in row.split()]
+            return words if len(words) >= self.width else None
+        cells = csv_cells(row.decode(), self.separator, quoted=self.quoted)
+        return cells if cells and len(cells) == self.width else None
+
+
+def score_columns(
+    score: str, places: Mapping[str, int], *, of_hit: bool = False
+) -> tuple[Column, ...]:
+    """Columns of the score, and of bit scores besides, which only have to be numbers."""
+    columns = [Column(score, places[score], of_hit=of_hit)]
+    if "bits" in places and not score.endswith("bits"):
+        columns.append(Column("bits", places["bits"], of_hit=of_hit, kept=False))
+    return tuple(columns)
+
+
+def csv_cells(row: str, separator: str, *, quoted: bool) -> list[str] | None:
+    """Cells of a row; None if a quote does not end."""
+    if not quoted:
+        return row.split(separator)
+    try:
+        return next(python_csv.reader([row], delimiter=separator, strict=True), [])
+    except python_csv.Error:
+        return None
+
+
+def not_empty(text: str) -> Wrong | None:
+    """Whether an id is one."""
+    return None if text else ("BadColumnCount", "expected an id, found an empty column")
+
+
+def number(text: str, what: str) -> float | Wrong:
+    """Read a finite number as programs write it: digits, no ``nan``, ``inf`` or ``1_0``."""
+    text = text.strip(" \t")
+    if NUMBER.fullmatch(text):
+        value = float(text)
+        if math.isfinite(value):
+            return value
+    elif not NOT_FINITE.fullmatch(text):
+        return "NotANumber", f"{what}: expected a number, found {text[:40]!r}"
+    return "NonFinite", f"{what}: expected a finite number, found {text[:40]!r}"
+
+
+def _number_in(column: Column, text: str) -> float | Wrong:
+    """Read a number of a column."""
+    if not column.is_evalue:
+        return number(text, "bit score" if column.name == "bits" else column.name)
+    value = number("1" + text if WITHOUT_ONE.fullmatch(text) else text, "E-value")
+    if isinstance(value, float) and value < 0:
+        message = f"E-value: expected 0 or more, found {text[:40]!r}"
+        if value == -1:
+            message += f"; where the program computed none, use {option('score', 'pident')}"
+        return "NegativeEvalue", message
+    return value
+
+
+# Pieces of a file
+
+
+class Span(NamedTuple):
+    """Rows without anything between them."""
+
+    start: int
+    stop: int  # in bytes
+    line: int  # of the first row, from 1
+    section: int  # to which they belong
+
+
+class Piece(NamedTuple):
+    """Some rows of a file."""
+
+    layout: Layout
+    text: bytes
+    spans: list[Span]
+
+    def rows(self) -> bytes:
+        """The rows without what lies between."""
+        if len(self.spans) == 1 and self.spans[0].stop - self.spans[0].start == len(self.text):
+            return self.text
+        return b"".join([self.text[span.start : span.stop] for span in self.spans])
+
+    def n_lines(self) -> list[int]:
+        """Number of lines of each span."""
+        count, text = self.text.count, self.text
+        return [
+            count(b"\n", start, stop) + (text[stop - 1] != ord("\n"))
+            for start, stop, *_ in self.spans
+        ]
+
+
+def is_blank(row: bytes) -> bool:
+    """Whether a line is no row, since nothing is in it."""
+    return not row.strip()
+
+
+def pieces(
+    source: Source,
+    begin: Callable[[bytes], tuple[Layout, int] | None],
+    comment: Callable[[bytes, int], None] | None = None,
+    *,
+    ignored: Callable[[bytes], bool] = is_blank,
+    skip: int = 0,
+    comments: bool = True,
+) -> Iterator[Piece]:
+    """Yield the rows of a file, without comments and what is ignored between them.
+
+    Parameters
+    ----------
+    source : Source
+    begin : callable
+        From the first of some rows, their layout and section; None ends the reading.
+    comment : callable, optional
+        Called with each line that begins with ``#``, and its number.
+    ignored : callable
+        Whether a line before or behind rows is none.
+    skip : int
+        Lines before the table.
+    comments : bool
+        Whether lines that begin with ``#`` are comments.
+    """
+    line = 1
+    for text in source.chunks():
+        at, spans, layout = 0, [], None
+        has_comments = comments and b"#" in text
+        while at < len(text):
+            first = text[at : _end_of_line(text, at)]
+            is_comment = comments and first.startswith(b"#")
+            if line <= skip or is_comment or ignored(first):
+                if is_comment and comment is not None:
+                    comment(first, line)
+                at += len(first) + 1
+                line += 1
+                continue
+            begun = begin(first)
+            if begun is None:
+                break
+            layout, section = begun
+            stop = (text.find(b"\n#", at) + 1 if has_comments else 0) or len(text)
+            spans.append(Span(at, _trimmed(text, at, stop, ignored), line, section))
+            line += text.count(b"\n", at, stop)
+            at = stop
+        if layout is not None:
+            yield Piece(layout, text, spans)
+        if at < len(text):
+            return
+
+
+def _end_of_line(text: bytes, at: int) -> int:
+    end = text.find(b"\n", at)
+    return end if end >= 0 else len(text)
+
+
+def _trimmed(text: bytes, start: int, stop: int, ignored: Callable[[bytes], bool]) -> int:
+    """Where rows end without the lines behind them that are ignored."""
+    while True:
+        begin = text.rfind(b"\n", start, stop - 1) + 1
+        if begin <= start or not ignored(text[begin:stop].removesuffix(b"\n")):
+            return stop
+        stop = begin
+
+
+def pieces_of(text: bytes, layout: Layout, spans: Iterable[Span]) -> Iterator[Piece]:
+    """Yield rows of a text of which is known where they are."""
+    some: list[Span] = []
+    for span in spans:
+        some.append(span)
+        if span.stop - some[0].start >= CHUNK:
+            yield Piece(layout, text, some)
+            some = []
+    if some:
+        yield Piece(layout, text, some)
+
+
+# Columns
+
 
 class Parsed(NamedTuple):
-    """Some columns of some rows."""
+    """The columns of some rows, in the order of the layout."""
 
     texts: list[pa.DictionaryArray]
     numbers: list[NDArray[np.float64]]
 
 
 class Gathered:
-    """Columns of a table, gathered piece by piece."""
+    """The columns of a table, gathered piece by piece."""
 
-    def __init__(self, texts: int, numbers: int) -> None:
-        self._texts: list[list[pa.DictionaryArray]] = [[] for _ in range(texts)]
-        self._numbers: list[list[NDArray[np.float64]]] = [[] for _ in range(numbers)]
+    def __init__(self) -> None:
+        self._texts: defaultdict[int, list[pa.DictionaryArray]] = defaultdict(list)
+        self._numbers: defaultdict[int, list[NDArray[np.float64]]] = defaultdict(list)
+        self._runs: list[tuple[int, int]] = []
 
-    def add(self, parsed: Parsed) -> None:
-        """Add rows."""
-        for parts, text in zip(self._texts, parsed.texts, strict=True):
-            parts.append(text)
-        for numbers, found in zip(self._numbers, parsed.numbers, strict=True):
-            numbers.append(found)
+    def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
+        """Add rows; each span has one of the lengths."""
+        for at, text in enumerate(parsed.texts):
+            self._texts[at].append(text)
+        for at, (column, values) in enumerate(
+            zip(piece.layout.numbers, parsed.numbers, strict=True)
+        ):
+            if column.kept:
+                self._numbers[at].append(values)
+        self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
         """Give away a column of texts: the distinct ones as they appear, and which a row has."""
-        found, self._texts[column] = self._texts[column], []
-        return coded(found)
+        parts = self._texts.pop(column, None)
+        if parts is None:
+            return [], np.empty(0, np.int32)
+        unified = pa.chunked_array(parts).unify_dictionaries().chunks
+        rows = np.concatenate([part.indices.to_numpy() for part in unified])
+        return unified[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:
         """Give away a column of numbers."""
-        found, self._numbers[column] = self._numbers[column], []
-        return np.concatenate(found) if found else np.empty(0, np.float64)
+        values = self._numbers.pop(column, None)
+        return np.concatenate(values) if values else np.empty(0, np.float64)
+
+    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Section and length of each run of rows."""
+        section, length = np.array(self._runs, np.int64).reshape(-1, 2).T
+        return section, length
 
 
-def coded(parts: Sequence[pa.DictionaryArray]) -> tuple[list[str], NDArray[np.int32]]:
-    """Distinct texts of a column as they appear, and which one each row has."""
-    if not parts:
-        return [], np.empty(0, np.int32)
-    alike = pa.chunked_array(parts).unify_dictionaries().chunks
-    rows = np.concatenate([part.indices.to_numpy() for part in alike])
-    return alike[0].dictionary.to_pylist(), rows
+def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
+    """Read rows: at once those that can be, the others one by one, which names what is wrong."""
+    gathered = Gathered()
+    for piece, (parsed, lengths) in side_by_side(lambda piece: (piece, _parsed(piece)), some):
+        if parsed is None:
+            parsed, lengths = one_by_one(piece, problems)  # noqa: PLW2901  # which takes its place
+        if not problems.found:
+            gathered.add(piece, parsed, lengths)
+        elif problems.full:
+            break
+    return gathered
 
 
-def side_by_side(function: Callable[[T], R], pieces: Iterable[T]) -> Iterator[R]:
-    """Results for the pieces, in their order, several in work at a time."""
+def side_by_side(function: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
+    """Results for the values, in their order, several in work at a time."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         begun: deque[Future[R]] = deque()
-        for piece in pieces:
-            begun.append(pool.submit(function, piece))
-            if len(begun) > AT_ONCE:
-                yield begun.popleft().result()
+        late = None
+        try:
+            for value in values:
+                begun.append(pool.submit(function, value))
+                if len(begun) > AT_ONCE:
+                    yield begun.popleft().result()
+        except ReadError as error:  # below the rows that are begun, which may be wrong, too
+            late = error
         while begun:
             yield begun.popleft().result()
+        if late is not None:
+            raise late
 
 
-def delimited(
-    rows: bytes,
-    width: int,
-    texts: Sequence[int],
-    numbers: Sequence[int],
-    *,
-    delimiter: str = "\t",
-    quoted: bool = False,
-    empty: bool = False,
-) -> Parsed | None:
-    """Parse rows of `width` columns; None if any is not as it should be.
+def _parsed(piece: Piece) -> tuple[Parsed | None, list[int]]:
+    """Columns of a piece, None if anything is wrong or unusual, and rows of each span."""
+    rows = piece.rows()
+    parsed = at_once(rows, piece.layout)
+    if parsed is None:
+        return None, []
+    n_rows = len((parsed.numbers or parsed.texts)[0])
+    lengths = [n_rows] if len(piece.spans) == 1 else piece.n_lines()
+    if sum(lengths) != n_rows or wrong_rows(parsed, piece.layout).any():
+        return None, []
+    return parsed, lengths
 
-    With `empty`, a number that is missing is NaN, and none may say that it is NaN.
-    """
-    if rows.startswith(BOM_UTF8):  # which is part of an id here, and pyarrow would drop it
+
+def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
+    """Which rows hold a value that their column cannot."""
+    wrong = np.zeros(len((parsed.numbers or parsed.texts)[0]), np.bool_)
+    of_hit = _with_hit(parsed, layout)
+    for column, values in zip(layout.numbers, parsed.numbers, strict=True):
+        bad = ~np.isfinite(values)
+        if column.is_evalue:
+            bad |= values < 0
+        wrong |= bad if of_hit is None or not column.of_hit else bad & of_hit
+    for column, codes in zip(layout.texts, parsed.texts, strict=True):
+        if column.check is None:
+            continue
+        if column.check is not_empty:  # of which there are many
+            bad_ids = np.asarray(pc.equal(codes.dictionary, ""))
+        else:
+            bad_ids = np.array(
+                [column.check(text) is not None for text in codes.dictionary.to_pylist()]
+            )
+        if bad_ids.any():
+            bad = bad_ids[codes.indices.to_numpy()]
+            wrong |= bad if of_hit is None or not column.of_hit else bad & of_hit
+    return wrong
+
+
+def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
+    """Which rows are not without a hit; None if all."""
+    without: Any = bool(layout.no_hit)
+    for column, codes in zip(layout.texts, parsed.texts, strict=True):
+        if column.name in layout.no_hit:
+            at = pc.index(codes.dictionary, layout.no_hit_text).as_py()
+            if at < 0:
+                return None
+            without = without & (codes.indices.to_numpy() == at)
+    for column, values in zip(layout.numbers, parsed.numbers, strict=True):
+        if column.name in layout.no_hit:
+            without = without & np.isnan(values)
+    return ~without if np.any(without) else None
+
+
+def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
+    """Read a piece row by row; what is wrong with a row is a problem."""
+    layout = piece.layout
+    texts: list[list[str]] = [[] for _ in layout.texts]
+    numbers: list[list[float]] = [[] for _ in layout.numbers]
+    lengths = []
+    for start, stop, first, _ in piece.spans:
+        before = len((numbers or texts)[0])
+        lines = piece.text[start:stop].removesuffix(b"\n").split(b"\n")
+        for line, row in enumerate(lines, first):
+            if problems.full:
+                break
+            if not row.strip():
+                continue
+            cells = layout.cells(row)
+            if cells is None:
+                problems.add("BadColumnCount", line, row, layout.expected(row.decode()))
+                continue
+            some, others = read_cells(cells, line, row, layout, problems)
+            for column, text in zip(texts, some, strict=True):
+                column.append(text)
+            for values, value in zip(numbers, others, strict=True):
+                values.append(value)
+        lengths.append(len((numbers or texts)[0]) - before)
+    parsed = Parsed(
+        [pa.array(column, pa.string()).dictionary_encode() for column in texts],
+        [np.array(column, np.float64) for column in numbers],
+    )
+    return parsed, lengths
+
+
+def read_cells(
+    cells: Sequence[str], line: int, row: str | bytes, layout: Layout, problems: Problems
+) -> tuple[list[str], list[float]]:
+    """Read the texts and the numbers of a row; what is wrong is a problem."""
+    hit = not layout.no_hit or any(
+        cells[column.at] != layout.no_hit_text
+        for column in (*layout.texts, *layout.numbers)
+        if column.name in layout.no_hit
+    )
+    texts = [cells[column.at] for column in layout.texts]
+    for column, text in zip(layout.texts, texts, strict=True):
+        wrong = column.check(text) if column.check and (hit or not column.of_hit) else None
+        if wrong:
+            problems.add(wrong[0], line, row, f"{column.name}: {wrong[1]}")
+    numbers = []
+    for column in layout.numbers:
+        value = _number_in(column, cells[column.at]) if hit or not column.of_hit else math.nan
+        if isinstance(value, tuple):
+            problems.add(value[0], line, row, value[1])
+            value = math.nan
+        numbers.append(value)
+    return texts, numbers
+
+
+# How Arrow parses rows
+
+
+def at_once(rows: bytes, layout: Layout) -> Parsed | None:
+    """Parse rows; None if Arrow cannot."""
+    if rows.startswith(BOM_UTF8):  # which is part of an id here, and Arrow would drop it
         return None
-    if quoted and b'"' in rows and not _tidy_quotes(rows, delimiter):
-        return None
-    names = [str(column) for column in range(width)]
-    types: dict[str, Any] = {names[at]: pa.dictionary(pa.int32(), pa.string()) for at in texts}
-    types |= {names[at]: pa.float64() for at in numbers}
     try:
-        table = csv.read_csv(
-            pa.BufferReader(rows),
-            read_options=csv.ReadOptions(
-                use_threads=False, column_names=names, block_size=len(rows) + 1
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter=delimiter, quote_char='"' if quoted else False
-            ),
-            convert_options=csv.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=[""] if empty else [],
-                check_utf8=False,
-            ),
-            memory_pool=POOL,
-        )
+        if layout.separator:
+            return _delimited(rows, layout)
+        return _words(rows, layout)
     except pa.ArrowInvalid:
         return None
-    if empty and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
+
+
+def _delimited(rows: bytes, layout: Layout) -> Parsed | None:
+    if layout.quoted and b'"' in rows and not _tidy_quotes(rows, layout.separator):
         return None
+    texts = [column.at for column in layout.texts]
+    numbers = [column.at for column in layout.numbers]
+    if not set(texts).isdisjoint(numbers):
+        return None
+    names = [str(column) for column in range(layout.width)]
+    types: dict[str, Any] = {
+        names[at]: pa.dictionary(pa.int32(), pa.string()) for at in texts if at < layout.width
+    }
+    types |= {names[at]: pa.float64() for at in numbers}
+    missing = bool(layout.no_hit) and not layout.no_hit_text
+    table = csv.read_csv(
+        pa.BufferReader(rows),
+        read_options=csv.ReadOptions(
+            use_threads=False, column_names=names, block_size=len(rows) + 1
+        ),
+        parse_options=csv.ParseOptions(
+            delimiter=layout.separator, quote_char='"' if layout.quoted else False
+        ),
+        convert_options=csv.ConvertOptions(
+            column_types=types,
+            include_columns=list(types),
+            null_values=[""] if missing else [],
+            check_utf8=False,
+        ),
+        memory_pool=POOL,
+    )
+    if missing and any(pc.any(pc.is_nan(table[names[at]])).as_py() for at in numbers):
+        return None  # only missing numbers may be NaN
+    nothing = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(table), np.int32)), [""])
     return Parsed(
-        [table[names[at]].combine_chunks() for at in texts],
+        [table[names[at]].combine_chunks() if at < layout.width else nothing for at in texts],
         [table[names[at]].to_numpy() for at in numbers],
     )
 
 
 def _tidy_quotes(rows: bytes, delimiter: str) -> bool:
-    """Whether all quotes are around whole cells, which is read alike by all who read CSV."""
+    """Whether all quotes are around whole cells, which all parsers of CSV read alike."""
     comma = re.escape(delimiter.encode())
     cells = re.findall(rb"(?:^|[\n" + comma + rb'])"[^"\n]*"(?=[\n' + comma + rb"]|$)", rows)
     return rows.count(b'"') == 2 * len(cells)
 
 
-def lines_of(chunk: bytes) -> pa.Array | None:
-    """Lines that are not empty; None if they cannot be had at once."""
-    if chunk.startswith(BOM_UTF8):
-        return None
-    try:
-        # A separator that is in no line: each line is one cell.
-        table = csv.read_csv(
-            pa.BufferReader(chunk),
-            read_options=csv.ReadOptions(column_names=["row"], block_size=len(chunk) + 1),
-            parse_options=csv.ParseOptions(delimiter="\x01", quote_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types={"row": pa.string()}, null_values=[], check_utf8=False
-            ),
-        )
-    except pa.ArrowInvalid:
-        return None
-    return table["row"].combine_chunks()
-
-
-def without_comments(rows: pa.Array) -> pa.Array:
-    """Lines that do not begin with ``#``."""
-    return rows.filter(pc.invert(pc.starts_with(rows, "#")))
-
-
-def words(
-    rows: pa.Array, width: int, texts: Sequence[int], numbers: Sequence[int]
-) -> Parsed | None:
-    """Split rows at white space into at least `width` words; None if any row has less.
-
-    What follows is one text. Blank rows are left out.
-    """
-    rows = pc.ascii_trim_whitespace(rows)  # else a blank at the end counts as a column
-    rows = rows.filter(pc.not_equal(rows, ""))
-    cells = pc.ascii_split_whitespace(rows, max_splits=width)
-    first = cells.offsets.to_numpy()[:-1]
-    if len(rows) and np.diff(cells.offsets.to_numpy()).min() < width:
-        return None
-    values = cells.values
-    try:
-        return Parsed(
-            [values.take(pa.array(first + at)).dictionary_encode() for at in texts],
-            [values.take(pa.array(first + at)).cast(pa.float64()).to_numpy() for at in numbers],
-        )
-    except pa.ArrowInvalid:
+def _words(rows: bytes, layout: Layout) -> Parsed | None:
+    """Split rows at white space, from their end where columns are counted from there."""
+    # A separator that is in no line: each line is one cell.
+    lines = csv.read_csv(
+        pa.BufferReader(rows),
+        read_options=csv.ReadOptions(column_names=["row"], block_size=len(rows) + 1),
+        parse_options=csv.ParseOptions(delimiter="\x01", quote_char=False),
+        convert_options=csv.ConvertOptions(
+            column_types={"row": pa.string()}, null_values=[], check_utf8=False
+        ),
+    )["row"].combine_chunks()
+    lines = pc.ascii_trim_whitespace(lines)  # else a blank at the end counts as a column
+    lines = lines.filter(pc.not_equal(lines, ""))
+    backwards = any(column.at < 0 for column in layout.numbers)
+    splits = layout.width - 1 if backwards else layout.width
+    words = pc.ascii_split_whitespace(lines, max_splits=splits, reverse=backwards)
+    bounds = words.offsets.to_numpy()
+    if len(lines) == 0 or np.diff(bounds).min() < layout.width:
         return None
 
+    def column(at: int) -> pa.Array:
+        found = words.values.take(pa.array((bounds[:-1] if at >= 0 else bounds[1:]) + at))
+        if backwards and at == 0:
+            found = pc.list_element(pc.ascii_split_whitespace(found), 0)
+        return found
 
-def last_words(rows: pa.Array, count: int, numbers: Sequence[int]) -> Parsed | None:
-    """Take the first word of rows, and some of the last `count`, counted from the end.
-
-    None if a row has less words.
-    """
-    rows = pc.ascii_trim_whitespace(rows)
-    cells = pc.ascii_split_whitespace(rows, max_splits=count, reverse=True)
-    end = cells.offsets.to_numpy()
-    if len(rows) == 0 or np.diff(end).min() <= count:
-        return None
-    values = cells.values
-    first = values.take(pa.array(end[:-1]))
-    try:
-        return Parsed(
-            [pc.list_element(pc.ascii_split_whitespace(first), 0).dictionary_encode()],
-            [values.take(pa.array(end[1:] + at)).cast(pa.float64()).to_numpy() for at in numbers],
-        )
-    except pa.ArrowInvalid:
-        return None
+    return Parsed(
+        [column(text.at).dictionary_encode() for text in layout.texts],
+        [column(value.at).cast(pa.float64()).to_numpy() for value in layout.numbers],
+    )

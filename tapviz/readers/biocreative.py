@@ -14,16 +14,18 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     direction_of,
     is_number,
     score_column,
 )
+from tapviz.readers._table import number as as_number
+from tapviz.readers.options import ReadOptions
 
 ACT_QUERY = "ACT"
 SCORES = {"confidence": 1, "rank": 0}
@@ -50,7 +52,7 @@ class Row(NamedTuple):
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of INT, be it with mistakes."""
+    """Whether the first rows of a file look like results of INT, even with mistakes."""
     cells = _cells(head)
     if not 3 <= len(cells) <= 4 or _is_class(cells[1]):
         return None
@@ -58,7 +60,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_pairs(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of IPT, be it with mistakes."""
+    """Whether the first rows of a file look like results of IPT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 5 or is_number(cells[1]) or is_number(cells[2]):
         return None
@@ -66,7 +68,7 @@ def recognise_pairs(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_classes(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of ACT, be it with mistakes."""
+    """Whether the first rows of a file look like results of ACT, even with mistakes."""
     cells = _cells(head)
     if len(cells) != 4 or not _is_class(cells[1]):
         return None
@@ -78,7 +80,7 @@ def _cells(head: Sequence[bytes]) -> list[bytes]:
 
 
 def _is_class(cell: bytes) -> bool:
-    """Whether this could be meant for a class; no protein is called so."""
+    """Whether this could be meant for a class; no protein has such a name."""
     text = cell.strip().decode("utf-8", "replace").lower()
     return text in CLASSES or re.fullmatch("[0-9]", text) is not None
 
@@ -99,7 +101,7 @@ def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
     return None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the proteins of articles (INT).
 
     Raises
@@ -110,7 +112,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, "int")
 
 
-def read_pairs(source: Source, options: Options, problems: Problems) -> Hits:
+def read_pairs(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the pairs of proteins of articles (IPT); a pair has no order: the record is ``A|B``.
 
     Raises
@@ -121,7 +123,7 @@ def read_pairs(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, "ipt")
 
 
-def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
+def read_classes(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the classes of articles (ACT) as one list, of the query "ACT".
 
     The articles of class 1 come first, then those of class 0, the most certain one last: their
@@ -136,7 +138,7 @@ def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
 
 
 def _read(
-    source: Source, options: Options, problems: Problems, task: Literal["int", "ipt", "act"]
+    source: Source, options: ReadOptions, problems: Problems, task: Literal["int", "ipt", "act"]
 ) -> Hits:
     name = score_column(SCORES, replace(options, score=options.score or "confidence"), problems,
                         None, "") or "rank"  # fmt: skip
@@ -196,9 +198,11 @@ def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
             problems.add("BadRelevance", number, text, message)
         positive = CLASSES.get(cells[1].lower(), True)
     rank = _rank(cells[-2], number, text, problems)
-    before = len(problems.found)
-    confidence = problems.number(cells[-1], number, text, "confidence")
-    if len(problems.found) == before and not 0 < confidence <= 1:
+    confidence = as_number(cells[-1], "confidence")
+    if isinstance(confidence, tuple):
+        problems.add(confidence[0], number, text, confidence[1])
+        confidence = 0.0
+    elif not 0 < confidence <= 1:
         message = f"confidence: expected more than 0 and at most 1, found {cells[-1][:40]!r}"
         problems.add("ConfidenceOutOfRange", number, text, message)
     if task == "act":
@@ -261,6 +265,7 @@ def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:
         if above.group == below.group and below.confidence > above.confidence:
             problems.warn(
                 f"line {below.line}: the confidence rises from rank {above.rank} to {below.rank} "
-                f"of {below.group[0]}; lists by confidence and by rank (score='rank') differ"
+                f"of {below.group[0]}; lists by confidence and by rank differ, see "
+                f"{option('score', 'rank')}"
             )
             return

@@ -1,4 +1,4 @@
-"""Tables of hits without a line of names: BLAST -outfmt 6 and 7, and those who write the same.
+"""Tables of hits without a line of names: BLAST -outfmt 6 and 7, also of other programs.
 
 DIAMOND, MMseqs2, Foldseek, FASTA (-m 8 and -m 8C), USEARCH and VSEARCH (blast6out), reseek.
 """
@@ -6,29 +6,28 @@ DIAMOND, MMseqs2, Foldseek, FASTA (-m 8 and -m 8C), USEARCH and VSEARCH (blast6o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
-    Rows,
     canonical,
     direction_of,
-    fine,
     is_number,
     rows_in,
     score_column,
     some_rows,
+    warn_cut_off,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, Parsed, delimited, side_by_side
+from tapviz.readers._table import Column, Layout, not_empty, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
 STANDARD = (
     *("query", "record", "pident", "length", "mismatch", "gapopen"),
@@ -50,26 +49,6 @@ ANNOUNCED = re.compile(r"# ([0-9]{1,9}) hits? found")
 PROCESSED = re.compile(r"# \S+ processed [0-9]+ quer")
 
 NO_HIT = "*"  # the record of a query without hits, as DIAMOND, USEARCH and VSEARCH write it
-
-
-class Columns(NamedTuple):
-    """The columns of a table, and which of them (from 0) are read."""
-
-    names: tuple[str, ...]
-    query: int
-    record: int
-    score: int
-    bits: int | None
-
-    @property
-    def width(self) -> int:
-        """How many there are."""
-        return len(self.names)
-
-    @property
-    def read(self) -> tuple[int, ...]:
-        """Columns of numbers."""
-        return (self.score,) if self.bits is None else (self.score, self.bits)
 
 
 class Block:
@@ -101,7 +80,7 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like a table of 12 columns, be it with mistakes."""
+    """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
     row = next(iter(rows_in(head)), b"")
     cells = row.split(b"\t")
     if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
@@ -136,12 +115,12 @@ def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     return Match("possible", f"its columns could be {columns}") if good else None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read rows of 12 columns, or those that ``# Fields:`` or `options` name.
 
     Of the iterations of PSI-BLAST the last one of each query is read, or the last one up to
-    `options.iteration`. A query whose comments say that it has no hits is a query without hits;
-    so is one whose only record is ``*``.
+    `options.iteration`. A query with comments but no rows has an empty list; so has one
+    whose only record is ``*``.
 
     Raises
     ------
@@ -151,7 +130,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, options.columns)
 
 
-def read_reseek(source: Source, options: Options, problems: Problems) -> Hits:
+def read_reseek(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the columns that reseek writes by itself.
 
     Raises
@@ -165,58 +144,57 @@ def read_reseek(source: Source, options: Options, problems: Problems) -> Hits:
 
 
 def _read(
-    source: Source, options: Options, problems: Problems, names: tuple[str, ...] | None
+    source: Source, options: ReadOptions, problems: Problems, names: tuple[str, ...] | None
 ) -> Hits:
-    trial = Problems(source.file)
-    table = _Table(names, options, trial)
-    hits = _fast(source, table)
-    if hits is None:
-        table = _Table(names, options, problems)
-        hits = _slow(source, table)
-    else:
-        problems.doubts += trial.doubts
-    hits = hits._replace(direction=direction_of(table.score, options, problems))
-    hits = some_rows(hits, _of_iteration(table, options.iteration, problems))
+    comments = _Comments(source.file, names, options)
+    some = pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
+    rows = read_rows(some, problems)
+    problems.take(comments.problems)
+    problems.raise_any()
+    for block, n_rows in zip(*rows.runs(), strict=True):
+        comments.blocks[block].n_rows += int(n_rows)
+    query_id, query = rows.texts(0)
+    record_id, record = rows.texts(1)
+    direction = direction_of(comments.score, options, problems)
+    hits = Hits(source.file, query_id, record_id, query, record, rows.numbers(0), direction)
+    hits = some_rows(hits, _of_iteration(comments, options.iteration, problems))
     problems.raise_any()
     if NO_HIT in hits.record_id:
         hits = some_rows(hits, hits.record != hits.record_id.index(NO_HIT))
-    table.problems = problems
-    table.warn_if_cut()
+    if signs := comments.signs_of_a_cut():
+        warn_cut_off(problems, "; ".join(signs))
     warn_if_split(hits, problems)
     named = set(hits.query_id)
-    empty = dict.fromkeys(b.query for b in table.blocks if b.query and not b.n_rows)
+    empty = dict.fromkeys(b.query for b in comments.blocks if b.query and not b.n_rows)
     return hits._replace(query_id=hits.query_id + [query for query in empty if query not in named])
 
 
-class _Table:
-    """What the comments of a table say so far."""
+class _Comments:
+    """What the comments of a table tell so far: queries, iterations and columns.
 
-    def __init__(self, names: tuple[str, ...] | None, options: Options, problems: Problems) -> None:
-        self.problems = problems
+    Raises
+    ------
+    ReadError
+        If columns are given and one that is needed is not among them.
+    """
+
+    def __init__(self, file: str, names: tuple[str, ...] | None, options: ReadOptions) -> None:
+        self.problems = Problems(file)
         self.blocks: list[Block] = []
-        self._given = names is not None
+        self.score = "evalue"
         self._options = options
         self._iteration: int | None = None
         self._last = self._program = ""
-        self._named: tuple[str, ...] | None = None  # by the comments
-        self.columns: Columns | None = None
-        self._begun = False
+        self._given = names is not None
+        self._named = names  # by the options, or the comments
+        self._layout: Layout | None = None
         if names is not None:
-            self._choose(names, None, "")
+            self._check(names)
+            self.problems.raise_any()
 
-    @property
-    def score(self) -> str:
-        """Name of the column to judge by."""
-        return "evalue" if self.columns is None else self.columns.names[self.columns.score]
-
-    @property
-    def in_query(self) -> bool:
-        """Whether the comments so far name a query."""
-        return bool(self.blocks and self.blocks[-1].query)
-
-    def comment(self, line: str, number: int | None = None) -> None:
+    def take(self, row: bytes, number: int) -> None:
         """Take a line that begins with ``#``."""
-        self._last = line
+        line = self._last = row.decode()
         if not self._program and PROGRAM.match(line):
             self._program = line
         key, _, value = line.removeprefix("#").strip().partition(":")
@@ -227,235 +205,109 @@ class _Table:
             words = value.split()
             self.blocks.append(Block(words[0] if words else "", self._iteration))
             self._iteration = None
-        elif key == "Fields":
-            self._fields(value, line, number)
+        elif key == "Fields" and not self._given and not self.problems.found:
+            self._fields(tuple(canonical(name) for name in value.split(",")), line, number)
         elif (announced := ANNOUNCED.fullmatch(line)) and self.blocks:
             self.blocks[-1].announced = int(announced[1])
 
-    def rows(self, count: int, first: bytes) -> Columns | None:
-        """Take rows, and say which columns they have."""
-        self._begun = True
+    def begin(self, first: bytes) -> tuple[Layout, int] | None:
+        """Layout of the rows that follow, and their block; None if it is not known."""
         if not self.blocks:
             self.blocks.append(Block())
-        self.blocks[-1].n_rows += count
-        if self.columns is None:
-            self._choose(self._named or STANDARD, None, "")
-        columns = self.columns
-        if columns and not self._given and first.count(b"\t") + 1 == columns.width - 2:
-            # FASTA 36.3.8i names these two and does not write them.
-            rest = tuple(n for n in columns.names if n not in ("query length", "subject length"))
-            if len(rest) == columns.width - 2:
-                self._choose(rest, None, "")
-        return self.columns
+        if self._layout is None and not self.problems.found:
+            if self._named is None:
+                self._check(STANDARD)
+            self._layout = self._layout_of(self._named or STANDARD, first)
+        if self.problems.found or self._layout is None:
+            return None
+        return self._layout, len(self.blocks) - 1
 
-    def warn_if_cut(self) -> None:
-        """Warn if less is there than the comments announce."""
+    def is_no_row(self, line: bytes) -> bool:
+        """Whether a line between rows is blank, or PSI-BLAST's last words on a query."""
+        return not line.strip() or (
+            line == CONVERGED and bool(self.blocks and self.blocks[-1].query)
+        )
+
+    def signs_of_a_cut(self) -> list[str]:
+        """What is missing that the comments announce."""
         signs = []
         for block in self.blocks:
             if block.announced is not None and block.n_rows < block.announced:
                 signs.append(
-                    f"query {block.query} announces {block.announced} hits and {block.n_rows} are "
-                    "there"
+                    f"query {block.query} announces {block.announced} hits and has {block.n_rows}"
                 )
                 break
         announced = any(block.announced is not None for block in self.blocks)
         if self._program and announced and not PROCESSED.match(self._last):
             signs.append('there is no last line "# BLAST processed ... queries"')
-        if signs:
-            self.problems.warn(f"the file looks cut off: {'; '.join(signs)}. Run the search again")
+        return signs
 
-    def _fields(self, value: str, line: str, number: int | None) -> None:
-        if self._given:
-            return
-        names = tuple(canonical(name) for name in value.split(","))
+    def _fields(self, names: tuple[str, ...], line: str, number: int) -> None:
         if names == self._named:
             return
-        before, self._named = self._named, names
-        if before or (self._begun and names != STANDARD):
+        if self._named is not None or (self._layout is not None and names != STANDARD):
             message = "other columns than before in this file; keep one kind of table per file"
             self.problems.add("BadHeader", number, line, message)
-        else:
-            self._choose(names, number, line)
+        elif self._layout is None:
+            self._check(names, number, line)
+        self._named = names
 
-    def _choose(self, names: tuple[str, ...], number: int | None, line: str) -> None:
-        places: dict[str, int] = {}
-        for at, name in enumerate(names):
-            places.setdefault(name, at)
-        missing = [what for what in ("query", "record") if what not in places]
-        for what in missing:
-            message = (
-                f"expected a column of {'queries' if what == 'query' else 'records (targets)'}; "
-                f"there are {', '.join(names)}"
-            )
-            self.problems.add("MissingColumn", number, line, message)
-        score = score_column(places, self._options, self.problems, number, line)
-        if score is not None and not missing:
-            bits = None if score == "bits" else places.get("bits")
-            self.columns = Columns(names, places["query"], places["record"], places[score], bits)
+    def _check(self, names: tuple[str, ...], number: int | None = None, line: str = "") -> None:
+        """Choose the score among the columns; a problem if one is missing."""
+        for what, meant in (("query", "queries"), ("record", "records (targets)")):
+            if what not in names:
+                message = f"expected a column of {meant}; there are {', '.join(names)}"
+                self.problems.add("MissingColumn", number, line, message)
+        places = dict.fromkeys(names, 0)
+        self.score = score_column(places, self._options, self.problems, number, line) or self.score
 
-
-class Piece(NamedTuple):
-    """Rows that belong together, and how they are to be read."""
-
-    rows: bytes
-    columns: Columns | None
-    block: Block | None
-    """Where the rows are to be counted; None if they have been."""
-    n_rows: int
-    """How many they are, if counted."""
-
-
-def _pieces(source: Source, table: _Table) -> Iterator[Piece]:
-    """Rows without comments; the last piece has no columns if nobody knows what it is."""
-    for chunk in source.chunks():
-        before = sum(block.n_rows for block in table.blocks)
-        rows = _take_comments(chunk, table) if b"#" in chunk else chunk
-        if rows is chunk:
-            table.rows(0, rows[: rows.find(b"\n")])
-        if table.problems.found or table.columns is None:
-            yield Piece(b"", None, None, 0)
-            return
-        if rows and not rows.isspace():
-            block = table.blocks[-1] if rows is chunk else None
-            count = sum(block.n_rows for block in table.blocks) - before
-            yield Piece(rows, table.columns, block, count)
+    def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:
+        # FASTA 36.3.8i names two columns that it does not write.
+        written = tuple(n for n in names if n not in ("query length", "subject length"))
+        missing = first.count(b"\t") + 1 == len(written) == len(names) - 2
+        if missing and not self._given:
+            names = written
+        places = {name: at for at, name in reversed(list(enumerate(names)))}  # the first counts
+        return Layout(
+            texts=(
+                Column("query", places["query"], not_empty),
+                Column("record", places["record"], not_empty),
+            ),
+            numbers=score_columns(self.score, places, of_hit=True),
+            width=len(names),
+            separator="\t",
+            expected=lambda row: _expected(row, names),
+            no_hit=("record",),
+            no_hit_text=NO_HIT,
+        )
 
 
-def _parsed(piece: Piece) -> tuple[Piece, Parsed | None]:
-    columns = piece.columns
-    if columns is None:
-        return piece, None
-    ids = (columns.query, columns.record)
-    return piece, delimited(piece.rows, columns.width, ids, columns.read)
-
-
-def _fast(source: Source, table: _Table) -> Hits | None:
-    """Read all rows at once; None if anything is not as it should be."""
-    gathered: Gathered | None = None
-    used: Columns | None = None
-    for piece, parsed in side_by_side(_parsed, _pieces(source, table)):
-        if parsed is None or piece.columns is None or piece.columns != (used or piece.columns):
-            return None
-        used = piece.columns
-        gathered = gathered or Gathered(2, len(used.read))
-        gathered.add(parsed)
-        count = len(parsed.numbers[0])
-        if piece.block is not None:
-            piece.block.n_rows += count
-        elif piece.n_rows != count:
-            return None  # blank lines among the rows
-    if table.problems.found:
-        return None
-    return _hits(source, gathered, used) if gathered and used else None
-
-
-def _hits(source: Source, gathered: Gathered, columns: Columns) -> Hits | None:
-    """All rows; None if any is not as it should be."""
-    query_id, query = gathered.texts(0)
-    record_id, record = gathered.texts(1)
-    score = gathered.numbers(0)
-    bits = gathered.numbers(1) if columns.bits is not None else None
-    if "" in query_id or "" in record_id:
-        return None
-    found = slice(None) if NO_HIT not in record_id else record != record_id.index(NO_HIT)
-    name = columns.names[columns.score]
-    if not fine(name, score[found], None if bits is None else bits[found]):
-        return None
-    return Hits(source.file, query_id, record_id, query, record, score, bits)
-
-
-def _take_comments(chunk: bytes, table: _Table) -> bytes:
-    """Give the comments to the table, and return the rows."""
-    parts = []
-    start = 0
-    at = 0 if chunk.startswith(b"#") else chunk.find(b"\n#") + 1
-    if not at and not chunk.startswith(b"#"):
-        return chunk
-    while True:
-        rows = chunk[start:at].strip(b"\n")
-        if table.in_query:  # PSI-BLAST's last words on it
-            rows = rows.removesuffix(CONVERGED).strip(b"\n")
-        if rows:
-            rows += b"\n"
-            table.rows(rows.count(b"\n"), rows[: rows.find(b"\n")])
-            parts.append(rows)
-        if at >= len(chunk):
-            return b"".join(parts)
-        end = chunk.find(b"\n", at)
-        end = len(chunk) if end < 0 else end
-        table.comment(chunk[at:end].decode())
-        start = end + 1
-        at = start if chunk.startswith(b"#", start) else chunk.find(b"\n#", start) + 1
-        at = at or len(chunk)
-
-
-def _slow(source: Source, table: _Table) -> Hits:
-    """Read row by row, to say which row is wrong."""
-    problems = table.problems
-    problems.raise_any()  # of the columns that were given
-    rows = Rows()
-    columns: Columns | None = None
-    for number, line in source.lines():
-        row = line.decode()
-        if row.startswith("#"):
-            before = len(problems.found)
-            table.comment(row, number)
-            if len(problems.found) > before:
-                break  # nobody knows what the rows below are
-        elif line == CONVERGED and table.in_query:
-            pass
-        elif line.strip():
-            columns = table.rows(1, line)
-            if columns is not None:
-                _slow_row(row, number, columns, problems, rows)
-        if problems.full or (problems.found and columns is None):
-            break
-    problems.raise_any()
-    bits = columns is not None and columns.bits is not None
-    return rows.hits(problems.file, "ascending", bits=bits)
-
-
-def _slow_row(row: str, number: int, columns: Columns, problems: Problems, rows: Rows) -> None:
-    cells = row.split("\t")
-    if len(cells) != columns.width:
-        problems.add("BadColumnCount", number, row, _column_advice(row, len(cells), columns))
-        return
-    query, record = cells[columns.query], cells[columns.record]
-    if not query or not record:
-        message = "expected an id of the query and one of the record, found an empty one"
-        problems.add("BadColumnCount", number, row, message)
-    score = bits = 0.0
-    if record != NO_HIT:
-        score = problems.score(cells[columns.score], number, row, columns.names[columns.score])
-        if columns.bits is not None:
-            bits = problems.number(cells[columns.bits], number, row, "bit score")
-    rows.add(query, record, score, bits)
-
-
-def _column_advice(row: str, found: int, columns: Columns) -> str:
-    message = f"expected {columns.width} columns separated by tabs, found {found}"
+def _expected(row: str, names: tuple[str, ...]) -> str:
+    found = row.count("\t") + 1
+    message = f"expected {len(names)} columns separated by tabs, found {found}"
     if row.encode() == CONVERGED:
         return (
-            "this is PSI-BLAST without comments, in which nobody can tell one iteration from "
-            "the next; write the file with -outfmt 7"
+            "this is PSI-BLAST without comments, in which iterations cannot be told apart; write "
+            "the file with -outfmt 7"
         )
     if found == 1 and len(row.split()) > 7:
-        return f"{message}; the file looks separated by spaces, write tabs as the programs do"
-    if columns.names == STANDARD:
-        return f"{message}; if these are columns of your own, name them, as in columns='qseqid ...'"
-    return f"{message}: {' '.join(columns.names)}"
+        return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
+    if names == STANDARD:
+        named = option("columns", "qseqid sseqid ...")
+        return f"{message}; if the table has other columns, name them: {named}"
+    return f"{message}: {' '.join(names)}"
 
 
-def _of_iteration(table: _Table, wanted: int | None, problems: Problems) -> NDArray[np.bool_]:
+def _of_iteration(comments: _Comments, wanted: int | None, problems: Problems) -> NDArray[np.bool_]:
     """Which rows are of the last iteration of their query, or the last one up to a number."""
-    blocks = table.blocks
+    blocks = comments.blocks
     count = [block.n_rows for block in blocks]
     numbers = [block.iteration for block in blocks if block.iteration is not None]
     if wanted is not None and (not numbers or wanted > max(numbers)):
         message = (
             f"iteration {wanted}: "
             + (f"the file has iterations 1 to {max(numbers)}" if numbers else "the file has none")
-            + "; write PSI-BLAST's -outfmt 7, which says where one begins"
+            + "; write PSI-BLAST's -outfmt 7, which names them"
         )
         problems.add("MissingIteration", None, "", message)
     if not numbers:
@@ -465,5 +317,5 @@ def _of_iteration(table: _Table, wanted: int | None, problems: Problems) -> NDAr
         if wanted is None or (block.iteration or 0) <= wanted:
             last[block.query] = block
     chosen = np.array([last.get(block.query) is block for block in blocks], np.bool_)
-    table.blocks = [block for block, keep in zip(blocks, chosen, strict=True) if keep]
+    comments.blocks = [block for block, keep in zip(blocks, chosen, strict=True) if keep]
     return np.repeat(chosen, count)

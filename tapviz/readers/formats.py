@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from tapviz.files.problems import option
 from tapviz.files.source import File, Source
-from tapviz.labels import Hits, ReadError, problem
+from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
 from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
 from tapviz.readers._lines import Match, Problems
-from tapviz.readers._others import unread
+from tapviz.readers._others import unread, unrecognised
 from tapviz.readers.options import ReadOptions
 
 Contents = Hits | RetrievalLists | dict[str, Hits] | dict[str, RetrievalLists]
@@ -196,7 +195,6 @@ class Detection(NamedTuple):
 
 
 CERTAINTIES = ("certain", "likely", "possible")
-SHOWN = 4  # columns of a line that is not recognised
 
 
 def formats() -> list[FormatInfo]:
@@ -232,25 +230,12 @@ def recognised(source: Source) -> Detection:
     """Format of an open file; `ReadError` if it looks like none."""
     if source.is_parquet:
         return Detection("parquet", "certain", "it begins with PAR1")
-    number, line = next(
-        ((n, line) for n, line in enumerate(source.head, 1) if line.strip()), (None, b"")
-    )
+    with_text = any(line.strip() for line in source.head)
     matches = [
         Detection(name, match.certainty, match.why)
         for name, known in FORMATS.items()
-        if line and (match := known.recognise(source.head)) is not None
+        if with_text and (match := known.recognise(source.head)) is not None
     ]
     if matches:
         return min(matches, key=lambda found: CERTAINTIES.index(found.certainty))
-    cells = [
-        cell.decode("utf-8", "replace") for cell in line.split(b"\t" if b"\t" in line else None)
-    ]
-    seen = ", ".join(repr(cell[:20]) for cell in cells[:SHOWN])
-    more = ", ..." if len(cells) > SHOWN else ""
-    message = (
-        f"the format is not recognised: its first line has {len(cells)} "
-        f"{'column' if len(cells) == 1 else 'columns'}, {seen}{more}. If it is a table without a "
-        f"line of names, set {option('columns')}; if it has a format that the command tapviz "
-        f"formats lists, set {option('format')}"
-    )
-    raise ReadError([problem("WrongFormat", source.file, number, line, message)])
+    raise ReadError([unrecognised(source.file, source.head)])

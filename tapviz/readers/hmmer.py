@@ -1,7 +1,7 @@
 """Tables of HMMER3's programs: --tblout and --domtblout.
 
-The query is where the file says it is: for hmmscan that is the sequence, for hmmsearch the
-profile. jackhmmer writes the last round of each query only.
+The query is that of the column "query name": for hmmscan the sequence, for hmmsearch the profile.
+jackhmmer writes the last round of each query only.
 """
 
 from __future__ import annotations
@@ -11,27 +11,25 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
-    Rows,
     direction_of,
-    fine,
     rows_in,
     score_column,
     some_rows,
+    warn_cut_off,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, lines_of, words
+from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
 
-class Layout(NamedTuple):
+class Kind(NamedTuple):
     """Where the columns of a table are, from 0; behind them stands a description with blanks."""
 
     option: str
@@ -40,28 +38,40 @@ class Layout(NamedTuple):
     scores: Mapping[str, int]
     header: bytes  # pattern of a comment that only this table has
 
+    def layout(self, score: str) -> Layout:
+        """How rows are read, by one of the scores."""
+        return Layout(
+            texts=(Column("query", self.query), Column("record", 0)),
+            numbers=score_columns(score, self.scores),
+            width=self.width,
+            separator="",
+            expected=lambda row: (
+                f"expected {self.width} columns and a description, found {len(row.split())}; write "
+                f"the file with {self.option}"
+            ),
+        )
 
-RECORD = 0
-TBLOUT = Layout(
+
+TBLOUT = Kind(
     "--tblout",
     width=18,
     query=2,
     scores={"evalue": 4, "bits": 5, "domain_evalue": 7, "domain_bits": 8},
     header=rb"#.*--- best 1 domain ---",
 )
-DOMTBLOUT = Layout(
+DOMTBLOUT = Kind(
     "--domtblout",
     width=22,
     query=3,
     scores={"evalue": 6, "bits": 7, "domain_evalue": 12, "domain_bits": 13},
     header=rb"#.*--- this domain ---|# *target name +accession +tlen ",
 )
-JACKHMMER = re.compile(rb"^# Program: +jackhmmer", re.MULTILINE)
+JACKHMMER = re.compile(rb"# Program: +jackhmmer")
 END = b"# [ok]"
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like --tblout, be it with mistakes."""
+    """Whether the first lines of a file look like --tblout, even with mistakes."""
     for line in head:
         if re.match(rb"# *target name|# +--- full sequence ---|# Program: ", line):
             return Match("certain", f"the comment {line[:60].decode('utf-8', 'replace')!r}")
@@ -72,7 +82,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_domains(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like --domtblout, be it with mistakes."""
+    """Whether the first lines of a file look like --domtblout, even with mistakes."""
     for line in head:
         if re.match(DOMTBLOUT.header, line):
             return Match("certain", f"the comment {line.strip()[:60].decode('utf-8', 'replace')!r}")
@@ -82,7 +92,7 @@ def recognise_domains(head: Sequence[bytes]) -> Match | None:
     return None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read --tblout: E-values and bit scores of the full sequence, or of the best domain.
 
     Raises
@@ -93,7 +103,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, TBLOUT, DOMTBLOUT)
 
 
-def read_domains(source: Source, options: Options, problems: Problems) -> Hits:
+def read_domains(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read --domtblout: a row per domain, with the E-value of the full sequence in each.
 
     Raises
@@ -105,111 +115,54 @@ def read_domains(source: Source, options: Options, problems: Problems) -> Hits:
 
 
 def _read(
-    source: Source, options: Options, problems: Problems, layout: Layout, other: Layout
+    source: Source, options: ReadOptions, problems: Problems, kind: Kind, other: Kind
 ) -> Hits:
     for number, line in enumerate(source.head, 1):
-        if re.match(other.header, line) and not re.match(layout.header, line):
-            message = f"expected {layout.option}, but the header is that of {other.option}"
+        if re.match(other.header, line) and not re.match(kind.header, line):
+            message = f"expected {kind.option}, but the header is that of {other.option}"
             problems.add("WrongFormat", number, line, message)
             problems.raise_any()
-    name = score_column(layout.scores, options, problems, None, "") or "evalue"
+    name = score_column(kind.scores, options, problems) or "evalue"
     direction = direction_of(name, options, problems)
     problems.raise_any()
-    bits = None if name in ("bits", "domain_bits") else layout.scores["bits"]
-    found = _fast(source, layout, name, bits) or _slow(source, layout, name, bits, problems)
-    hits = _of_last_table(found, problems)._replace(direction=direction)
-    if not found.whole:
-        problems.warn(
-            f'the file looks cut off: its last line is not "{END.decode()}". Run the search again'
-        )
+    comments = _Comments()
+    layout = kind.layout(name)
+    rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
+    problems.raise_any()
+    query_id, query = rows.texts(0)
+    record_id, record = rows.texts(1)
+    hits = Hits(source.file, query_id, record_id, query, record, rows.numbers(0), direction)
+    if comments.jackhmmer:
+        hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)
+    if not comments.ended:
+        warn_cut_off(problems, f'its last line is not "{END.decode()}"')
     warn_if_split(hits, problems)
     return hits
 
 
-class _Found(NamedTuple):
-    """Hits, and of which table each is, where several are in one file."""
+class _Comments:
+    """What the comments of a file tell: its program, and where one of several tables ends."""
 
-    hits: Hits
-    table: NDArray[np.int32]
-    jackhmmer: bool
-    whole: bool  # the last line says so
+    def __init__(self) -> None:
+        self.jackhmmer = self.ended = False
+        self._tables = 0
 
+    def take(self, line: bytes, _number: int) -> None:
+        """Take a line that begins with ``#``."""
+        line = line.rstrip()
+        self.ended = line.endswith(END)
+        self._tables += line == END
+        self.jackhmmer = self.jackhmmer or JACKHMMER.match(line) is not None
 
-def _fast(source: Source, layout: Layout, name: str, bits: int | None) -> _Found | None:
-    """Read all rows at once; None if anything is not as it should be."""
-    gathered = Gathered(2, 2 if bits is not None else 1)
-    tables: list[NDArray[np.int32]] = []
-    ended, jackhmmer, whole = 0, False, False
-    columns = (layout.scores[name],) if bits is None else (layout.scores[name], bits)
-    for chunk in source.chunks():
-        whole = chunk.rstrip().endswith(END) or (whole and not chunk.strip())
-        jackhmmer = jackhmmer or JACKHMMER.search(chunk) is not None
-        rows = lines_of(chunk)
-        if rows is None:
-            return None
-        ends = pc.equal(pc.ascii_rtrim_whitespace(rows), END.decode())
-        data = pc.invert(pc.starts_with(rows, "#"))
-        table = ended + np.cumsum(ends.to_numpy(zero_copy_only=False), dtype=np.int32)
-        ended = int(table[-1]) if table.size else ended
-        parsed = words(rows.filter(data), layout.width, (layout.query, RECORD), columns)
-        if parsed is None:
-            return None
-        gathered.add(parsed)
-        # Blank rows are none; that there is one is seen by the number of rows.
-        tables.append(table[data.to_numpy(zero_copy_only=False)])
-        if tables[-1].size != parsed.numbers[0].size:
-            return None
-    query_id, query = gathered.texts(0)
-    record_id, record = gathered.texts(1)
-    score = gathered.numbers(0)
-    second = gathered.numbers(1) if bits is not None else None
-    if not score.size or not fine(name, score, second):
-        return None
-    hits = Hits(source.file, query_id, record_id, query, record, score, second)
-    return _Found(hits, np.concatenate(tables), jackhmmer, whole)
+    def begin(self) -> int:
+        """Number of the table to which the rows that follow belong."""
+        self.ended = False
+        return self._tables
 
 
-def _slow(
-    source: Source, layout: Layout, name: str, bits: int | None, problems: Problems
-) -> _Found:
-    """Read row by row, to say which row is wrong."""
-    rows = Rows()
-    tables: list[int] = []
-    ended, jackhmmer, whole = 0, False, False
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        whole = line.rstrip().endswith(END)
-        if line.startswith(b"#"):
-            ended += line.rstrip() == END
-            jackhmmer = jackhmmer or JACKHMMER.match(line) is not None
-            continue
-        row = line.decode()
-        cells = [cell.decode() for cell in line.split(None, layout.width)]
-        if len(cells) < layout.width:
-            message = (
-                f"expected {layout.width} columns and a description, found {len(cells)}; write the "
-                f"file with {layout.option}"
-            )
-            problems.add("BadColumnCount", number, row, message)
-        else:
-            score = problems.score(cells[layout.scores[name]], number, row, name)
-            second = 0.0 if bits is None else problems.number(cells[bits], number, row, "score")
-            rows.add(cells[layout.query], cells[RECORD], score, second)
-            tables.append(ended)
-        if problems.full:
-            break
-    problems.raise_any()
-    hits = rows.hits(problems.file, "ascending", bits=bits is not None)
-    return _Found(hits, np.array(tables, np.int32), jackhmmer, whole)
-
-
-def _of_last_table(found: _Found, problems: Problems) -> Hits:
+def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> Hits:
     """Of a query in several tables of jackhmmer keep the last, which is its last round."""
-    hits, table = found.hits, found.table
-    if not found.jackhmmer or not table.size or table[0] == table[-1]:
-        return hits
-    last = np.zeros(len(hits.query_id), np.int32)
+    last = np.zeros(len(hits.query_id), np.int64)
     np.maximum.at(last, hits.query, table)
     keep = table == last[hits.query]
     if not keep.all():

@@ -5,11 +5,9 @@ MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --head
 
 from __future__ import annotations
 
-import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,24 +16,36 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import MAX_UNPACKED, Line, Source
-from tapviz.labels import Hits, ReadError, problem
+from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,
     Match,
-    Options,
     Problems,
     canonical,
     direction_of,
-    fine,
     is_number,
     score_column,
     some_rows,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, delimited, side_by_side
+from tapviz.readers._table import (
+    Column,
+    Layout,
+    Parsed,
+    csv_cells,
+    not_empty,
+    number,
+    pieces,
+    read_cells,
+    read_rows,
+    score_columns,
+    wrong_rows,
+)
+from tapviz.readers.options import ReadOptions
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -61,37 +71,11 @@ DIRECTION = b"tapviz.direction"
 ROW = 40  # bytes of numbers, at most
 
 
-class Columns(NamedTuple):
-    """Where the columns are, from 0, and which one counts."""
-
-    width: int
-    places: Mapping[str, int]
-    score: str
-    delimiter: str = "\t"
-    quoted: bool = False
-    header: int = 1  # its line
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Names of the columns of texts that there are."""
-        return tuple(name for name in TEXTS if name in self.places)
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """Names of the columns of numbers that are read."""
-        return (self.score, "bits") if self.with_bits else (self.score,)
-
-    @property
-    def with_bits(self) -> bool:
-        """Whether there is a bit score besides."""
-        return self.score != "bits" and "bits" in self.places
-
-
 class Table(NamedTuple):
     """All rows: texts as numbers of distinct ones, scores with NaN where there is none."""
 
     texts: Mapping[str, tuple[list[str], NDArray[np.int32]]]
-    numbers: Mapping[str, NDArray[np.float64]]
+    score: NDArray[np.float64]
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
@@ -107,19 +91,19 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def read(
-    source: Source, options: Options, problems: Problems
+    source: Source, options: ReadOptions, problems: Problems
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a table by the names of its columns.
 
-    Needed are query and a score: ``score``, an E-value, a bit score or what `options` say.
+    Needed are query and a score: ``score``, an E-value, a bit score or the one in `options`.
     ``algorithm``, ``record``, ``relevant`` and ``n_relevant``, T(q), are known as well. A row
     without score is a query without hits. Empty under ``relevant`` is neither.
 
     Returns
     -------
     dict of str to Hits or RetrievalLists
-        By algorithm, "" if there is no such column; lists where the table says itself what is
-        relevant, and how many records are in the database, ``n_relevant``.
+        By algorithm, "" if there is no such column; lists where the table has columns
+        ``relevant`` and ``n_relevant``, T(q).
 
     Raises
     ------
@@ -128,19 +112,21 @@ def read(
     """
     number, line = _header_line(source.head)
     names, delimiter, quoted = _names(line)
-    columns = _columns(names, options, problems, number + 1, line)
+    layout = _layout(names, delimiter, options, problems, number + 1, line, quoted=quoted)
+    some = pieces(source, lambda _: (layout, 0), skip=number + 1, comments=False)
+    rows = read_rows(some, problems)
     problems.raise_any()
-    columns = columns._replace(delimiter=delimiter, quoted=quoted, header=number + 1)
-    found = _fast(source, columns) or _slow(source, columns, problems)
+    texts = {column.name: rows.texts(at) for at, column in enumerate(layout.texts)}
+    table = Table(texts, rows.numbers(0))
 
     def line_of(row: int) -> Line:
-        return source.row(row, below=columns.header, comments=False)
+        return source.row(row, below=number + 1, comments=False)
 
-    return _judge(found, columns, problems, options, line_of)
+    return _judge(table, layout.numbers[0].name, problems, options, line_of)
 
 
 def read_parquet(
-    source: Source, options: Options, problems: Problems
+    source: Source, options: ReadOptions, problems: Problems
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a Parquet file with such columns.
 
@@ -155,36 +141,28 @@ def read_parquet(
         with source.parquet() as stream:
             schema = parquet.read_schema(stream)
             names = [_role(name) for name in schema.names]
-            columns = _columns(names, options, problems, None, ", ".join(names))
-            problems.raise_any()
-            wanted = {
-                name: schema.names[columns.places[name]]
-                for name in (*columns.texts, *columns.numbers)
-            }
+            layout = _layout(names, ", ", options, problems, None, ", ".join(names))
             # A text that is in all rows must not be read once for each.
-            coded = [wanted[name] for name in columns.texts]
+            coded = [schema.names[column.at] for column in layout.texts]
             file = parquet.ParquetFile(stream, read_dictionary=coded)
             _check_size(file, source)
-            table = file.read(columns=list(wanted.values()))
-            table = pa.table({name: table[column] for name, column in wanted.items()})
+            wanted = coded + [schema.names[column.at] for column in layout.numbers]
+            table = file.read(columns=wanted).select(wanted)
     except (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError([source.problem("Encoding", None, message)]) from None
-    found = _from_arrow(table, columns, problems)
-    return _judge(
-        found, columns, problems, options, lambda row: Line(row + 1, b""), _direction_in(schema)
-    )
+    return _judge_rows(table, layout, problems, options, schema)
 
 
 def read_arrow(
-    data: Any, options: Options, problems: Problems
+    data: Any, options: ReadOptions, problems: Problems
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a table in memory with such columns; problems count its rows from 1.
 
     Raises
     ------
     ReadError
-        If it is no table of columns, or a value is not as it should be.
+        If a value is not as it should be.
     TypeError
         If it is nothing that Arrow knows as a table.
     """
@@ -197,21 +175,20 @@ def read_arrow(
         message = f"a column has values of different kinds ({error})"
         raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
     names = [_role(name) for name in table.column_names]
-    columns = _columns(names, options, problems, None, ", ".join(names))
-    problems.raise_any()
-    wanted = (*columns.texts, *columns.numbers)
-    chosen = pa.table({name: table.column(columns.places[name]) for name in wanted})
-    found = _from_arrow(chosen, columns, problems)
-    return _judge(
-        found, columns, problems, options, lambda row: Line(row + 1, b""), _direction_in(table)
-    )
+    layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
+    return _judge_rows(columns, layout, problems, options, table.schema)
 
 
-def _direction_in(table: pa.Table | pa.Schema) -> Direction | None:
-    """Direction that `write_parquet` noted."""
-    metadata = (table if isinstance(table, pa.Schema) else table.schema).metadata or {}
-    way = metadata.get(DIRECTION, b"").decode("utf-8", "replace")
-    return way if way in ("ascending", "descending") else None
+def _judge_rows(
+    table: pa.Table, layout: Layout, problems: Problems, options: ReadOptions, schema: pa.Schema
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Judge the columns of a layout, with the direction that `write_parquet` noted."""
+    found = _from_arrow(table, layout, problems)
+    way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
+    known: Direction | None = way if way in ("ascending", "descending") else None
+    score = layout.numbers[0].name
+    return _judge(found, score, problems, options, lambda row: Line(row + 1, b""), known)
 
 
 def _check_size(file: ParquetFile, source: Source) -> None:
@@ -287,24 +264,24 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
 
 def _judge(
     table: Table,
-    columns: Columns,
+    score_name: str,
     problems: Problems,
-    options: Options,
+    options: ReadOptions,
     line_of: Callable[[int], Line],
     known: Direction | None = None,
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Make of the rows what `read` returns."""
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
-    kept = ~_without_hits(table, columns)
+    score = table.score
+    kept = ~np.isnan(score)  # others only name a query
     relevant: NDArray[np.bool_] | None = None
     if "relevant" in table.texts:
         texts, codes = table.texts["relevant"]
         kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
         kept &= kind >= 0
         relevant = kind == 1
-    score = table.numbers[columns.score]
-    direction = _direction(score, algorithm, query, kept, columns, options, problems, known)
+    direction = _direction(score, algorithm, query, kept, score_name, options, problems, known)
     problems.raise_any()
     if relevant is not None and "n_relevant" in table.texts:
         each = _per_query(table, problems, line_of)
@@ -326,7 +303,6 @@ def _judge(
             query=query,
             record=record,
             score=score,
-            bits=table.numbers["bits"] if columns.with_bits else None,
             direction=direction,
             relevant=relevant,
         )
@@ -340,19 +316,21 @@ def _direction(
     algorithm: NDArray[np.int32],
     query: NDArray[np.int32],
     kept: NDArray[np.bool_],
-    columns: Columns,
-    options: Options,
+    score_name: str,
+    options: ReadOptions,
     problems: Problems,
     known: Direction | None,
 ) -> Direction:
-    """As given, as the file or the name of the column says, or as all lists are sorted."""
+    """As given, by the file or the name of the column, or as all lists are sorted."""
     if known is not None:
         if options.direction not in (None, known):
-            msg = f"{problems.file}: direction {options.direction!r}, but the file says {known!r}"
+            msg = (
+                f"{problems.file}: direction {options.direction!r}, but in the file it is {known!r}"
+            )
             raise ValueError(msg)
         return known
     trial = Problems(problems.file)
-    way = direction_of(columns.score, options, trial)
+    way = direction_of(score_name, options, trial)
     if not trial.found:
         return way
     score, algorithm, query = score[kept], algorithm[kept], query[kept]
@@ -478,22 +456,27 @@ def _names(line: bytes) -> tuple[list[str], str, bool]:
     text = line.decode("utf-8", "replace")
     delimiter = "\t" if "\t" in text else ","
     quoted = delimiter == "," or text.startswith('"')
-    cells = _cells(text, delimiter, quoted=quoted) or []
+    cells = csv_cells(text, delimiter, quoted=quoted) or []
     return [_role(cell) for cell in cells], delimiter, quoted
 
 
-def _cells(text: str, delimiter: str, *, quoted: bool) -> list[str] | None:
-    if not quoted:
-        return text.split(delimiter)
-    try:
-        return next(csv.reader([text], delimiter=delimiter, strict=True), [])
-    except csv.Error:
-        return None
+def _layout(
+    names: list[str],
+    separator: str,
+    options: ReadOptions,
+    problems: Problems,
+    line: int | None,
+    text: str | bytes,
+    *,
+    quoted: bool = False,
+) -> Layout:
+    """How rows are read, by the names of the columns.
 
-
-def _columns(
-    names: list[str], options: Options, problems: Problems, line: int | None, text: str | bytes
-) -> Columns:
+    Raises
+    ------
+    ReadError
+        If a column that is needed is not among them, or is twice.
+    """
     places: dict[str, int] = {}
     for at, name in enumerate(names):
         if name in places and name in (*TEXTS, "bits"):
@@ -507,7 +490,7 @@ def _columns(
     if "record" not in places and not judged:
         message = f"expected a column of records (targets); there are {', '.join(names)}"
         problems.add("MissingColumn", line, text, message)
-    if not judged:  # these are of no use then, and nobody checks them
+    if not judged:  # of no use then, and not checked
         for name in ("weight", "n_relevant", "n_irrelevant", "class"):
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
@@ -518,206 +501,121 @@ def _columns(
     if score is not None and names.count(score) > 1:
         message = f"two columns are called {score!r}, or mean it; expected one"
         problems.add("BadHeader", line, text, message)
-    return Columns(len(names), places, score or "score")
-
-
-def _fast(source: Source, columns: Columns) -> Table | None:
-    """Read all rows at once; None if anything is not as it should be."""
-    gathered = Gathered(len(columns.texts), len(columns.numbers))
-    texts = [columns.places[name] for name in columns.texts]
-    numbers = [columns.places[name] for name in columns.numbers]
-    parse = partial(
-        delimited,
-        width=columns.width,
-        texts=texts,
-        numbers=numbers,
-        delimiter=columns.delimiter,
-        quoted=columns.quoted,
-        empty=True,
-    )
-    for parsed in side_by_side(parse, _rows(source, columns.header)):
-        if parsed is None or any(np.isinf(values).any() for values in parsed.numbers):
-            return None
-        gathered.add(parsed)
-    table = _gathered(gathered, columns)
-    return table if _good(table, columns) else None
-
-
-def _rows(source: Source, skip: int) -> Iterator[bytes]:
-    """Pieces of the table below its first `skip` lines."""
-    for chunk in source.chunks():
-        rows = chunk
-        for _ in range(skip):
-            rows = rows[rows.find(b"\n") + 1 :] if b"\n" in rows else b""
-        skip = 0
-        if rows and not rows.isspace():
-            yield rows
-
-
-def _gathered(gathered: Gathered, columns: Columns) -> Table:
-    return Table(
-        {name: gathered.texts(at) for at, name in enumerate(columns.texts)},
-        {name: gathered.numbers(at) for at, name in enumerate(columns.numbers)},
-    )
-
-
-def _good(table: Table, columns: Columns) -> bool:
-    """Whether every value is such as `_slow` accepts."""
-    score = table.numbers[columns.score]
-    missing = _without_hits(table, columns)
-    bits = table.numbers["bits"] if columns.with_bits else None
-    if not fine(columns.score, score[~missing], None if bits is None else bits[~missing]):
-        return False
-    for name, (ids, codes) in table.texts.items():
-        wrong = [at for at, text in enumerate(ids) if _wrong(name, text)]
-        if (
-            wrong
-            and np.isin(codes[~missing] if name in ("record", "relevant") else codes, wrong).any()
-        ):
-            return False
-    return True
-
-
-def _without_hits(table: Table, columns: Columns) -> NDArray[np.bool_]:
-    """Which rows only name a query: no score, no record, and not whether it is relevant."""
-    missing = np.isnan(table.numbers[columns.score])
-    for name in ("record", "relevant"):
-        if name in table.texts:
-            ids, codes = table.texts[name]
-            missing &= codes == (ids.index("") if "" in ids else -1)
-    return missing
-
-
-def _wrong(name: str, text: str) -> tuple[str, str] | None:
-    """Code and message for a text that a column cannot hold; None if it can."""
-    if name in ("algorithm", "query", "record") and not text:
-        return "BadColumnCount", f"{name}: expected an id, found nothing"
-    if name == "relevant" and text.lower() not in RELEVANT and text.lower() not in LEFT_OUT:
-        return "BadRelevance", f"relevant: expected 1, 0 or nothing, found {text[:40]!r}"
-    if name in ("n_relevant", "n_irrelevant") and not WHOLE.fullmatch(text):
-        return "BadRelevantCount", f"{name}: expected a whole number, found {text[:40]!r}"
-    if name == "weight":
-        trial = Problems("")
-        if not trial.number(text, 0, "", name) > 0 or trial.found:
-            return "BadWeight", f"weight: expected a positive number, found {text[:40]!r}"
-    return None
-
-
-def _slow(source: Source, columns: Columns, problems: Problems) -> Table:
-    """Read row by row, to say which row is wrong."""
-    texts: dict[str, list[str]] = {name: [] for name in columns.texts}
-    numbers: dict[str, list[float]] = {name: [] for name in columns.numbers}
-    for number, line in source.lines():
-        if number <= columns.header or not line.strip():
-            continue
-        row = line.decode()
-        cells = _cells(row, columns.delimiter, quoted=columns.quoted)
-        if cells is None or len(cells) != columns.width:
-            found = "a quote that does not end" if cells is None else str(len(cells))
-            what = "commas" if columns.delimiter == "," else "tabs"
-            message = f"expected {columns.width} columns separated by {what}, found {found}"
-            problems.add("BadColumnCount", number, row, message)
-        else:
-            _slow_row(cells, number, row, columns, problems, texts, numbers)
-        if problems.full:
-            break
     problems.raise_any()
-    return Table(
-        {name: _coded(column) for name, column in texts.items()},
-        {name: np.array(column, np.float64) for name, column in numbers.items()},
+    score = score or "score"
+    separated = "commas" if separator == "," else "tabs"
+
+    def expected(row: str) -> str:
+        cells = csv_cells(row, separator, quoted=quoted)
+        found = "a quote that does not end" if cells is None else str(len(cells))
+        return f"expected {len(names)} columns separated by {separated}, found {found}"
+
+    return Layout(
+        texts=tuple(
+            Column(name, places[name], CHECKS.get(name), of_hit=name in ("record", "relevant"))
+            for name in TEXTS
+            if name in places
+        ),
+        numbers=score_columns(score, places, of_hit=True),
+        width=len(names),
+        separator=separator,
+        expected=expected,
+        no_hit=(score, "record", "relevant"),
+        quoted=quoted,
     )
 
 
-def _slow_row(
-    cells: Sequence[str],
-    number: int,
-    row: str,
-    columns: Columns,
-    problems: Problems,
-    texts: Mapping[str, list[str]],
-    numbers: Mapping[str, list[float]],
-) -> None:
-    empty = not any(
-        cells[columns.places[name]]
-        for name in (columns.score, "record", "relevant")
-        if name in columns.places
-    )
-    for name in columns.texts:
-        text = cells[columns.places[name]]
-        texts[name].append(text)
-        wrong = None if empty and name in ("record", "relevant") else _wrong(name, text)
-        if wrong:
-            problems.add(wrong[0], number, row, wrong[1])
-    for name in columns.numbers:
-        value = math.nan
-        if not empty:
-            value = problems.score(cells[columns.places[name]], number, row, name)
-        numbers[name].append(value)
+def _relevance(text: str) -> Wrong | None:
+    if text.lower() in RELEVANT or text.lower() in LEFT_OUT:
+        return None
+    return "BadRelevance", f"expected 1, 0 or nothing, found {text[:40]!r}"
 
 
-def _coded(column: Sequence[str]) -> tuple[list[str], NDArray[np.int32]]:
-    place = {text: at for at, text in enumerate(dict.fromkeys(column))}
-    return list(place), np.array([place[text] for text in column], np.int32)
+def _count(text: str) -> Wrong | None:
+    if WHOLE.fullmatch(text):
+        return None
+    return "BadRelevantCount", f"expected a whole number, found {text[:40]!r}"
 
 
-def _from_arrow(table: pa.Table, columns: Columns, problems: Problems) -> Table:
-    """Read the columns of a Parquet file; the rows of problems count from 1."""
-    texts: dict[str, tuple[list[str], NDArray[np.int32]]] = {}
-    numbers: dict[str, NDArray[np.float64]] = {}
-    for name in (*columns.texts, *columns.numbers):
-        column = table[name]
-        wanted = pa.string() if name in columns.texts else pa.float64()
+def _weight(text: str) -> Wrong | None:
+    value = number(text, "weight")
+    if isinstance(value, float) and value > 0:
+        return None
+    return "BadWeight", f"expected a positive number, found {text[:40]!r}"
+
+
+CHECKS = {
+    "algorithm": not_empty,
+    "query": not_empty,
+    "record": not_empty,
+    "relevant": _relevance,
+    "n_relevant": _count,
+    "n_irrelevant": _count,
+    "weight": _weight,
+}
+
+
+def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
+    """Read the columns of a Parquet file; the rows of problems count from 1.
+
+    Raises
+    ------
+    ReadError
+        If a value is not as it should be.
+    """
+    parsed = Parsed([], [])
+    for column, values in zip((*layout.texts, *layout.numbers), table.columns, strict=True):
+        is_text = len(parsed.texts) < len(layout.texts)
         try:
-            if name in columns.texts:
-                texts[name] = _arrow_texts(column)
+            if is_text:
+                parsed.texts.append(_arrow_texts(values))
                 continue
-            if pa.types.is_dictionary(column.type):
-                column = column.cast(column.type.value_type)
-            column = column.cast(wanted)
+            numbers = _arrow_numbers(values)
         except pa.ArrowException:
-            message = f"column {name}: expected {wanted}, found {column.type}"
-            problems.add("NotANumber", None, str(column.type), message)
+            wanted = pa.string() if is_text else pa.float64()
+            message = f"column {column.name}: expected {wanted}, found {values.type}"
+            problems.add("NotANumber", None, str(values.type), message)
             continue
-        if pc.any(pc.is_nan(column)).as_py():
-            message = f"column {name}: expected finite numbers, found NaN"
+        if pc.any(pc.is_nan(numbers)).as_py():
+            message = f"column {column.name}: expected finite numbers, found NaN"
             problems.add("NonFinite", None, "", message)
-        numbers[name] = column.to_numpy()
+        parsed.numbers.append(numbers.to_numpy())
     problems.raise_any()
-    found = Table(texts, numbers)
-    if not _good(found, columns):
-        _say_what_is_wrong(found, columns, problems, table.num_rows)
-    return found
+    for row in np.flatnonzero(wrong_rows(parsed, layout))[:MAX_PROBLEMS].tolist():
+        cells = [""] * layout.width
+        for column, codes in zip(layout.texts, parsed.texts, strict=True):
+            cells[column.at] = codes[row].as_py()
+        for column, values in zip(layout.numbers, parsed.numbers, strict=True):
+            value = values[row].item()
+            cells[column.at] = "" if math.isnan(value) else repr(value)
+        read_cells(cells, row + 1, ", ".join(cells), layout, problems)
+    problems.raise_any()
+    texts = {
+        column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
+        for column, codes in zip(layout.texts, parsed.texts, strict=True)
+    }
+    return Table(texts, parsed.numbers[0])
 
 
-def _arrow_texts(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
-    """Distinct texts of a column, and which one each row has; nothing is an empty text."""
+def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.float64())
+
+
+def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Distinct texts of a column, as they appear, and which one each row has; null is empty."""
     if not pa.types.is_dictionary(column.type):
         column = column.cast(pa.string()).dictionary_encode()
     parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
     if not parts:
-        return [], np.empty(0, np.int32)
+        return pa.array([], pa.string()).dictionary_encode()
     ids = [text or "" for text in parts[0].dictionary.to_pylist()] + [""]
     codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
-    # Those that are in a row, as they appear: others may stand in the dictionary, or one twice.
+    # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
     used, first = np.unique(codes, return_index=True)
     place: dict[str, int] = {}
     of_code = np.zeros(len(ids), np.int32)
     for code in used[np.argsort(first)].tolist():
         of_code[code] = place.setdefault(ids[code], len(place))
-    return list(place), of_code[codes]
-
-
-def _say_what_is_wrong(table: Table, columns: Columns, problems: Problems, n_rows: int) -> None:
-    """Raise `ReadError`, row by row."""
-    for row in range(n_rows):
-        if problems.full:
-            break
-        cells = [""] * columns.width
-        for name, (ids, codes) in table.texts.items():
-            cells[columns.places[name]] = ids[codes[row]]
-        for name, values in table.numbers.items():
-            value = values[row].item()
-            cells[columns.places[name]] = "" if math.isnan(value) else repr(value)
-        trial: dict[str, list[Any]] = {name: [] for name in (*columns.texts, *columns.numbers)}
-        _slow_row(cells, row + 1, ", ".join(cells), columns, problems, trial, trial)
-    problems.raise_any()
+    return pa.DictionaryArray.from_arrays(pa.array(of_code[codes]), list(place))

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyarrow import csv
 
+from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
-from tapviz.labels import ReadError
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers._lines import Match, Options, Problems
+from tapviz.readers._lines import Match, Problems
+from tapviz.readers._table import (
+    Column,
+    Layout,
+    Span,
+    number,
+    pieces_of,
+    read_rows,
+)
+from tapviz.readers.options import ReadOptions
 
 COUNT = re.compile(rb"[0-9]{1,18}")
+RECORD = 3  # column of its id, from 0
 BLANK_LINES = re.compile(rb"([ \t\x0b\x0c]*\n)*")
 END_OF_BLOCK = re.compile(rb"\n[ \t\x0b\x0c]*\n")
 
@@ -32,19 +38,11 @@ class Heads(NamedTuple):
     weight: list[float]
     n_relevant: list[int]
     line: list[int]  # of the query, from 1; T(q) and the records follow
-    spans: list[tuple[int, int]]  # of the bytes of the records
-
-
-class Records(NamedTuple):
-    """All records, block after block."""
-
-    relevant: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    record: NDArray[np.object_]
+    spans: list[Span]
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like this format, be it with mistakes."""
+    """Whether the first lines of a file look like this format, even with mistakes."""
     first = [line.split() for line in head if line.strip()][:3]
     if len(first[0]) > 3:
         return None
@@ -58,7 +56,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     return Match("possible", "the first two lines could be an id and a number")
 
 
-def read(source: Source, options: Options, problems: Problems) -> RetrievalLists:
+def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalLists:
     """Read blocks separated by blank lines; lists stay in the order of the file.
 
     Raises
@@ -68,28 +66,37 @@ def read(source: Source, options: Options, problems: Problems) -> RetrievalLists
     """
     data = source.data()
     heads = _heads(data, problems)
-    size = [data.count(b"\n", *span) + (span[1] > span[0]) for span in heads.spans]
-    records = _fast(data, heads.spans, sum(size)) or _slow(data, heads, problems)
+    among = Problems(source.file)
+    first = heads.spans[0] if heads.spans else Span(0, 0, 1, 0)
+    rows = read_rows(pieces_of(data, _layout(data, first), heads.spans), among)
+    problems.take(among)
     problems.raise_any()
-    offset = np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
-    found = np.concatenate([[0], np.cumsum(records.relevant)])[offset]
+    marks, mark = rows.texts(0)
+    ids, record = rows.texts(1)
+    score = rows.numbers(0)
+    relevant = np.array([one == "1" for one in marks] or [False])[mark]
+    section, length = rows.runs()
+    size = np.zeros(len(heads.query), np.int64)
+    size[section] = length
+    offset = np.concatenate([[0], np.cumsum(size)])
+    found = np.concatenate([[0], np.cumsum(relevant)])[offset]
     for q in np.flatnonzero(np.diff(found) > heads.n_relevant):
         message = (
             f"query {heads.query[q]}: {found[q + 1] - found[q]} of its records are marked "
             "relevant; expected at most T(q), the number of relevant records in the database"
         )
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
-    way = _direction(data, records.score, offset, heads, problems, given=options.direction)
+    way = _direction(data, score, offset, heads, problems, given=options.direction)
     problems.raise_any()
     return RetrievalLists(
-        score=records.score,
-        relevant=records.relevant,
+        score=score,
+        relevant=relevant,
         offset=offset,
         n_relevant=heads.n_relevant,
         weight=heads.weight,
         query=heads.query,
         direction=way,
-        record=records.record if records.record.any() else None,
+        record=np.array([one.strip() for one in ids], np.object_)[record] if any(ids) else None,
     )
 
 
@@ -166,7 +173,7 @@ def _heads(data: bytes, problems: Problems) -> Heads:
     """Read id, weight and T(q) of each query; the records are left for later."""
     heads = Heads([], [], [], [], [])
     first: dict[str, int] = {}
-    for number, start, end in _blocks(data):
+    for line, start, end in _blocks(data):
         head, *below = data[start:end].split(b"\n", 2)
         words = [word.decode() for word in head.split()]
         if len(words) > 2:
@@ -174,114 +181,80 @@ def _heads(data: bytes, problems: Problems) -> Heads:
                 f"expected the id of a query and at most a weight, found {len(words)} words; "
                 "blank lines separate the lists"
             )
-            problems.add("BadHeader", number, head, message)
+            problems.add("BadHeader", line, head, message)
         if words[0] in first:
             message = f"query {words[0]} is also in line {first[words[0]]}; expected each once"
-            problems.add("DuplicateQuery", number, head, message)
-        first.setdefault(words[0], number)
+            problems.add("DuplicateQuery", line, head, message)
+        first.setdefault(words[0], line)
         total = below[0].strip() if below else b""
         if not below:
             message = (
                 "a query without T(q): expected the number of relevant records in the next line"
             )
-            problems.add("TruncatedRecord", number, head, message)
+            problems.add("TruncatedRecord", line, head, message)
         elif not COUNT.fullmatch(total):
             message = (
                 "expected the number of relevant records in the database, T(q), found "
                 f"{total[:40].decode('utf-8', 'replace')!r}"
             )
-            problems.add("BadRelevantCount", number + 1, below[0], message)
+            problems.add("BadRelevantCount", line + 1, below[0], message)
         heads.query.append(words[0])
         weight = words[1] if len(words) == 2 else "1"
-        heads.weight.append(_weight(weight, number, head, problems))
+        heads.weight.append(_weight(weight, line, head, problems))
         heads.n_relevant.append(int(total) if COUNT.fullmatch(total) else 0)
-        heads.line.append(number)
-        heads.spans.append((end - len(below[1]) if len(below) == 2 else end, end))
+        heads.line.append(line)
+        if len(below) == 2:
+            stop = min(end + 1, len(data))
+            place = Span(end - len(below[1]), stop, line + 2, len(heads.query) - 1)
+            heads.spans.append(place)
     return heads
 
 
-def _weight(text: str, number: int, row: bytes, problems: Problems) -> float:
-    trial = Problems(problems.file)
-    value = trial.number(text, number, row, "weight")
-    if not trial.found and value > 0:
+def _weight(text: str, line: int, row: bytes, problems: Problems) -> float:
+    value = number(text, "weight")
+    if isinstance(value, float) and value > 0:
         return value
     message = (
         f"weight: expected a positive number after the id of the query, found {text[:40]!r}; an id "
         "cannot have a blank in it"
     )
-    problems.add("BadWeight", number, row, message)
+    problems.add("BadWeight", line, row, message)
     return 1.0
 
 
-def _fast(data: bytes, spans: list[tuple[int, int]], expected: int) -> Records | None:
-    """Read all records at once; None if anything is not as it should be."""
-    rows = b"\n".join(data[start:end] for start, end in spans if end > start)
-    first = rows[: rows.find(b"\n")] if b"\n" in rows else rows
-    delimiter = "\t" if b"\t" in rows else " "
-    names = [str(column) for column in range(first.count(delimiter.encode()) + 1)]
-    with_record = delimiter == "\t" and len(names) > 3
-    types = {"0": pa.dictionary(pa.int32(), pa.string()), "1": pa.float64()}
-    if with_record:
-        types["3"] = pa.string()
-    if len(names) < 2 or rows.startswith(BOM_UTF8):
-        return None
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(rows),
-            read_options=csv.ReadOptions(column_names=names),
-            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types=types, include_columns=list(types), null_values=[]
-            ),
-        ).unify_dictionaries()
-    except pa.ArrowInvalid:
-        return None
-    coded = table["0"].combine_chunks()
-    known = coded.dictionary.to_pylist()
-    score = table["1"].to_numpy()
-    if len(table) != expected or not set(known) <= {"0", "1"} or not np.isfinite(score).all():
-        return None
-    record = np.full(expected, "", np.object_)
-    if with_record:
-        record = pc.utf8_trim_whitespace(table["3"]).to_numpy()
-    relevant = np.array([name == "1" for name in known], np.bool_)[coded.indices.to_numpy()]
-    return Records(relevant, score, record)
-
-
-def _slow(data: bytes, heads: Heads, problems: Problems) -> Records:
-    """Read record by record, to say which line is wrong."""
-    among = Problems(problems.file)
-    relevant: list[bool] = []
-    score: list[float] = []
-    record: list[str] = []
-    for line, span in zip(heads.line, heads.spans, strict=True):
-        for number, row in enumerate(data[slice(*span)].split(b"\n"), line + 2):
-            if span[0] == span[1]:
-                break  # an empty list
-            cells = row.split()
-            if len(cells) < 2:
-                message = "expected relevance (0 or 1) and score separated by a blank or a tab"
-                among.add("BadColumnCount", number, row, message)
-                continue
-            if cells[0] not in (b"0", b"1"):
-                found = cells[0][:40].decode("utf-8", "replace")
-                among.add(
-                    "BadRelevance", number, row, f"relevance: expected 0 or 1, found {found!r}"
-                )
-            relevant.append(cells[0] == b"1")
-            score.append(among.number(cells[1].decode(), number, row, "score"))
-            columns = row.split(b"\t")
-            record.append(columns[3].decode().strip() if len(columns) > 3 else "")
-        if among.full:
-            break
-    if among.found:
-        both = problems.found + among.found
-        raise ReadError(sorted(both, key=lambda found: found.line or 0))
-    return Records(
-        np.array(relevant, np.bool_),
-        np.array(score, np.float64),
-        np.array(record, np.object_),
+def _layout(data: bytes, first: Span) -> Layout:
+    """How records are written, by the first of them."""
+    row = data[first.start : first.stop].split(b"\n", 1)[0]
+    separator = "\t" if b"\t" in row else " "
+    width = max(row.count(separator.encode()) + 1, 2)
+    place = RECORD if separator == "\t" and width > RECORD else width  # which is not there
+    return Layout(
+        texts=(
+            Column("relevance", 0, _relevance),
+            Column("record", place),
+        ),
+        numbers=(Column("score", 1),),
+        width=width,
+        separator=separator,
+        expected=lambda _: "expected relevance (0 or 1) and score separated by a blank or a tab",
+        split=lambda row: _cells(row, place),
     )
+
+
+def _relevance(text: str) -> Wrong | None:
+    if text in ("0", "1"):
+        return None
+    return "BadRelevance", f"expected 0 or 1, found {text[:40]!r}"
+
+
+def _cells(row: bytes, place: int) -> list[str] | None:
+    """Relevance, score, and in a place of its own the id that stands in column 4 between tabs."""
+    words = [word.decode() for word in row.split(None, 2)[:2]]
+    if len(words) < 2:
+        return None
+    columns = row.split(b"\t")
+    record = columns[RECORD].decode() if len(columns) > RECORD else ""
+    return [*words, *[""] * (place - 2), record]
 
 
 def _direction(
@@ -300,8 +273,9 @@ def _direction(
     unequal = np.flatnonzero(step)
     if given is None and not unequal.size:
         message = (
-            "no list has two different scores, so that nobody can tell whether small or large ones "
-            'are good; say direction="ascending" (E-values) or "descending" (scores)'
+            "cannot tell whether small or large scores are better, since no list has two different "
+            f"ones; set {option('direction', 'ascending')} (E-values) or "
+            f"{option('direction', 'descending')} (scores)"
         )
         problems.add("DirectionUnknown", None, b"", message)
         return "ascending"
@@ -318,12 +292,12 @@ def _direction(
         text = data.split(b"\n", number)[number - 1]
         if given is None and first:
             mixed.add(q)
-            message = f"this list is {other}, those before it are {way}; one file has one direction"
+            message = f"this list is {other}, those before it are {way}; a file has one direction"
             problems.add("MixedDirection", number, text, message)
         elif q not in mixed:
             message = (
-                f"{score[at + 1]} after {score[at]}: expected a list that is {way}, best record "
-                "first; sort it, or give the other direction"
+                f"{score[at + 1]} after {score[at]}: expected {way} scores, best record "
+                f"first; sort it, or set {option('direction', other)}"
             )
             problems.add("NotMonotone", number, text, message)
     return cast("Direction", way)

@@ -4,43 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
+from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
-    Rows,
     direction_of,
-    fine,
     is_number,
     rows_in,
     score_column,
     warn_if_split,
 )
-from tapviz.readers._table import Gathered, lines_of, without_comments, words
+from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
-
-class Layout(NamedTuple):
-    """Where the columns of a table are, from 0; what follows is ignored."""
-
-    names: str
-    width: int
-    query: int
-    record: int
-    scores: dict[str, int]
-
-
-RUN = Layout("query Q0 document rank score tag", 6, 0, 2, {"score": 4})
-PROFMARK = Layout("E-value, bit score, target and query", 4, 3, 2, {"evalue": 0, "bits": 1})
+RUN = Layout(
+    texts=(Column("query", 0), Column("document", 2)),
+    numbers=(Column("score", 4),),
+    width=6,
+    separator="",
+    expected=lambda row: (
+        f"expected 6 columns, query Q0 document rank score tag, found {len(row.split())}"
+    ),
+)
+SCORES = {"evalue": 0, "bits": 1}
+PROFMARK = Layout(
+    texts=(Column("query", 3), Column("target", 2)),
+    numbers=score_columns("evalue", SCORES),
+    width=4,
+    separator="",
+    expected=lambda row: (
+        f"expected 4 columns, E-value, bit score, target and query, found {len(row.split())}"
+    ),
+)
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like a TREC run, be it with mistakes."""
+    """Whether the first lines of a file look like a TREC run, even with mistakes."""
     cells = next(iter(rows_in(head)), b"").split()
     if 4 < len(cells) < 8 and cells[1].upper() == b"Q0":
         return Match("certain", "the second column is Q0")
@@ -50,7 +54,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def recognise_profmark(head: Sequence[bytes]) -> Match | None:
-    """Whether the first lines of a file look like a result of profmark, be it with mistakes."""
+    """Whether the first lines of a file look like a result of profmark, even with mistakes."""
     rows = [line.split() for line in rows_in(head)[:20]]
     if not rows or not all(map(_is_profmark, rows)):
         return None
@@ -69,8 +73,8 @@ def _is_profmark(cells: Sequence[bytes]) -> bool:
     return not cells[0].startswith(b"-") and not (is_number(cells[2]) and is_number(cells[3]))
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
-    """Read a run by its scores, of which large ones are good unless `options` say otherwise.
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read a run by its scores, of which large values are better unless `options` says otherwise.
 
     Ranks and tags are ignored, as trec_eval does.
 
@@ -79,17 +83,18 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be, or a document is twice in a list.
     """
-    hits = _read(source, RUN, "score", None, problems)
+    hits = _read(source, RUN, problems)
+    warn_if_split(hits, problems)
     _check_pairs(source, hits, problems)
     if options.direction is None and hits.score.size and hits.score.max() <= 0:
         problems.warn(
-            "no score is above 0, and large ones are taken for good; if they are E-values or "
-            'distances, say direction="ascending"'
+            "no score is above 0, and large values are taken to be better; if these are E-values "
+            f"or distances, set {option('direction', 'ascending')}"
         )
     return hits._replace(direction=options.direction or "descending")
 
 
-def read_profmark(source: Source, options: Options, problems: Problems) -> Hits:
+def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read E-values and bit scores.
 
     Raises
@@ -97,73 +102,20 @@ def read_profmark(source: Source, options: Options, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be.
     """
-    name = score_column(PROFMARK.scores, options, problems, None, "") or "evalue"
+    # All lists are merged by score, so that the rows of a query are never contiguous.
+    name = score_column(SCORES, options, problems) or "evalue"
     direction = direction_of(name, options, problems)
     problems.raise_any()
-    bits = None if name == "bits" else PROFMARK.scores["bits"]
-    return _read(source, PROFMARK, name, bits, problems, split=True)._replace(direction=direction)
+    layout = PROFMARK._replace(numbers=score_columns(name, SCORES))
+    return _read(source, layout, problems)._replace(direction=direction)
 
 
-def _read(
-    source: Source,
-    layout: Layout,
-    name: str,
-    bits: int | None,
-    problems: Problems,
-    *,
-    split: bool = False,
-) -> Hits:
-    """Read all rows; `split` is true where all lists are merged by score."""
-    hits = _fast(source, layout, name, bits) or _slow(source, layout, name, bits, problems)
-    if not split:
-        warn_if_split(hits, problems)
-    return hits
-
-
-def _fast(source: Source, layout: Layout, name: str, bits: int | None) -> Hits | None:
-    """Read all rows at once; None if anything is not as it should be."""
-    columns = (layout.scores[name],) if bits is None else (layout.scores[name], bits)
-    gathered = Gathered(2, len(columns))
-    for chunk in source.chunks():
-        rows = lines_of(chunk)
-        if rows is None:
-            return None
-        if b"#" in chunk:
-            rows = without_comments(rows)
-        parsed = words(rows, layout.width, (layout.query, layout.record), columns)
-        if parsed is None:
-            return None
-        gathered.add(parsed)
-    query_id, query = gathered.texts(0)
-    record_id, record = gathered.texts(1)
-    score = gathered.numbers(0)
-    second = gathered.numbers(1) if bits is not None else None
-    if not score.size or not fine(name, score, second):
-        return None
-    return Hits(source.file, query_id, record_id, query, record, score, second)
-
-
-def _slow(source: Source, layout: Layout, name: str, bits: int | None, problems: Problems) -> Hits:
-    """Read row by row, to say which row is wrong."""
-    rows = Rows()
-    for number, line in source.lines():
-        if not line.strip() or line.startswith(b"#"):
-            continue
-        row = line.decode()
-        cells = [cell.decode() for cell in line.split(None, layout.width)]
-        if len(cells) < layout.width:
-            message = f"expected {layout.width} columns, {layout.names}, found {len(cells)}"
-            problems.add("BadColumnCount", number, row, message)
-        else:
-            score = problems.score(cells[layout.scores[name]], number, row, name)
-            second = 0.0
-            if bits is not None:
-                second = problems.number(cells[bits], number, row, "bit score")
-            rows.add(cells[layout.query], cells[layout.record], score, second)
-        if problems.full:
-            break
+def _read(source: Source, layout: Layout, problems: Problems) -> Hits:
+    rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
     problems.raise_any()
-    return rows.hits(problems.file, "ascending", bits=bits is not None)
+    query_id, query = rows.texts(0)
+    record_id, record = rows.texts(1)
+    return Hits(source.file, query_id, record_id, query, record, rows.numbers(0))
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:

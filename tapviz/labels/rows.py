@@ -1,0 +1,82 @@
+"""The rows of a file of labels, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
+
+from tapviz.files.problems import Problems
+from tapviz.files.source import File, Source, name_of
+
+
+class Row(NamedTuple):
+    """A row: its line, from 1, the text of the line, and its columns."""
+
+    line: int
+    text: str
+    columns: list[str]
+
+
+class Rows(Problems):
+    """The rows of a small table, read one by one.
+
+    Blank lines and lines that begin with ``#`` are skipped.
+
+    Parameters
+    ----------
+    path : path or Held
+
+    Raises
+    ------
+    ReadError
+        If there is no such file, it may not be read, is damaged or is not UTF-8 text.
+    """
+
+    def __init__(self, path: File) -> None:
+        super().__init__(name_of(path))
+        self._source = Source(path)
+        self._first: dict[Hashable, int] = {}
+
+    def read(
+        self, expected: str, widths: tuple[int, ...] = (), separator: str | None = None
+    ) -> Iterator[Row]:
+        """Yield the rows that have as many columns as the first one, until there are 10 problems.
+
+        Parameters
+        ----------
+        expected : str
+            What the columns are.
+        widths : tuple of int
+            How many columns the first row may have; empty: 2 or more.
+        separator : str, optional
+            What separates them. Default: white space.
+        """
+        for line, raw in self._source.lines():
+            if self.full:
+                return
+            if not raw.strip() or raw.startswith(b"#"):
+                continue
+            text = raw.decode()
+            columns = [column.strip() for column in text.split(separator)]
+            widths = widths or (max(len(columns), 2),)
+            if len(columns) in widths:
+                widths = (len(columns),)
+                yield Row(line, text, columns)
+            else:
+                width = " or ".join(map(str, widths))
+                message = f"expected {width} columns ({expected}), found {len(columns)}"
+                self.add("BadColumnCount", line, text, message)
+
+    def is_first(self, key: Hashable, row: Row, code: str, what: str) -> bool:
+        """Whether something is in this row for the first time; a problem if not."""
+        before = self._first.setdefault(key, row.line)
+        if before == row.line:
+            return True
+        self.add(code, row.line, row.text, f"{what} is also in line {before}; expected each once")
+        return False
+
+    def done(self, expected: str, *, empty: bool) -> None:
+        """Raise `ReadError` if there is a problem, or nothing else either."""
+        if empty and not self.found:
+            self.add("EmptyInput", None, "", f"expected {expected}, found nothing")
+        self.raise_any()
