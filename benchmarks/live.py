@@ -35,7 +35,7 @@ from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
 from tapviz.dashboard.views import Views
 from tapviz.datasets import dataset_info
-from tapviz.live.gc_tuning import GARBAGE
+from tapviz.server import tune_process, tune_session
 
 PORT = 5057
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them
@@ -105,7 +105,8 @@ class Times(NamedTuple):
 
 
 def ours(*, everything: bool) -> Dashboard:
-    GARBAGE.serve()  # as the apps do
+    tune_process()  # as the apps do
+    tune_session()
     results = load_results()
     explorer = Explorer(results, list(results if everything else dataset_info().shown))
     explorer.from_query(pn.state.location.search if pn.state.location else "")

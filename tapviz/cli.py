@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import parse_qs
 
 from tapviz.datasets import dataset_info
 from tapviz.inputs import Opened, bundled, explain, open_files
@@ -59,7 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
-    _serve(_open(*_inputs(given)), port=port, show=show)
+    opened = _open(*_inputs(given))
+    from tapviz.server import serve  # noqa: PLC0415  # loads Panel; bad input is told before
+
+    serve(opened, port=port, show=show)
 
 
 @contextmanager
@@ -162,7 +164,9 @@ def explore_app(arguments: Sequence[str]) -> Viewer:
 
     Bad input ends the server with a message and exit code 2: no session could show anything else.
     """
-    return _page(_opened("apps/explore.py", arguments))
+    from tapviz.server import page  # noqa: PLC0415
+
+    return page(_opened("apps/explore.py", arguments))
 
 
 def lesson_app(arguments: Sequence[str]) -> Viewer:
@@ -170,7 +174,9 @@ def lesson_app(arguments: Sequence[str]) -> Viewer:
 
     With files, the explorer that the lesson leads to opens these.
     """
-    return _page(_opened("apps/lesson.py", arguments), learn=True)
+    from tapviz.server import page  # noqa: PLC0415
+
+    return page(_opened("apps/lesson.py", arguments), learn=True)
 
 
 def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
@@ -181,28 +187,6 @@ def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
     except (ReadError, ValueError) as error:
         print(*explain(error, FLAGS), sep="\n", file=sys.stderr)
         sys.exit(BAD_INPUT)
-
-
-def _page(opened: Opened | None, *, learn: bool = False) -> Viewer:
-    """The explorer or the lesson, as the address asks: each leads to the other wherever served.
-
-    ``?learn`` is the lesson, settings of the explorer are the explorer, ``?bench=figure4`` the
-    explorer with the lesson's own lists; `learn` says what an address without any of them is.
-    """
-    import panel as pn  # noqa: PLC0415
-
-    from tapviz.dashboard.app import App  # noqa: PLC0415
-    from tapviz.lesson.page import Lesson, figure4  # noqa: PLC0415
-    from tapviz.live.gc_tuning import GARBAGE  # noqa: PLC0415
-
-    GARBAGE.serve()
-    search = (pn.state.location.search if pn.state.location is not None else "") or ""
-    asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
-    if "learn" in asked or (learn and "view" not in asked):
-        return Lesson()
-    if asked.get("bench") == ["figure4"]:
-        return figure4(search)
-    return App() if opened is None else App(*opened)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -328,13 +312,6 @@ def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
     for doubt in opened.doubts:
         print(f"warning: {doubt}", file=sys.stderr)
     return opened
-
-
-def _serve(opened: Opened | None, *, port: int, show: bool) -> None:
-    import panel as pn  # noqa: PLC0415
-
-    pn.extension("filedropper")
-    pn.serve(lambda: _page(opened), port=port, show=show, title="tapviz")
 
 
 class Command(NamedTuple):

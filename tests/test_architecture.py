@@ -37,7 +37,8 @@ MAY_IMPORT = {
     "scores share inputs files options labels readers",
     "lesson": "panel param holoviews bokeh lists measures explorer draw plots live dashboard "
     "datasets",
-    "cli": "panel inputs options readers datasets explorer scores live dashboard lesson",
+    "server": "panel inputs live dashboard lesson",
+    "cli": "panel inputs options readers datasets explorer scores dashboard server",
     "tapviz": "lists labels readers measures explorer datasets dashboard",
 }
 PLOTTING = ("panel", "holoviews", "bokeh", "matplotlib")

@@ -18,7 +18,7 @@ from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.inputs import Opened, open_files
 from tapviz.labels import Held, ReadError
-from tapviz.live import background as later
+from tapviz.live import background
 from tapviz.options import options_of
 from tapviz.readers import ReadOptions, read
 
@@ -37,7 +37,7 @@ LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(later, "_running_loop", lambda: None)  # a browser's tests may leave one
+    monkeypatch.setattr(background, "_running_loop", lambda: None)  # or a browser's
     monkeypatch.setattr(data, "LIMIT", 0.001)  # 1000 bytes
     monkeypatch.setattr(data, "LIMIT_TOGETHER", 0.0015)
     yield
@@ -71,7 +71,7 @@ def remove(panel: DataPanel, name: str) -> None:
 
 def said(panel: DataPanel) -> str:
     """What the panel shows, once everything is read."""
-    if panel._reading.stopped:
+    if panel._reading.cancelled:
         panel._reading.resume()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", panel._report.text)).strip()
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tapviz import cli
+from tapviz import cli, server
 from tapviz.cli import explore_app, main
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -43,7 +43,7 @@ def files(tmp_path, monkeypatch):
 def opened(monkeypatch):
     """What would have been served."""
     served = []
-    monkeypatch.setattr(cli, "_serve", lambda *args, **options: served.append((args[0], options)))
+    monkeypatch.setattr(server, "serve", lambda *args, **options: served.append((args[0], options)))
     return served
 
 

@@ -462,47 +462,47 @@ def test_descending_axis_follows_too() -> None:
 
 def test_without_a_page_every_change_is_shown_at_once() -> None:
     shown: list[set[str]] = []
-    turns = FrameGate(shown.append)
-    turns.take({"k"})
-    turns.take({"n"})
+    gate = FrameGate(shown.append)
+    gate.request({"k"})
+    gate.request({"n"})
     assert shown == [{"k"}, {"n"}]
-    turns.take(set())
+    gate.request(set())
     assert len(shown) == 2
 
 
-class BackgroundTask(Document):
+class WaitingDocument(Document):
     """A document whose callbacks wait until a test calls them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.later: list[Any] = []
+        self.callbacks_later: list[Any] = []
 
     def add_timeout_callback(self, callback: Any, _milliseconds: int) -> Any:
-        self.later.append(callback)
+        self.callbacks_later.append(callback)
 
 
 def test_latest_value_wins_while_the_page_is_busy() -> None:
-    document = BackgroundTask()
+    document = WaitingDocument()
     with set_curdoc(document):
         shown: list[set[str]] = []
-        turns = FrameGate(shown.append)
-        _busy(turns, shown, document)
+        gate = FrameGate(shown.append)
+        _drag(gate, shown, document)
 
 
-def _busy(turns: FrameGate, shown: list[set[str]], document: BackgroundTask) -> None:
-    turns.take({"k"})
+def _drag(gate: FrameGate, shown: list[set[str]], document: WaitingDocument) -> None:
+    gate.request({"k"})
     for name in ("k", "n", "k", "k"):
-        turns.take({name})
+        gate.request({name})
     assert shown == [{"k"}]
-    turns.view.painted = turns.view.turn
+    gate.signal.painted = gate.signal.frame
     assert shown == [{"k"}, {"k", "n"}]
-    turns.view.painted = turns.view.turn
+    gate.signal.painted = gate.signal.frame
     assert len(shown) == 2
     # A page that never answers is given up on, once.
-    turns.take({"e0"})
-    turns.take({"k"})
+    gate.request({"e0"})
+    gate.request({"k"})
     assert shown[2:] == [{"e0"}]
-    for callback in list(document.later):
+    for callback in list(document.callbacks_later):
         callback()
     assert shown[2:] == [{"e0"}, {"k"}]
 
@@ -511,7 +511,7 @@ def _busy(turns: FrameGate, shown: list[set[str]], document: BackgroundTask) -> 
 
 
 def test_application_with_own_results(explorer: Explorer) -> None:
-    app = App(explorer.results, "own.tsv")
+    app = App(Opened(dict(explorer.results), "own.tsv"))
     assert words(app.dashboard._header.text).startswith("own.tsv · 5 of 6 algorithms")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 

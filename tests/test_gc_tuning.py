@@ -1,93 +1,138 @@
-"""When a process that serves pages looks for garbage."""
+"""When a process that serves pages collects garbage."""
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from tapviz.live import gc_tuning as garbage
-from tapviz.live.gc_tuning import Garbage
+from tapviz.live.gc_tuning import GcTuning
 
 
 class Page:
-    """Something that only a search for garbage gives back."""
+    """Something that only a garbage collection frees."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
+class Time:
+    """A clock that stands still until a test moves it, and an event loop that goes by it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self._calls: list[tuple[float, Callable[[], None]]] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def call_later(self, delay: float, call: Callable[[], None]) -> None:
+        self._calls.append((self.now + delay, call))
+
+    def move(self, seconds: float) -> None:
+        end = self.now + seconds
+        while due := [pair for pair in self._calls if pair[0] <= end]:
+            first = min(due, key=lambda pair: pair[0])
+            self._calls.remove(first)
+            self.now = first[0]
+            first[1]()
+        self.now = end
+
+
 @pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Garbage]:
-    monkeypatch.setattr(garbage, "QUIET", 0.05)
-    yield Garbage()
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def tuning(time: Time) -> Iterator[GcTuning]:
+    yield GcTuning(quiet=5, patience=60, clock=time.clock, call_later=time.call_later)
     gc.unfreeze()
 
 
-def left(kept: Garbage) -> weakref.ref[Page]:
-    """A page that was opened and left."""
+def closed_page(tuning: GcTuning) -> weakref.ref[Page]:
+    """A page that was opened and closed."""
     page = Page()
-    kept.opened()
-    kept.left()
+    tuning.page_opened()
+    tuning.page_closed()
     return weakref.ref(page)
 
 
-def test_a_page_left_is_given_back_once_no_hand_is_at_work(served: Garbage) -> None:
-    async def run() -> None:
-        served.serve()
-        page = left(served)
-        for _ in range(15):
-            served.changed()
-            await asyncio.sleep(0.01)
-            assert page() is not None
-        await asyncio.sleep(0.3)
-        assert page() is None
+def test_a_closed_page_is_freed_once_no_page_changes(tuning: GcTuning, time: Time) -> None:
+    tuning.start()
+    page = closed_page(tuning)
+    for _ in range(15):
+        tuning.page_changed()
+        time.move(1)
+        assert page() is not None
+    time.move(3.9)
+    assert page() is not None
+    time.move(0.1)
+    assert page() is None
 
-    asyncio.run(run())
 
-
-def test_a_page_left_is_given_back_though_hands_are_always_at_work(
-    served: Garbage, monkeypatch: pytest.MonkeyPatch
+def test_a_closed_page_is_freed_though_pages_change_all_the_time(
+    tuning: GcTuning, time: Time
 ) -> None:
-    monkeypatch.setattr(garbage, "PATIENCE", 0.1)
+    tuning.start()
+    page = closed_page(tuning)
+    for _ in range(59):
+        tuning.page_changed()
+        time.move(1)
+        assert page() is not None
+    for _ in range(6):
+        tuning.page_changed()
+        time.move(1)
+    assert page() is None
 
-    async def run() -> None:
-        served.serve()
-        page = left(served)
-        for _ in range(50):
-            served.changed()
-            await asyncio.sleep(0.01)
-        assert page() is None
 
-    asyncio.run(run())
+def test_one_collection_for_pages_closed_together(tuning: GcTuning, time: Time) -> None:
+    tuning.start()
+    pages = [closed_page(tuning), closed_page(tuning)]
+    time.move(5)
+    assert [page() for page in pages] == [None, None]
+    later = closed_page(tuning)
+    time.move(5)
+    assert later() is None
 
 
-def test_other_searches_pass_over_the_pages_there_are(served: Garbage) -> None:
-    served.serve()
+def test_other_collections_pass_over_the_pages_there_are(tuning: GcTuning) -> None:
+    tuning.start()
     page = weakref.ref(Page())
-    served.opened()
+    tuning.page_opened()
     gc.collect()
     assert page() is not None
 
 
-def test_a_process_that_does_not_serve_is_left_alone(served: Garbage) -> None:
+def test_a_process_that_does_not_serve_is_left_alone(tuning: GcTuning, time: Time) -> None:
     before = gc.get_freeze_count()
-    served.opened()
-    served.left()
+    tuning.page_opened()
+    tuning.page_changed()
+    tuning.page_closed()
+    time.move(100)
     assert gc.get_freeze_count() == before
 
 
-def test_a_page_left_where_no_loop_runs_does_not_keep_the_next_one(served: Garbage) -> None:
-    served.serve()
+def test_a_page_closed_where_no_loop_runs_does_not_hinder_the_next_one(time: Time) -> None:
+    def no_loop(_delay: float, _call: Callable[[], None]) -> None:
+        raise RuntimeError(NO_LOOP)
+
+    tuning = GcTuning(clock=time.clock)
+    tuning.start()
     with pytest.raises(RuntimeError, match="loop"):
-        served.left()
+        tuning.page_closed()
 
-    async def run() -> None:
-        page = left(served)
-        await asyncio.sleep(0.3)
-        assert page() is None
+    broken = GcTuning(clock=time.clock, call_later=no_loop)
+    broken.start()
+    with pytest.raises(RuntimeError, match=NO_LOOP):
+        broken.page_closed()
+    broken._call_later = time.call_later
+    page = closed_page(broken)
+    time.move(5)
+    assert page() is None
+    gc.unfreeze()
 
-    asyncio.run(run())
+
+NO_LOOP = "no running event loop"

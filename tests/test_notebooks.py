@@ -47,7 +47,7 @@ for _view, _root, _doc, _comm in pn.state._views.values():
 """
 DRAWN = """
 for _view, _root, _doc, _comm in pn.state._views.values():
-    for _part in _root.select({"class_name": "Cell"}):
+    for _part in _root.select({"class_name": "NotebookSync"}):
         _entries = [["model", {"id": _part.id}], ["data", _root.id]]
         _values = {"type": "map", "entries": _entries}
         _event = {"type": "event", "name": "data_event", "values": _values}

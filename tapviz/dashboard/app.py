@@ -1,9 +1,9 @@
-"""The application: the bundled benches, or the person's own files, on one page."""
+"""The application: the bundled data sets, or the user's own files, on one page."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
@@ -16,16 +16,15 @@ from tapviz.dashboard.page import Dashboard
 from tapviz.datasets import DATASETS
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
-from tapviz.lists import RetrievalLists
 from tapviz.live.theme import STYLE
 from tapviz.share import fingerprint, other_data
 
 OWN = "own"
-"""Among the benches, the person's own files."""
+"""Among the data sets, the user's own files."""
 
 
-class Former(NamedTuple):
-    """What was open: which bench, the person's own files, and the settings as in an address."""
+class Previous(NamedTuple):
+    """What was open: which data set, the user's own files, and the settings as in an address."""
 
     name: str
     own: Opened | None
@@ -33,43 +32,28 @@ class Former(NamedTuple):
 
 
 class App(pn.viewable.Viewer):
-    """Bundled benches, or files of the person's own, on one page.
+    """Bundled data sets, or the user's own files, on one page.
 
-    Settings in the address of the page are taken over; what cannot be used is said.
+    Settings in the address of the page are applied; those that cannot be used are listed.
 
     Parameters
     ----------
-    results : mapping of str to RetrievalLists, optional
-        Results to open instead of a bundled bench.
-    title : str, optional
-        What they are.
-    doubts : sequence of str, optional
-        What is doubtful about them.
-    opening, about : str, optional
-        Lines of Python that read them; what counts as relevant.
+    opened : Opened, optional
+        What to open instead of a bundled data set.
     """
 
-    def __init__(
-        self,
-        results: Mapping[str, RetrievalLists] | None = None,
-        title: str = "",
-        doubts: Sequence[str] = (),
-        opening: str = "",
-        about: str = "",
-    ) -> None:
+    def __init__(self, opened: Opened | None = None) -> None:
         super().__init__()
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown = ""
-        self._own = None
-        if results is not None:
-            self._own = Opened(dict(results), title, tuple(doubts), opening, about)
+        self._own = opened
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
         self._body = pn.Column(
             self._above, sizing_mode="stretch_width", styles={"min-width": "0"}, margin=0
         )
         self._choice = pn.widgets.Select(
-            label="bench",
+            label="data set",
             value=next(iter(DATASETS)),
             options={b.title: b.name for b in DATASETS.values()},
             width=330,
@@ -87,12 +71,12 @@ class App(pn.viewable.Viewer):
             self._choice, change, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}
         )
         if self._own is None:
-            asked = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
-            if asked in DATASETS:
-                self._choice.value = asked
-            elif asked:
+            name = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
+            if name in DATASETS:
+                self._choice.value = name
+            elif name:
                 self._unknown = (
-                    f"<p>bench = {html.escape(repr(asked))} in the address cannot be used here</p>"
+                    f"<p>bench = {html.escape(repr(name))} in the address cannot be used here</p>"
                 )
         else:
             self._offer_own()
@@ -105,31 +89,31 @@ class App(pn.viewable.Viewer):
 
     def _chosen(self, event: Any) -> None:
         if event.new != self._name:
-            former, self._name = self._here(), event.new
-            self._show(event.new, "", [*self._former, former])
+            current, self._name = self._here(), event.new
+            self._show(event.new, "", [*self._previous, current])
 
-    def _show(self, name: str, search: str, former: Sequence[Former] = ()) -> None:
+    def _show(self, name: str, search: str, previous: Sequence[Previous] = ()) -> None:
         if name == OWN and self._own is not None:
-            self._open(self._own_page(search, self._own, former), former)
+            self._open(self._own_page(search, self._own, previous), previous)
         else:
-            self._open(self._bench_page(name, search, former), former)
+            self._open(self._bundled_page(name, search, previous), previous)
 
-    def _here(self) -> Former:
+    def _here(self) -> Previous:
         """What is open, to come back to."""
-        return Former(self._name, self._own, self.dashboard.explorer.to_query())
+        return Previous(self._name, self._own, self.dashboard.explorer.to_query())
 
     def _back(self) -> None:
         """Open what was open before, with its settings."""
-        *former, (name, own, search) = self._former
+        *previous, (name, own, search) = self._previous
         self._name = name
         if name == OWN:
             self._own = own
             self._offer_own()
         else:
             self._choice.value = name
-        self._show(name, search, former)
+        self._show(name, search, previous)
 
-    def _own_page(self, search: str, own: Opened, former: Sequence[Former]) -> Dashboard:
+    def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
         explorer = Explorer(own.results)
         note = (
             "<details><summary>What was read</summary>"
@@ -142,16 +126,16 @@ class App(pn.viewable.Viewer):
             above=self._header,
             opening=own.opening,
             about=own.about,
-            back=self._back if former else None,
+            back=self._back if previous else None,
         )
 
-    def _bench_page(self, name: str, search: str, former: Sequence[Former]) -> Dashboard:
-        bench = bundled(name)
-        explorer = Explorer(bench.results, shown=list(DATASETS[name].shown))
+    def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
+        data = bundled(name)
+        explorer = Explorer(data.results, shown=list(DATASETS[name].shown))
         note = (
             "<b>This is demo data.</b> For your own, press <b>Change data</b> above."
             f"<details><summary>What counts as relevant, and whose data</summary>"
-            f"{html.escape(bench.about)}</details>{self._unknown}"
+            f"{html.escape(data.about)}</details>{self._unknown}"
             f"{_problems(explorer, search)}"
         )
         self._unknown = ""
@@ -161,14 +145,14 @@ class App(pn.viewable.Viewer):
             note=note,
             above=self._header,
             address={"bench": name},
-            opening=bench.opening,
-            about=f"{bench.title}. {bench.about}",
-            back=self._back if former else None,
+            opening=data.opening,
+            about=f"{data.title}. {data.about}",
+            back=self._back if previous else None,
         )
 
-    def _open(self, dashboard: Dashboard, former: Sequence[Former]) -> None:
+    def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
         self.dashboard: Any = dashboard
-        self._former = former
+        self._previous = previous
         self._body[1:] = [dashboard]
 
     def _change_data(self) -> None:
@@ -188,11 +172,11 @@ class App(pn.viewable.Viewer):
 
     def _use(self, opened: Opened) -> None:
         """Open results instead of what is open; that stays if they cannot be shown."""
-        former = [*self._former, self._here()]
-        page = self._own_page("", opened, former)
+        previous = [*self._previous, self._here()]
+        page = self._own_page("", opened, previous)
         self._own, self._name = opened, OWN
         self._offer_own()
-        self._open(page, former)
+        self._open(page, previous)
         self._close()
 
     def _offer_own(self) -> None:

@@ -56,7 +56,7 @@ class BoxFilter:
             for side, said in zip(SIDES, words, strict=True):
                 parts += [_word(said), self._boxes[letter, side]]
         keep = pn.widgets.Button(
-            label="BoxFilter",
+            label="Keep",
             width=58,
             margin=(0, 0, 0, 8),
             stylesheets=[WIDGET],

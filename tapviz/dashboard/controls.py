@@ -1,9 +1,9 @@
-"""The controls in the rail: each shows its value where the hand is, and takes typed values too."""
+"""The controls in the rail: each shows its value where it is set, and takes typed values too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import panel as pn
 import param
@@ -13,6 +13,9 @@ from tapviz.dashboard.table import swatch
 from tapviz.draw.style import Style, number
 from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.explorer import BY_ERRORS, MAX_K, MAX_N, Explorer
+from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
+
+C = TypeVar("C", bound=type)
 
 # Sizes inside the rail, in pixels.
 WIDTH, BOX, SLIDER = 262, 78, 174
@@ -47,7 +50,7 @@ UNSEEN_LABEL = """
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
 }
 """
-SLIDER_LOOK: dict[str, Any] = {
+SLIDER_OPTIONS: dict[str, Any] = {
     "show_value": False,
     "width": SLIDER,
     "margin": (8, 6, 0, 6),
@@ -62,26 +65,23 @@ h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0
 
 
 # Each message to the page costs more than most computations: a slider is answered not after Panel's
-# usual 50 ms, but as soon as what it said has been acknowledged (plots that are ready before would
-# wait 10 ms for that), and it does without the messages that turn its busy sign on and off.
+# usual 50 ms, but as soon as its message has been acknowledged (plots that are ready before would
+# wait 10 ms for that), and without the messages that turn its busy indicator on and off.
 
 
-class _Live:
-    """A widget that follows the hand: all that a value changes goes to the page in one message."""
-
-    _debounce = 3
-    _busy__ignore = ("value", "value_throttled")
-
-    def _process_events(self, events: dict[str, Any]) -> None:
-        with pn.io.hold():
-            super()._process_events(events)  # type: ignore[misc]
+def _live(slider: C) -> C:
+    """Have a slider follow the hand: what it changes goes to the page at once, in one message."""
+    slider = without_busy_indicator("value", "value_throttled")(slider)
+    return one_message_per_event(debounced(3)(slider))
 
 
-class LiveIntSlider(_Live, pn.widgets.IntSlider):
+@_live
+class LiveIntSlider(pn.widgets.IntSlider):
     """Slider of whole numbers whose value follows the hand."""
 
 
-class LiveFloatSlider(_Live, pn.widgets.FloatSlider):
+@_live
+class LiveFloatSlider(pn.widgets.FloatSlider):
     """Slider whose value follows the hand."""
 
 
@@ -96,11 +96,11 @@ def label(text: str) -> pn.pane.HTML:
 
 
 def number_box(
-    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **look: Any
+    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **options: Any
 ) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
-    What cannot be used is said, and the box shows again what is used.
+    Of a value that cannot be used the line says why, and the box shows again what is used.
     """
     parameter = explorer.param[name]
     whole = isinstance(parameter, param.Integer)
@@ -110,7 +110,7 @@ def number_box(
         value=getattr(explorer, name),
         margin=0,
         stylesheets=[WIDGET, *stylesheets],
-        **look,
+        **options,
     )
     problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[RAIL])
     low, high = parameter.bounds
@@ -146,7 +146,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         explorer.param.mode, label="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
     )
     k = LiveIntSlider.from_param(
-        explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_LOOK
+        explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_OPTIONS
     )
     k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
 
@@ -180,7 +180,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
         e0_problem,
         pn.Row(
             pn.pane.HTML(
-                "<b>quantile</b>: at least this share of queries has k errors at E<sub>k</sub>",
+                "<b>quantile</b> of queries with k errors at E<sub>k</sub> (0.5: median)",
                 stylesheets=[RAIL],
                 width=SLIDER + 12,
                 margin=(2, 0, 0, 0),
@@ -209,7 +209,7 @@ def _threshold_inputs(
         step=(high - low) / 400 or 1.0,
         value=place(),
         direction="rtl" if axis.descending else "ltr",
-        **SLIDER_LOOK,
+        **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(
         label="E_0",
@@ -222,7 +222,7 @@ def _threshold_inputs(
     problem = pn.pane.HTML("", css_classes=["problem"], visible=False, margin=0, stylesheets=[RAIL])
 
     def moved(event: Any) -> None:
-        if event.new != place():  # by the hand, not by `follow`
+        if event.new != place():  # by the user, not by `follow`
             # Two digits: what is written beside the slider is what is used.
             explorer.e0 = float(f"{float(axis.threshold(event.new)):.2g}")
 
@@ -257,26 +257,28 @@ def _threshold_inputs(
 def roc_controls(explorer: Explorer) -> pn.Column:
     """The n of ROC_n."""
     n = LiveIntSlider.from_param(
-        explorer.param.n, label="n of ROC_n", start=1, end=MAX_N, **SLIDER_LOOK
+        explorer.param.n, label="n of ROC_n", start=1, end=MAX_N, **SLIDER_OPTIONS
     )
     n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
     return pn.Column(
         heading("ROC<sub>n</sub>"),
-        label("<b>n</b>: irrelevant records looked at"),
+        label("<b>n</b>: irrelevant records considered"),
         pn.Row(n, n_box, margin=0),
         n_problem,
         margin=0,
     )
 
 
-def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column:
+def algorithm_controls(explorer: Explorer, line_styles: dict[str, Style]) -> pn.Column:
     """A box for each algorithm, with its line: the legend of all plots."""
     rows = []
     for name in explorer.results:
         box = pn.widgets.Checkbox(
             label=name, value=name in explorer.algorithms, margin=0, width=176, stylesheets=[WIDGET]
         )
-        line = pn.pane.HTML(swatch(looks[name], 60), margin=(1, 0), width=64, stylesheets=[RAIL])
+        line = pn.pane.HTML(
+            swatch(line_styles[name], 60), margin=(1, 0), width=64, stylesheets=[RAIL]
+        )
         rows.append(pn.Row(box, line, margin=0))
 
         def ticked(event: Any, name: str = name) -> None:
@@ -291,7 +293,7 @@ def algorithm_controls(explorer: Explorer, looks: dict[str, Style]) -> pn.Column
     return pn.Column(heading("Algorithms"), *rows, margin=0)
 
 
-def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Select:
+def plot_choice(explorer: Explorer, label: str, **options: Any) -> pn.widgets.Select:
     """Choice of a plot among those that are seen."""
 
     def seen() -> dict[str, str]:
@@ -299,10 +301,10 @@ def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Selec
         always = {plain(PLOTS[name].title): name for name in ALWAYS}
         return always | {name: value for name, value in tabs(explorer).items() if value == view}
 
-    choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **look)
+    choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **options)
 
     def offer(event: Any) -> None:
-        """Offer the plot that somebody has just turned to instead of the one before."""
+        """Offer the plot whose tab has just been chosen instead of the one before."""
         kept = choice.value if choice.value in ALWAYS else event.new
         choice.param.update(options=seen(), value=kept)
 
@@ -310,9 +312,9 @@ def plot_choice(explorer: Explorer, label: str, **look: Any) -> pn.widgets.Selec
     return choice
 
 
-def algorithm_choice(explorer: Explorer, name: str, **look: Any) -> pn.widgets.Select:
-    """Choice of one algorithm: the one looked at closely, or the one others are compared with."""
-    titles = {"detail": "algorithm looked at closely", "baseline": "compared with"}
+def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widgets.Select:
+    """Choice of one algorithm: the one shown in detail, or the baseline of comparisons."""
+    titles = {"detail": "details for", "baseline": "baseline"}
     return pn.widgets.Select.from_param(
         explorer.param[name],
         label=titles[name],
@@ -320,15 +322,15 @@ def algorithm_choice(explorer: Explorer, name: str, **look: Any) -> pn.widgets.S
             "width": 150,
             "margin": (0, 0, 0, 6),
             "stylesheets": [WIDGET, UNSEEN_LABEL],
-            **look,
+            **options,
         },
     )
 
 
 def comparison_controls(explorer: Explorer) -> pn.Column:
-    """The algorithm with which the others are compared."""
+    """The baseline: the algorithm with which the others are compared."""
     choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    return pn.Column(heading("Compare with"), choice, margin=0)
+    return pn.Column(heading("Baseline"), choice, margin=0)
 
 
 def query_controls(explorer: Explorer) -> pn.Column:

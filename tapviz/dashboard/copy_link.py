@@ -10,7 +10,7 @@ from panel.custom import JSComponent
 
 
 class CopyLink(JSComponent):
-    """A button; where the browser lets nobody copy, the link appears to be copied by hand.
+    """A button; where the browser does not allow copying, the link appears in a field, selected.
 
     Parameters
     ----------
@@ -20,42 +20,42 @@ class CopyLink(JSComponent):
         Makes the query part of the link.
     """
 
-    asked = param.Integer(default=0, doc="How often the button has been pressed.")
-    told = param.String(default="", doc="The query part, behind a number that is always another.")
+    presses = param.Integer(default=0, doc="How often the button has been pressed.")
+    query = param.String(default="", doc="The query part of the link, after the count of presses.")
 
     _esm = """
     export function render({ model }) {
-        const place = document.createElement("div")
+        const container = document.createElement("div")
         const button = document.createElement("button")
         const field = document.createElement("input")
-        const said = document.createElement("span")
-        place.className = "copy-link"
+        const status = document.createElement("span")
+        container.className = "copy-link"
         button.textContent = "Copy link"
         field.readOnly = field.hidden = true
         field.setAttribute("aria-label", "link to this view")
-        said.setAttribute("role", "status")
-        button.addEventListener("click", () => { model.asked += 1 })
-        model.on("told", async () => {
+        status.setAttribute("role", "status")
+        button.addEventListener("click", () => { model.presses += 1 })
+        model.on("query", async () => {
             const url = new URL(location.href)
-            url.search = model.told.slice(model.told.indexOf("?"))
+            url.search = model.query.slice(model.query.indexOf("?"))
             field.value = url.href
             try {
                 await navigator.clipboard.writeText(url.href)
-                said.textContent = "copied"
+                status.textContent = "copied"
                 field.hidden = true
             } catch {
                 field.hidden = false
                 field.focus()
                 field.select()
-                said.textContent = "press Ctrl+C"
+                status.textContent = "press Ctrl+C"
             }
-            setTimeout(() => { said.textContent = "" }, 4000)
+            setTimeout(() => { status.textContent = "" }, 4000)
         })
-        place.append(button, field, said)
-        return place
+        container.append(button, field, status)
+        return container
     }
     """
 
     def __init__(self, style: str, query: Callable[[], str], **params: Any) -> None:
         super().__init__(stylesheets=[style], margin=(0, 0, 0, 14), **params)
-        self.param.watch(lambda _: self.param.update(told=f"{self.asked}{query()}"), "asked")
+        self.param.watch(lambda event: self.param.update(query=f"{event.new}{query()}"), "presses")

@@ -259,7 +259,7 @@ class DataPanel(pn.viewable.Viewer):
 
     def forget(self) -> None:
         """Stop reading, and let the files go."""
-        self._reading.forget()
+        self._reading.discard()
         self._rows.clear()
         self.dropper.value = {}
 
@@ -296,13 +296,13 @@ class DataPanel(pn.viewable.Viewer):
         try:
             files, options = self.request
         except ValueError as error:
-            self._reading.forget()
+            self._reading.discard()
             (self._problem,) = explain(error, CALLED)
         else:
             if files:
-                self._reading.ask((files, options), self._work(files, options))
+                self._reading.request((files, options), self._work(files, options))
             else:
-                self._reading.forget()
+                self._reading.discard()
         self._show_state()
 
     def _show_options(self) -> None:
@@ -333,8 +333,8 @@ class DataPanel(pn.viewable.Viewer):
 
     def _pressed(self) -> None:
         if self._reading.progress is not None:
-            self._reading.stop()
-        elif self._reading.stopped:
+            self._reading.cancel()
+        elif self._reading.cancelled:
             self._reading.resume()
 
     def _show_state(self) -> None:
@@ -367,15 +367,15 @@ class DataPanel(pn.viewable.Viewer):
                 f"{self._lines:,} rows, {done / MB:,.1f} of {total / MB:,.1f} MB{left}"
                 "<button>Cancel</button>"
             )
-        if reading.stopped:
+        if reading.cancelled:
             return "Stopped. Nothing was changed.<button>Read</button>"
         return "&nbsp;"
 
     def _report_html(self, read: ReadOutcome | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
-        if self._reading.failure:
-            problems.append(f"The files could not be read: {self._reading.failure}")
+        if self._reading.error:
+            problems.append(f"The files could not be read: {self._reading.error}")
         parts = [_problems_html(problems)] if problems else []
         if read is not None and read.opened is not None:
             joined = what_was_read(read.opened.results, read.opened.doubts)

@@ -12,7 +12,7 @@ import panel as pn
 from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.dashboard.tabs import Tabs
 from tapviz.explorer import BY_E_VALUE, Explorer
-from tapviz.live.background import POOL
+from tapviz.live.background import thread_pool
 from tapviz.scores import Policies, as_csv, as_latex, score
 from tapviz.share import settings as chosen
 from tapviz.share import to_json, to_python
@@ -106,7 +106,9 @@ class Export:
         self._make.disabled, self._make.label = True, f"Report: 0 of {N_PIECES}"
         try:
             # The numbers take longest, and need no page.
-            parts.append(await asyncio.get_running_loop().run_in_executor(POOL, next, made))
+            parts.append(
+                await asyncio.get_running_loop().run_in_executor(thread_pool(), next, made)
+            )
             for piece in made:
                 parts.append(piece)
                 self._make.label = f"Report: {len(parts)} of {N_PIECES}"

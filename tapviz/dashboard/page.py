@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
@@ -35,11 +34,11 @@ from tapviz.draw.style import ACCENT
 from tapviz.explorer import FILTER, Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
-from tapviz.live.compat import without_delay
 from tapviz.live.frame_gate import FrameGate
-from tapviz.live.gc_tuning import GARBAGE
+from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
+from tapviz.live.script import script
 from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
 from tapviz.plots.frame import shortened
@@ -66,10 +65,7 @@ HIT = (0.022, 0.05)
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
-CONNECTION_LOST, KEYS, QUICK = (
-    files("tapviz.live").joinpath(name).read_text(encoding="utf-8")
-    for name in ("connection_lost.js", "keys.js", "quick.js")
-)
+CONNECTION_LOST, KEYS, QUICK = map(script, ("connection_lost.js", "keys.js", "quick.js"))
 
 
 class Dashboard(pn.viewable.Viewer):
@@ -176,14 +172,14 @@ class Dashboard(pn.viewable.Viewer):
         if self._served:
             self._follow_session()
         explorer.param.watch(
-            lambda *events: self._turns.take({event.name for event in events}), [*CHOICES, "pinned"]
+            lambda *events: self._turns.request({event.name for event in events}),
+            [*CHOICES, "pinned"],
         )
 
     def _follow_session(self) -> None:
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
         document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
-        pn.state.onload(without_delay)
         pn.state.onload(self._opened)
         pn.state.on_session_destroyed(self._left)
         if pn.state.location is not None:
@@ -197,7 +193,7 @@ class Dashboard(pn.viewable.Viewer):
         if find_spec("jupyter_bokeh") is None:
             print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
         output = super()._repr_mimebundle_(include, exclude)
-        self._cell.keep()
+        self._cell.record_output()
         return output
 
     def _show(self, changed: set[str]) -> None:
@@ -234,11 +230,11 @@ class Dashboard(pn.viewable.Viewer):
             return
         explorer = self.explorer
         if explorer.compared_names and explorer.selection.n_queries:
-            self._compared.ask(explorer.compared_key, explorer.comparing())
+            self._compared.request(explorer.compared_key, explorer.comparing())
         else:
-            self._compared.forget()
+            self._compared.discard()
         if explorer.view == "violations":
-            self.tabs.found = self._violations.ask(*self.tabs.violations_work())
+            self.tabs.found = self._violations.request(*self.tabs.violations_work())
 
     def _opened(self) -> None:
         """Begin what follows by itself, now that a page is there to be told.
@@ -247,7 +243,7 @@ class Dashboard(pn.viewable.Viewer):
         is told afterwards.
         """
         self._open = True
-        GARBAGE.opened()
+        GC_TUNING.page_opened()
         self._ask()
         self._rest()
 
@@ -259,9 +255,9 @@ class Dashboard(pn.viewable.Viewer):
 
     def _left(self, _: Any) -> None:
         """Stop what nobody waits for any more."""
-        self._compared.forget()
-        self._violations.forget()
-        GARBAGE.left()
+        self._compared.discard()
+        self._violations.discard()
+        GC_TUNING.page_closed()
 
     def _told(self) -> None:
         """Show how far slow work is, or what it found."""
@@ -287,12 +283,12 @@ class Dashboard(pn.viewable.Viewer):
     def _pressed(self, _: Any) -> None:
         """Stop the slow work that goes on, or begin again what was stopped."""
         both = (self._compared, self._violations)
-        stopped = [later for later in both if later.stopped]
-        for later in both:
-            if later.progress is not None:
-                later.stop()
-        for later in stopped:
-            later.resume()
+        cancelled = [task for task in both if task.cancelled]
+        for task in both:
+            if task.progress is not None:
+                task.cancel()
+        for task in cancelled:
+            task.resume()
 
     @property
     def _seen(self) -> tuple[str, ...]:
@@ -474,7 +470,7 @@ class Dashboard(pn.viewable.Viewer):
             self._link,
             self._export.button,
             self._theme,
-            self._cell if pn.state.curdoc is None else self._turns.view,
+            self._cell if pn.state.curdoc is None else self._turns.signal,
             *_learn(),
             Accessibility(),
             sizing_mode="stretch_width",

@@ -19,7 +19,6 @@ from tapviz.lesson.saved import page
 from tapviz.lesson.scenes import ALL, Ask, Check, Move, Scene
 from tapviz.lesson.stage import Picture, Stage
 from tapviz.live.accessibility import Accessibility
-from tapviz.live.compat import without_delay
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
@@ -83,11 +82,9 @@ class Lesson(pn.viewable.Viewer):
         self._page = self._lay_out()
         self._show(set())
         self.progress.param.watch(
-            lambda *events: self._turns.take({event.name for event in events}),
+            lambda *events: self._turns.request({event.name for event in events}),
             list(self.progress.param),
         )
-        if self._served:
-            pn.state.onload(without_delay)
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
@@ -95,7 +92,7 @@ class Lesson(pn.viewable.Viewer):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         """The page as the output of a cell."""
         output = super()._repr_mimebundle_(include, exclude)
-        self._cell.keep()
+        self._cell.record_output()
         return output
 
     def _lay_out(self) -> pn.Column:
@@ -109,7 +106,7 @@ class Lesson(pn.viewable.Viewer):
             self._steps,
             pn.Spacer(sizing_mode="stretch_width"),
             pn.pane.HTML(f'<div class="out">{out}</div>', margin=0, stylesheets=[STYLE]),
-            self._turns.view if self._served else self._cell,
+            self._turns.signal if self._served else self._cell,
             self._clock,
             Accessibility(),
             css_classes=["header"],

@@ -8,6 +8,8 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from tapviz.live.compat import without_busy_indicator
+
 STYLE = files("tapviz.lesson").joinpath("lesson.css").read_text(encoding="utf-8")
 
 MAKE = """
@@ -32,10 +34,9 @@ class Part(JSComponent):
         super().__init__(**{"stylesheets": [STYLE], "margin": 0, **params})
 
 
+@without_busy_indicator("value")
 class Slide(Part):
     """A number: a slider, a box beside it, and places to jump to. It may have no value yet."""
-
-    _busy__ignore = ("value",)
 
     label = param.String()
     value = param.Number(default=None, allow_None=True)
@@ -121,10 +122,9 @@ class Slide(Part):
     )
 
 
+@without_busy_indicator("value")
 class Choice(Part):
     """One of a few options."""
-
-    _busy__ignore = ("value",)
 
     label = param.String()
     options = param.List(default=[], doc="Pairs: what is kept, and the words for it.")
@@ -154,10 +154,9 @@ class Choice(Part):
     )
 
 
+@without_busy_indicator("value")
 class Line(Part):
     """A line of text."""
-
-    _busy__ignore = ("value",)
 
     label = param.String()
     value = param.String(default="")
@@ -179,10 +178,9 @@ class Line(Part):
     )
 
 
+@without_busy_indicator("pressed")
 class Buttons(Part):
     """Buttons side by side; `pressed` is the name of the last one, and how often any was."""
-
-    _busy__ignore = ("pressed",)
 
     items = param.List(default=[], doc="Of each: name, words, whether it is open, and its kind.")
     pressed = param.List(default=["", 0])
@@ -211,10 +209,9 @@ class Buttons(Part):
     )
 
 
+@without_busy_indicator("asked")
 class Save(Part):
     """A button that saves a page: asked for by `asked`, it is kept as a file when it arrives."""
-
-    _busy__ignore = ("asked",)
 
     words = param.String()
     file = param.String()
@@ -239,10 +236,9 @@ class Save(Part):
     )
 
 
+@without_busy_indicator("chosen")
 class Steps(Part):
     """The scenes, those opened so far as buttons; `chosen` is the last one pressed."""
-
-    _busy__ignore = ("chosen",)
 
     titles = param.List(default=[])
     place = param.Integer(default=0)
@@ -297,10 +293,9 @@ class Title(Part):
     )
 
 
+@without_busy_indicator("beat", "still")
 class Clock(Part):
     """Beats while it runs. Whoever wants no motion is known by `still`."""
-
-    _busy__ignore = ("beat", "still")
 
     running = param.Boolean(default=False)
     beat = param.Integer(default=0)

@@ -1,4 +1,7 @@
 // Names and roles for what Panel and Bokeh leave without them, whenever it appears in the page.
+import { CLASSES, clipOverlays, figureOf } from "./compat.js"
+import { find } from "./shadow.js"
+
 const LANDMARKS = {
     header: ["banner"], rail: ["region", "controls"], main: ["main"], data: ["region", "change data"],
     export: ["region", "export"],
@@ -9,20 +12,14 @@ const set = (element, name, value) => {
     if (element.getAttribute(name) !== value) element.setAttribute(name, value)
 }
 const host = (element) => element.getRootNode().host
-// The first element of a kind, in roots within roots.
-const inside = (root, kind) => {
-    for (const element of root.querySelectorAll("*")) {
-        if (element.matches(kind)) return element
-        const found = element.shadowRoot && inside(element.shadowRoot, kind)
-        if (found) return found
-    }
-    return null
-}
 // What stands before a control, or in the box after it, each in a root of its own.
 const before = (element) => host(element)?.previousElementSibling?.shadowRoot
 const after = (element) => host(element)?.nextElementSibling?.shadowRoot
 
-const TOOL = ".bk-OnOffButton, .bk-ClickButton"
+const TOOL = `${CLASSES.toggleTool}, ${CLASSES.clickTool}`
+const BUTTON = `${CLASSES.buttonGroup} > button`
+const isActive = (element) =>
+    String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 const tools = (root) => [...root.querySelectorAll(TOOL)]
 // One stop for the Tab key: the arrow keys go on from there.
 const stops = (root, at = root.stop) => {
@@ -42,76 +39,60 @@ const toolKey = (event) => {
     event.preventDefault()
     event.stopImmediatePropagation() // of the space bar Bokeh makes a menu that is empty
 }
-const press = (tool) => tool.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
-
-// What is drawn above the rest stays inside the frame of a zoomed plot, as all the rest does.
-const clip = () => {
-    const above = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay"
-    for (const view of Bokeh.index.query(above)) {
-        if (view.needs_clip) continue
-        Object.defineProperty(view, "needs_clip", { value: true })
-        // What has been drawn already: Bokeh's own clearing leaves half a pixel at the edge.
-        view.plot_view.canvas_view.overlays.ctx.clearRect(-1, -1, 1e4, 1e4)
-        view.request_paint()
-    }
-}
+const press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
 const RULES = {
     // The box beside a slider says its value: of the one for E_0, places on its axis mean nothing.
-    ".noUi-handle": (handle) => {
-        const title = handle.getRootNode().querySelector(".bk-slider-title")
-        set(handle, "aria-label", title.textContent.replace(/:.*/, ""))
+    [CLASSES.sliderHandle]: (handle) => {
+        const title = handle.getRootNode().querySelector(CLASSES.sliderTitle)
+        if (title) set(handle, "aria-label", title.textContent.replace(/:.*/, ""))
         const box = after(handle)?.querySelector("input")
-        if (!box || handle.told) return
-        const tell = () => set(handle, "aria-valuetext", box.value)
+        if (!box || handle.pending) return
+        const copyValue = () => set(handle, "aria-valuetext", box.value)
         const plain = handle.setAttribute.bind(handle)
         handle.setAttribute = (name, value) => {
             if (name !== "aria-valuetext") return plain(name, value)
             if (value === box.value) return plain(name, value)
-            clearTimeout(handle.told)
-            handle.told = setTimeout(tell, WAIT)
+            clearTimeout(handle.pending)
+            handle.pending = setTimeout(copyValue, WAIT)
         }
-        handle.told = setTimeout(tell, WAIT)
+        handle.pending = setTimeout(copyValue, WAIT)
     },
     // The arrow keys do the same.
-    ".bk-spin-btn": (button) => {
+    [CLASSES.spinButton]: (button) => {
         button.tabIndex = -1
         set(button, "aria-hidden", "true")
     },
     "input[type=checkbox]": (box) => {
-        const label = !box.closest("label") && box.getRootNode().querySelector(".bk-label")
+        const label = !box.closest("label") && box.getRootNode().querySelector(CLASSES.checkboxLabel)
         if (label) set(box, "aria-label", label.textContent)
     },
-    ".bk-input-group:has(input[type=radio])": (group) => {
+    [`${CLASSES.inputGroup}:has(input[type=radio])`]: (group) => {
         set(group, "role", "radiogroup")
-        const words = before(group)?.querySelector("h2")
-        if (words) set(group, "aria-label", words.textContent)
+        const heading = before(group)?.querySelector("h2")
+        if (heading) set(group, "aria-label", heading.textContent)
     },
-    ".bk-btn-group": (group) => {
+    [CLASSES.buttonGroup]: (group) => {
         set(group, "role", "group")
         set(group, "aria-label", "plots")
     },
-    ".bk-btn-group > button": (button) => {
-        set(button, "aria-pressed", String(button.classList.contains("bk-active")))
-    },
-    ".bk-Toolbar": (bar) => {
+    [BUTTON]: (button) => set(button, "aria-pressed", isActive(button)),
+    [CLASSES.toolbar]: (bar) => {
         set(bar, "role", "toolbar")
         set(bar, "aria-label", "tools of the plot")
     },
     [TOOL]: (tool) => {
         set(tool, "role", "button")
         set(tool, "aria-label", tool.title)
-        if (tool.classList.contains("bk-OnOffButton")) {
-            set(tool, "aria-pressed", String(tool.classList.contains("bk-active")))
-        }
-        if (!tool.keyed) tool.addEventListener("keydown", toolKey, { capture: true })
-        tool.keyed = true
+        if (tool.matches(CLASSES.toggleTool)) set(tool, "aria-pressed", isActive(tool))
+        if (!tool.hasKeys) tool.addEventListener("keydown", toolKey, { capture: true })
+        tool.hasKeys = true
     },
-    "canvas.bk-layer": (canvas) => {
+    [CLASSES.plotLayer]: (canvas) => {
         set(canvas, "aria-hidden", "true")
-        clip()
+        clipOverlays()
     },
-    ".bk-events": (events) => {
+    [CLASSES.plotEvents]: (events) => {
         const name = host(host(events))?.getAttribute("aria-label")
         set(events, "role", "group")
         set(events, "aria-roledescription", "plot")
@@ -119,36 +100,38 @@ const RULES = {
             "all; it is in words below.")
         const root = events.getRootNode()
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
-        if (!events.reads) readOut(events)
+        if (!events.hasReadOut) addReadOut(events)
     },
 }
 
 const FOCUS = new CSSStyleSheet()
-FOCUS.replaceSync(`.bk-events:focus-visible {
+FOCUS.replaceSync(`${CLASSES.plotEvents}:focus-visible {
     outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px;
 }`)
 
-// With the arrow keys a place moves over the plot as the mouse would: read-outs follow it, and are
-// said once the keys rest.
-const readOut = (events) => {
-    events.reads = true
-    const said = document.createElement("div")
-    said.setAttribute("role", "status")
-    said.style = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
-    events.after(said)
+// The arrow keys move a point over the plot as the mouse would: tooltips follow it, and are announced
+// when the keys rest.
+const addReadOut = (events) => {
+    events.hasReadOut = true
+    const announcement = document.createElement("div")
+    announcement.setAttribute("role", "status")
+    announcement.style =
+        "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+    events.after(announcement)
     let x = 0.5, y = 0.5, resting
-    const say = () => {
-        const tips = [...document.querySelectorAll(".bk-Tooltip")]
+    const announce = () => {
+        const tips = [...document.querySelectorAll(CLASSES.tooltip)]
             .filter((tip) => tip.checkVisibility())
-        said.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children]
+        announcement.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children]
             .filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText)
             .join(" ")).join("; ")
     }
     const point = (kind) => {
-        const frame = events.querySelector(".bk-CartesianFrame").getBoundingClientRect()
+        const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect()
+        if (!frame) return
         const at = { clientX: frame.left + x * frame.width, clientY: frame.top + y * frame.height }
-        const told = { ...at, bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }
-        events.dispatchEvent(new PointerEvent(kind, told))
+        const mouse = { ...at, bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }
+        events.dispatchEvent(new PointerEvent(kind, mouse))
     }
     events.addEventListener("keydown", (event) => {
         const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1],
@@ -159,12 +142,13 @@ const readOut = (events) => {
         y = Math.min(Math.max(y + down * STEP, STEP), 1 - STEP)
         point("pointermove")
         clearTimeout(resting)
-        resting = setTimeout(say, REST)
+        resting = setTimeout(announce, REST)
     })
-    const bar = () => inside(events, ".bk-Toolbar")
-    // Around the place of the read-out, which stays where it is.
+    const bar = () => find(events, CLASSES.toolbar)
+    // Around the point that is read out, which stays where it is.
     const zoom = (by) => {
-        const figure = [...Bokeh.index.query(({ canvas_view }) => canvas_view?.events_el === events)][0]
+        const figure = figureOf(events)
+        if (!figure) return
         for (const [range, share] of [[figure.model.x_range, x], [figure.model.y_range, 1 - y]]) {
             const at = range.start + share * (range.end - range.start)
             range.setv({ start: at + by * (range.start - at), end: at + by * (range.end - at) })
@@ -174,7 +158,7 @@ const readOut = (events) => {
         if (event.target !== events || event.ctrlKey || event.metaKey || event.altKey) return
         if (event.key === "+" || event.key === "=") zoom(ZOOM)
         else if (event.key === "-") zoom(1 / ZOOM)
-        else if (event.key === "0") press(tools(bar().shadowRoot).find((tool) => tool.title === "Reset"))
+        else if (event.key === "0") press(bar() && tools(bar().shadowRoot).find((tool) => tool.title === "Reset"))
         else return
         event.preventDefault()
         point("pointermove")
@@ -190,7 +174,7 @@ const readOut = (events) => {
     events.addEventListener("blur", () => point("pointerleave"))
 }
 
-const named = (element) => {
+const applyRules = (element) => {
     for (const [selector, rule] of Object.entries(RULES)) if (element.matches(selector)) rule(element)
     for (const [name, [role, label]] of Object.entries(LANDMARKS)) {
         if (!element.shadowRoot || !element.classList.contains(name)) continue
@@ -200,7 +184,7 @@ const named = (element) => {
 }
 const observer = new MutationObserver((changes) => {
     for (const { type, target, addedNodes } of changes) {
-        if (type === "attributes") named(target)
+        if (type === "attributes") applyRules(target)
         else for (const node of addedNodes) if (node.nodeType === 1) walk(node)
     }
 })
@@ -213,8 +197,8 @@ const watch = (root) => {
     for (const element of root.children) walk(element)
 }
 const walk = (element) => {
-    named(element)
-    if (element.matches(".bk-btn-group > button, .bk-OnOffButton")) {
+    applyRules(element)
+    if (element.matches(`${BUTTON}, ${CLASSES.toggleTool}`)) {
         observer.observe(element, { attributes: true, attributeFilter: ["class"] })
     }
     if (element.shadowRoot) watch(element.shadowRoot)

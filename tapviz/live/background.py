@@ -1,152 +1,149 @@
-"""Slow work that begins when the hand rests, tells how far it is, and can be stopped."""
+"""Slow work that starts when changes pause, reports its progress, and can be cancelled."""
 
 from __future__ import annotations
 
 import asyncio
 import html
-import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import panel as pn
 
 from tapviz.measures import Cancelled, Progress
 
-REST = 0.5
-"""Seconds without a change after which the hand rests."""
-TELL = 0.2
-"""Seconds between two reports of how far the work is."""
-
-SWITCH = 0.0005
-"""Seconds for which the work holds the interpreter while the page waits for it. By default it is
-ten times as long, and a change of the page gives the interpreter away dozens of times."""
-
-POOL = ThreadPoolExecutor(
-    max_workers=2,
-    thread_name_prefix="tapviz",
-    initializer=sys.setswitchinterval,
-    initargs=(SWITCH,),
-)
-
 Work = Callable[[Progress | None], Any]
 
 
-class BackgroundTask:
-    """The result of slow work for what is chosen now; a change stops work that is out of date.
+@cache
+def thread_pool() -> ThreadPoolExecutor:
+    """Threads for slow work of all pages of this process; there are none before the first call."""
+    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="tapviz")
 
-    Where no event loop runs, as in a script, the work waits until it is asked for by `resume`.
+
+class BackgroundTask:
+    """The result of slow work for what is chosen now; a change cancels work that is out of date.
+
+    Where no event loop runs, as in a script, the work waits until `resume` is called.
 
     Parameters
     ----------
-    tell : callable
+    on_progress : callable
         Called in the page's own turn when there is a result, or the work has got further.
+    rest : float
+        Seconds between the last request and the start of its work.
+    report_every : float
+        Seconds between two reports of progress.
     """
 
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell = tell
+    def __init__(
+        self, on_progress: Callable[[], None], rest: float = 0.5, report_every: float = 0.2
+    ) -> None:
+        self._on_progress = on_progress
+        self._rest, self._report_every = rest, report_every
         self._document = pn.state.curdoc
         self._key: Any = None
         self._work: Work | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._ticket: object = None
+        self._run: object = None
         self.result: Any = None
         self.progress: tuple[int, int] | None = None
         """What is done and the total, while the work goes on."""
-        self.stopped = False
-        """Whether the person stopped the work."""
-        self.failure = ""
+        self.cancelled = False
+        """Whether the person cancelled the work, or it waits for `resume`."""
+        self.error = ""
         """Why there is no result, if the work failed."""
 
-    def ask(self, key: Any, work: Work) -> Any:
-        """Result for a key; None while there is none, and then the work begins after a while.
+    def request(self, key: Any, work: Work) -> Any:
+        """Result for a key; None while there is none, and then the work starts after a while.
 
         Parameters
         ----------
         key : object
             Whatever the result depends on.
         work : callable
-            Makes the result; told a function to call with its progress.
+            Computes the result, given a function to call with its progress.
         """
         if key == self._key:
             return self.result
         self._halt()
-        self._key, self._work, self.result, self.stopped = key, work, None, False
-        self.failure = ""
+        self._key, self._work, self.result = key, work, None
+        self.error = ""
         loop = _running_loop()
-        self.stopped = loop is None
+        self.cancelled = loop is None
         if loop is not None:
-            self._timer = loop.call_later(REST, self._begin, loop)
+            self._timer = loop.call_later(self._rest, self._start, loop)
         return None
 
-    def forget(self) -> None:
-        """Nobody asks any more."""
+    def discard(self) -> None:
+        """Cancel the work and drop its result: nobody needs it any more."""
         self._halt()
         self._key = self._work = self.result = None
 
-    def stop(self) -> None:
-        """Stop the work; it begins again only when asked to or for something else."""
+    def cancel(self) -> None:
+        """Cancel the work; only `resume`, or another request, starts it again."""
         self._halt()
-        self.stopped = self.result is None
-        self._tell()
+        self.cancelled = self.result is None
+        self._on_progress()
 
     def resume(self) -> None:
-        """Begin work that was stopped, or was not begun."""
-        self.stopped = False
+        """Start work that was cancelled, or has not been started."""
+        self.cancelled = False
         loop = _running_loop()
         if loop is not None:
-            self._begin(loop)
+            self._start(loop)
         elif self._work is not None:
             self.result = self._work(None)
-        self._tell()
+        self._on_progress()
 
     def _halt(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._ticket = self.progress = None
+        self._timer = self._run = self.progress = None
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        ticket = self._ticket = object()
+    def _start(self, loop: asyncio.AbstractEventLoop) -> None:
+        run = self._run = object()
         work = self._work
         if work is None:
             return
         self.progress = (0, 1)
 
         def advance(done: int, total: int) -> bool:
-            if self._ticket is ticket:
+            if self._run is run:
                 self.progress = (done, total)
-            return self._ticket is ticket
+            return self._run is run
 
         def finished(future: Future[Any]) -> None:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(self._finish, ticket, future)
+                loop.call_soon_threadsafe(self._finish, run, future)
 
-        POOL.submit(work, advance).add_done_callback(finished)
-        self._report(loop, ticket)
+        thread_pool().submit(work, advance).add_done_callback(finished)
+        self._report(loop, run)
 
-    def _report(self, loop: asyncio.AbstractEventLoop, ticket: object) -> None:
-        if ticket is self._ticket:
-            self._in_turn()
-            loop.call_later(TELL, self._report, loop, ticket)
+    def _report(self, loop: asyncio.AbstractEventLoop, run: object) -> None:
+        if run is self._run:
+            self._notify()
+            loop.call_later(self._report_every, self._report, loop, run)
 
-    def _finish(self, ticket: object, future: Future[Any]) -> None:
+    def _finish(self, run: object, future: Future[Any]) -> None:
         error = future.exception()
-        if ticket is not self._ticket or isinstance(error, Cancelled):
+        if run is not self._run or isinstance(error, Cancelled):
             return
         self._halt()
         if error is None:
             self.result = future.result()
         else:
-            self.failure = str(error) or type(error).__name__
-        self._in_turn()
+            self.error = str(error) or type(error).__name__
+        self._notify()
         if error is not None and not isinstance(error, ValueError):
             raise error  # for the log: nothing that the person can do anything about
 
-    def _in_turn(self) -> None:
+    def _notify(self) -> None:
         if self._document is None:
-            self._tell()
+            self._on_progress()
         else:
-            self._document.add_next_tick_callback(self._tell)
+            self._document.add_next_tick_callback(self._on_progress)
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
@@ -156,25 +153,25 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def status(works: Mapping[str, BackgroundTask], otherwise: str) -> str:
-    """One line of HTML about slow works by their names: how far, stopped, failed; or else done.
+def status(tasks: Mapping[str, BackgroundTask], otherwise: str) -> str:
+    """One line of HTML about tasks by their names: progress, stopped, failed; or else some text.
 
-    A button in it stops what goes on, or begins again what was stopped.
+    A button in it cancels those that run, or starts again those that were cancelled.
     """
     parts = []
-    for name, work in works.items():
-        if work.progress is not None:
-            done, total = work.progress
+    for name, task in tasks.items():
+        if task.progress is not None:
+            done, total = task.progress
             parts.append(
                 f'{name}: <progress max="1" value="{done / max(total, 1):.3f}" '
                 f'aria-label="{name}"></progress> {100 * done // max(total, 1)} %'
             )
-        elif work.stopped:
+        elif task.cancelled:
             parts.append(f"{name}: stopped.")
-        elif work.failure:
-            parts.append(f"{name}: {html.escape(work.failure)}.")
-    if any(work.progress is not None for work in works.values()):
+        elif task.error:
+            parts.append(f"{name}: {html.escape(task.error)}.")
+    if any(task.progress is not None for task in tasks.values()):
         parts.append("<button>Cancel</button>")
-    elif any(work.stopped for work in works.values()):
+    elif any(task.cancelled for task in tasks.values()):
         parts.append("<button>Compute</button>")
     return f'<div class="status">{" ".join(parts) or otherwise or "&nbsp;"}</div>'

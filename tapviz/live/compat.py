@@ -1,32 +1,128 @@
-"""What leans on names of Bokeh and Panel that are not public, each with what it buys."""
+"""What leans on names of Bokeh and Panel that are not public: a function for each of them.
+
+Each says what it buys, what happens without it, and which behaviour of Bokeh or Panel it stands in
+for. None raises if a release takes a name away: the page is then slower or less exact.
+`NON_PUBLIC` has the names that each function needs; a test asks for every one of them, so that
+a release that takes one away fails there by its name. `compat.js` does the same in the browser.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.document import Document
+from bokeh.model import Model
+from panel.io import model as panel_model
+from panel.io import notebook as panel_notebook
 
+F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
+NON_PUBLIC: dict[str, tuple[str, ...]] = {}
+"""Names, with module and class, that each function of this module needs."""
 
-def without_delay() -> None:
-    """Send what is written to the page at once.
+MUTED = "embedded"
+"""Tag of the root of a page to which Panel sends nothing; see `mute`."""
 
-    A message is written in three parts. By default the system holds the second back until the
-    page has acknowledged the first, which it may do 40 ms later.
+
+def needs(*names: str) -> Callable[[F], F]:
+    """Note the non-public names that a function needs, with module and class."""
+
+    def register(function: F) -> F:
+        NON_PUBLIC[function.__name__] = names
+        return function
+
+    return register
+
+
+# --- served pages -----------------------------------------------------------------------------
+
+
+@needs(
+    "bokeh.server.session.ServerSession._subscribed_connections",
+    "bokeh.server.connection.ServerConnection._socket",
+)
+def send_without_delay(document: Document | None) -> None:
+    """Send what is written to a page at once (TCP_NODELAY).
+
+    Bokeh writes a message in three parts. By default the system holds the second back until the
+    page has acknowledged the first, which it may do 40 ms later. Without this, some changes arrive
+    that much later. Bokeh has no option for it.
     """
-    session = pn.state.curdoc.session_context.session
-    for connection in getattr(session, "_subscribed_connections", ()):
-        connection._socket.set_nodelay(True)  # noqa: SLF001  # no public name leads there
+    context = document.session_context if document is not None else None
+    session = getattr(context, "session", None)
+    for connection in tuple(getattr(session, "_subscribed_connections", ())):
+        set_nodelay = getattr(getattr(connection, "_socket", None), "set_nodelay", None)
+        if set_nodelay is not None:
+            set_nodelay(True)
 
 
+# --- widgets and components -------------------------------------------------------------------
+
+
+@needs("panel.reactive.Syncable._debounce")
+def debounced(milliseconds: int) -> Callable[[C], C]:
+    """Class decorator: answer a change in the page after some milliseconds.
+
+    Panel waits 50 ms, for all widgets alike. A slider that is answered as soon as its message has
+    been acknowledged follows a drag; without this it follows 50 ms behind.
+    """
+
+    def decorate(widget: C) -> C:
+        widget._debounce = milliseconds  # type: ignore[attr-defined]  # noqa: SLF001
+        return widget
+
+    return decorate
+
+
+@needs("panel.reactive.Syncable._busy__ignore")
+def without_busy_indicator(*names: str) -> Callable[[C], C]:
+    """Class decorator: changes of some parameters in the page do not turn Panel busy.
+
+    Panel sends two messages for each change, which turn its busy indicator on and off. Nothing of
+    ours shows it; without this the page gets those messages, too, and is slower.
+    """
+
+    def decorate(component: C) -> C:
+        component._busy__ignore = [*names]  # type: ignore[attr-defined]  # noqa: SLF001
+        return component
+
+    return decorate
+
+
+@needs("panel.reactive.Syncable._process_events")
+def one_message_per_event(widget: C) -> C:
+    """Class decorator: all that a value from the page changes goes back in one message.
+
+    Panel sends a message for each parameter that a watcher sets. Without this a change takes as
+    many messages as it changes figures, and as many repaints.
+    """
+    process_events = getattr(widget, "_process_events", None)
+    if process_events is None:
+        return widget
+
+    @wraps(process_events)
+    def process_in_one_message(self: Any, events: dict[str, Any]) -> None:
+        with pn.io.hold():
+            process_events(self, events)
+
+    widget._process_events = process_in_one_message  # type: ignore[attr-defined]  # noqa: SLF001
+    return widget
+
+
+@needs(
+    "panel.widgets.FileDropper._process_event",
+    "panel.widgets.FileDropper._file_buffer",
+)
 def checked_uploads(dropper: C) -> C:
     """Class decorator of a `FileDropper`: the server, too, may refuse a file, and gets bytes.
 
     ``accepts(name, size)`` of the widget is asked for each piece, with the bytes that have come so
     far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of
-    some files. Without this only the page keeps to the limits.
+    some files. Without this only the page keeps to the limits, and a text may come as a string.
     """
     process_event = getattr(dropper, "_process_event", None)
     if process_event is None:
@@ -71,3 +167,119 @@ FILE_DROPPER_CSS = """
 
 Without them letters are small and pale.
 """
+
+
+# --- cells of notebooks -----------------------------------------------------------------------
+
+
+@needs("panel.viewable.Renderable._models")
+def rendered_refs(viewable: pn.viewable.Viewable) -> set[str]:
+    """Ids of the roots under which something has been rendered and is still shown.
+
+    Panel tells nobody which outputs a component is part of. Without this `NotebookSync` knows of no
+    output, and a page in a cell may miss what changes before the browser has drawn it.
+    """
+    return set(getattr(viewable, "_models", ()))
+
+
+@needs("panel.io.state._state._views")
+def rendered_view(ref: str) -> tuple[Any, Model, Document, Any] | None:
+    """What was rendered under the id of a root: Panel's view, root, document and channel.
+
+    None if it is not in a cell: served, or a widget of jupyter_bokeh as in VS Code, or if Panel
+    does not say. Without this it is as without `rendered_refs`.
+    """
+    view = getattr(pn.state, "_views", {}).get(ref)
+    return view if view is not None and view[3] is not None else None
+
+
+@needs("panel.viewable.Renderable._comms", "pyviz_comms.Comm._on_open")
+def before_page_opens(view: Any, ref: str, call: Callable[[], None]) -> None:
+    """Have something called whenever a browser opens the channel of an output.
+
+    Panel opens its own channel then, sends what has been waiting, and offers no event. Without this
+    an output that is opened a second time, from a saved notebook, is sent what it is not ready for.
+    """
+    _, client = getattr(view, "_comms", {}).get(ref, (None, None))
+    opened = getattr(client, "_on_open", None)
+    if opened is None:
+        return
+
+    def call_before(message: Any) -> None:
+        call()
+        opened(message)
+
+    client._on_open = call_before  # noqa: SLF001
+
+
+@needs("panel.viewable.Viewable._cleanup")
+def on_removed(viewable: pn.viewable.Viewable, call: Callable[[str], object]) -> None:
+    """Have something called, with the id of the root, when an output of a cell has been removed.
+
+    Panel takes note of it inside the component, and offers no event. Without this what is known of
+    an output is kept as long as the component.
+    """
+    cleanup = getattr(viewable, "_cleanup", None)
+    if cleanup is None:
+        return
+
+    def cleanup_and_call(root: Model | None = None) -> None:
+        if root is not None:
+            call(root.ref["id"])
+        cleanup(root)
+
+    viewable._cleanup = cleanup_and_call  # noqa: SLF001
+
+
+def mute(root: Model) -> None:
+    """Have Panel send nothing to a page, until `unmute`.
+
+    Panel skips roots that have a tag of its own, meant for exported pages, where it updates models.
+    Without this messages reach a browser that is not ready, which drops them.
+    """
+    root.tags = [MUTED]
+
+
+def unmute(root: Model) -> None:
+    """Have Panel send to a page again."""
+    root.tags = []
+
+
+@needs("bokeh.core.has_props.HasProps._property_values")
+def set_properties(model: Model) -> dict[str, Any]:
+    """Properties of a model that have been set: another object is there once one is set again.
+
+    Bokeh's public way gives the same, and takes a second for a page; without this it is taken.
+    """
+    values = getattr(model, "_property_values", None)
+    if values is None:
+        values = model.properties_with_values(include_defaults=False)
+    return dict(values)
+
+
+@needs("panel.io.model.diff")
+def discard_held_events(document: Document) -> None:
+    """Forget the events of a document that have been held back.
+
+    Panel's `diff` takes them out as it makes a message of them; that message is not sent here.
+    Without this the page is told some values twice.
+    """
+    diff = getattr(panel_model, "diff", None)
+    if diff is not None:
+        diff(document)
+
+
+@needs("panel.io.notebook.send")
+def send_to_output(comm: Any, message: Any) -> None:
+    """Send a message of Bokeh's protocol, without buffers, to the output of a cell.
+
+    Panel's function says in which parts a channel takes it. Without this the parts are sent as
+    Panel 1.9 does.
+    """
+    send = getattr(panel_notebook, "send", None)
+    if send is not None:
+        send(comm, message)
+        return
+    parts: Iterable[str] = (message.header_json, message.metadata_json, message.content_json)
+    for part in parts:
+        comm.send(part)

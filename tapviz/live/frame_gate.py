@@ -1,4 +1,4 @@
-"""Lets the page paint one change before the next is made: the latest value wins."""
+"""Lets the page paint one change before the next is shown: the latest value wins."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.live.gc_tuning import GARBAGE
+from tapviz.live.compat import without_busy_indicator
+from tapviz.live.gc_tuning import GC_TUNING
 
 
-class Painted(JSComponent):
-    """Answers each turn, by its number, when the page has painted what came with it."""
+@without_busy_indicator("painted")
+class PaintSignal(JSComponent):
+    """Answers each frame, by its number, when the page has painted what came with it."""
 
-    _busy__ignore = ("painted",)
-
-    turn = param.Integer(default=0)
+    frame = param.Integer(default=0)
     painted = param.Integer(default=0)
 
     _esm = """
     export function render({ model }) {
-        model.on("turn", () => {
-            const turn = model.turn
-            requestAnimationFrame(() => setTimeout(() => { model.painted = turn }, 0))
+        model.on("frame", () => {
+            const frame = model.frame
+            requestAnimationFrame(() => setTimeout(() => { model.painted = frame }, 0))
         })
         return document.createElement("div")
     }
@@ -40,60 +40,62 @@ class FrameGate:
     ----------
     show : callable
         Shows what is chosen now, given the names of all choices changed since it was last called.
-    say : callable, optional
-        The same of what the eye can wait for: it goes to the page when it has painted the rest.
+    after_paint : callable, optional
+        The same for what the eye can wait for: it goes to the page when it has painted the rest.
+    patience : int
+        Milliseconds after which the page is not waited for: hidden pages do not paint.
     """
-
-    PATIENCE = 400
-    """Milliseconds after which the page is given up on: hidden pages do not paint."""
 
     def __init__(
         self,
         show: Callable[[set[str]], None],
-        say: Callable[[set[str]], None] = lambda _changed: None,
+        after_paint: Callable[[set[str]], None] = lambda _changed: None,
+        patience: int = 400,
     ) -> None:
         self._show = show
-        self._say = say
+        self._after_paint = after_paint
+        self._patience = patience
         self._changed: set[str] = set()
-        self._unsaid: set[str] = set()
+        self._shown: set[str] = set()
         self._busy = False
         self._document = pn.state.curdoc
-        self.view = Painted(width=0, height=0, margin=0)
-        self.view.param.watch(lambda event: self._free(event.new), "painted")
+        self.signal = PaintSignal(width=0, height=0, margin=0)
+        """What answers: part of the page."""
+        self.signal.param.watch(lambda event: self._painted(event.new), "painted")
 
-    def take(self, changed: set[str]) -> None:
+    def request(self, changed: set[str]) -> None:
         """Show a change now, or after the one that the page is busy with."""
         self._changed |= changed
-        GARBAGE.changed()
+        GC_TUNING.page_changed()
         if self._document is not None and pn.state.curdoc is not self._document:
             # Changed from another thread: the page may only be touched in its own turn.
-            self._document.add_next_tick_callback(lambda: self.take(set()))
+            self._document.add_next_tick_callback(lambda: self.request(set()))
         elif not self._busy:
-            self._go()
+            self._show_changes()
 
-    def _go(self) -> None:
+    def _show_changes(self) -> None:
         changed, self._changed = self._changed, set()
         if not changed:
             return
-        self._unsaid |= changed
+        self._shown |= changed
         with pn.io.hold():
             self._show(changed)
             if self._document is None:
-                self._follow()
+                self._follow_up()
                 return
             self._busy = True
-            self.view.turn += 1
-        turn = self.view.turn
-        self._document.add_timeout_callback(lambda: self._free(turn), self.PATIENCE)
+            self.signal.frame += 1
+        frame = self.signal.frame
+        self._document.add_timeout_callback(lambda: self._painted(frame), self._patience)
 
-    def _follow(self) -> None:
-        changed, self._unsaid = self._unsaid, set()
+    def _follow_up(self) -> None:
+        changed, self._shown = self._shown, set()
         if changed:
-            self._say(changed)
+            self._after_paint(changed)
 
-    def _free(self, turn: int) -> None:
-        if self._busy and turn == self.view.turn:
+    def _painted(self, frame: int) -> None:
+        if self._busy and frame == self.signal.frame:
             self._busy = False
             with pn.io.hold():
-                self._follow()
-                self._go()
+                self._follow_up()
+                self._show_changes()

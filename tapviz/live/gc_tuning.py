@@ -1,65 +1,88 @@
-"""When a process that serves pages looks for garbage: while no hand is at work.
+"""When a process that serves pages collects garbage: while nobody is working on any of them.
 
-To look through all there is takes a tenth of a second and more, and Bokeh and Panel ask for it
-whenever a page has been left, in the middle of what somebody does on another.
+A full collection takes a tenth of a second and more, and Bokeh and Panel ask for one whenever
+a page has been closed, in the middle of what somebody does on another.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
-QUIET = 5.0
-"""Seconds without a change of any page after which no hand is at work."""
-PATIENCE = 60.0
-"""Seconds after which pages that were left are looked through all the same."""
+CallLater = Callable[[float, Callable[[], None]], Any]
 
 
-class Garbage:
-    """Looks through what pages are made of once they have been left, and nobody else does.
+class GcTuning:
+    """Postpones garbage collection, in a process that serves, until its pages are at rest.
 
-    What is kept is passed over by every search but this one. In a process that does not serve,
-    as a notebook, it changes nothing.
+    Objects that are frozen are passed over by every collection but the one here. Until `start` is
+    called it changes nothing: a notebook or a script keeps Python's own settings.
+
+    Parameters
+    ----------
+    quiet : float
+        Seconds without a change of any page after which nobody is working.
+    patience : float
+        Seconds after which what closed pages were made of is collected all the same.
+    clock : callable
+        Seconds that have passed.
+    call_later : callable, optional
+        Calls a function after some seconds; usually that of the running event loop.
     """
 
-    def __init__(self) -> None:
-        self._serves = False
-        self._changed = self._left = 0.0
-        self._waits = False
+    def __init__(
+        self,
+        quiet: float = 5.0,
+        patience: float = 60.0,
+        clock: Callable[[], float] = monotonic,
+        call_later: CallLater | None = None,
+    ) -> None:
+        self._quiet, self._patience = quiet, patience
+        self._clock, self._call_later = clock, call_later or _call_later
+        self._started = False
+        self._changed_at = self._closed_at = 0.0
+        self._scheduled = False
 
-    def serve(self) -> None:
-        """Keep what is loaded, once: the process serves pages and does nothing else."""
-        if not self._serves:
-            self._serves = True
+    def start(self) -> None:
+        """Freeze what is loaded, once: the process serves pages and does nothing else."""
+        if not self._started:
+            self._started = True
             gc.collect()
             gc.freeze()
 
-    def opened(self) -> None:
-        """Keep what a page is made of, too."""
-        if self._serves:
+    def page_opened(self) -> None:
+        """Freeze what a page is made of, too."""
+        if self._started:
             gc.freeze()
 
-    def changed(self) -> None:
-        """A hand is at work on some page."""
-        self._changed = monotonic()
+    def page_changed(self) -> None:
+        """Note that somebody is working on some page."""
+        self._changed_at = self._clock()
 
-    def left(self) -> None:
-        """Look through everything soon, now that a page has been left; in a running loop."""
-        if self._serves and not self._waits:
-            asyncio.get_running_loop().call_later(QUIET, self._look)
-            self._waits, self._left = True, monotonic()
+    def page_closed(self) -> None:
+        """Collect everything soon; called where an event loop runs."""
+        if self._started and not self._scheduled:
+            self._call_later(self._quiet, self._collect)
+            self._scheduled, self._closed_at = True, self._clock()
 
-    def _look(self) -> None:
-        now = monotonic()
-        rest = self._changed + QUIET - now
-        if rest > 0 and now < self._left + PATIENCE:
-            asyncio.get_running_loop().call_later(rest, self._look)
+    def _collect(self) -> None:
+        now = self._clock()
+        remaining = self._changed_at + self._quiet - now
+        if remaining > 0 and now < self._closed_at + self._patience:
+            self._call_later(remaining, self._collect)
             return
-        self._waits = False
+        self._scheduled = False
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
 
-GARBAGE = Garbage()
+def _call_later(delay: float, call: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(delay, call)
+
+
+GC_TUNING = GcTuning()
+"""That of this process; `tapviz.server` starts it."""

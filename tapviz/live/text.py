@@ -7,11 +7,12 @@ from typing import Any
 import param
 from panel.custom import JSComponent
 
+from tapviz.live.compat import without_busy_indicator
 
+
+@without_busy_indicator("pressed")
 class LiveText(JSComponent):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
-
-    _busy__ignore = ("pressed",)
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
@@ -35,33 +36,33 @@ class LiveText(JSComponent):
         let head = 0, tail = 0
         while (head < least && alike(head, head)) head++
         while (tail < least - head && alike(-tail - 1, -tail - 1)) tail++
-        const gone = before.slice(head, before.length - tail)
-        const come = after.slice(head, after.length - tail)
+        const removed = before.slice(head, before.length - tail)
+        const added = after.slice(head, after.length - tail)
         const next = before[before.length - tail] ?? null
         for (let i = 0; i < head; i++) turnInto(before[i], after[i])
         for (let i = 1; i <= tail; i++) turnInto(before.at(-i), after.at(-i))
-        for (const child of gone) child.remove()
-        for (const child of come) old.insertBefore(child, next)
+        for (const child of removed) child.remove()
+        for (const child of added) old.insertBefore(child, next)
     }
     export function render({ model }) {
-        const place = document.createElement("div")
-        place.innerHTML = model.text
-        place.addEventListener("click", (event) => {
+        const container = document.createElement("div")
+        container.innerHTML = model.text
+        container.addEventListener("click", (event) => {
             if (event.target.closest("button")) model.pressed += 1
         })
         model.on("text", () => {
             const wanted = document.createElement("div")
             wanted.innerHTML = model.text
-            const root = place.getRootNode()
-            const held = place.contains(root.activeElement)
-            turnInto(place, wanted)
-            // A button that is gone leaves the focus here, not at the top of the page.
-            if (!held || place.contains(root.activeElement)) return
-            place.tabIndex = -1
-            place.focus({ preventScroll: true })
+            const root = container.getRootNode()
+            const held = container.contains(root.activeElement)
+            turnInto(container, wanted)
+            // A button that is removed leaves the focus here, not at the top of the page.
+            if (!held || container.contains(root.activeElement)) return
+            container.tabIndex = -1
+            container.focus({ preventScroll: true })
         })
-        place.addEventListener("blur", () => place.removeAttribute("tabindex"))
-        return place
+        container.addEventListener("blur", () => container.removeAttribute("tabindex"))
+        return container
     }
     """
 

@@ -13,13 +13,14 @@ from bokeh.model import Model
 from panel.custom import JSComponent
 
 from tapviz.draw.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
+from tapviz.live.compat import without_busy_indicator
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
 
 GROUND = "#121212"
-# What says its thing by how it stands out from a white ground. The algorithms' other colours are
-# at least 3.6:1 on the dark one, and stay.
+# Colours chosen for their contrast with a white ground. The algorithms' other colours have at least
+# 3.6:1 on the dark one, and stay.
 ON_DARK = {
     "white": GROUND,
     "#ffffff": GROUND,
@@ -55,6 +56,7 @@ def repaint(model: Model, *, dark: bool) -> None:
                 setattr(part, name, known[color])
 
 
+@without_busy_indicator("dark")
 class Theme(JSComponent):
     """The button that turns the page dark, and light again.
 
@@ -66,17 +68,15 @@ class Theme(JSComponent):
         Style sheet of the page.
     """
 
-    _busy__ignore = ("dark",)
-
     dark = param.Boolean(default=False)
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
     sheet = param.String(default=files("tapviz.live").joinpath("dark.css").read_text("utf-8"))
 
     _esm = """
     export function render({ model }) {
-        const place = document.createElement("div")
+        const container = document.createElement("div")
         const button = document.createElement("button")
-        place.className = "theme"
+        container.className = "theme"
         button.textContent = "Dark"
         if (!document.getElementById("tapviz-dark")) {
             const sheet = document.createElement("style")
@@ -92,16 +92,16 @@ class Theme(JSComponent):
         button.addEventListener("click", () => { model.dark = !model.dark })
         model.on("dark", show)
         show()
-        place.append(button)
-        return place
+        container.append(button)
+        return container
     }
     """
 
     def __init__(self, style: str, **params: Any) -> None:
         location = pn.state.location
-        asked = parse_qs((location.search if location is not None else "").lstrip("?"))
+        settings = parse_qs((location.search if location is not None else "").lstrip("?"))
         super().__init__(
-            dark=asked.get("ground", [""])[-1] == "dark",
+            dark=settings.get("ground", [""])[-1] == "dark",
             whole=pn.state.curdoc is not None,
             stylesheets=[style],
             margin=(0, 0, 0, 14),

@@ -256,13 +256,13 @@ class Page:
         return _plain(self.browsed.locator(".status").inner_text())
 
     def look_at(self, algorithm: str) -> None:
-        """Choose the algorithm that is looked at closely."""
-        choice = self.browsed.get_by_label("algorithm looked at closely")
+        """Choose the algorithm that is shown in detail."""
+        choice = self.browsed.get_by_label("details for")
         choice.filter(visible=True).first.select_option(algorithm)
 
     def compare_with(self, algorithm: str) -> None:
         """Choose the algorithm with which the others are compared."""
-        self.browsed.get_by_label("compared with").first.select_option(algorithm)
+        self.browsed.get_by_label("baseline", exact=True).first.select_option(algorithm)
 
     def tab(self, words: str) -> None:
         """Choose the plot in the fourth place."""

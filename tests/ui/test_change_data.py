@@ -152,7 +152,7 @@ def test_dropped_files_are_recognised_joined_and_opened(dropping: Page, folder: 
     page.browsed.get_by_text("What was read").click()
     assert reported(page, ".demo") == {"mine": counts(ignoring)}
     assert not is_open(page)
-    options = page.browsed.get_by_label("bench", exact=True).locator("option").all_inner_texts()
+    options = page.browsed.get_by_label("data set", exact=True).locator("option").all_inner_texts()
     assert options[0] == "your files: blastp.tsv"
     assert len(options) > 1
 

@@ -1,0 +1,113 @@
+// What leans on names of BokehJS and Panel that are not public: a function for each of them, and the
+// classes of their elements. Each says what it buys and what happens without it. None throws if
+// a release takes a name away: the page is then slower or less exact. A test asks a loaded page for
+// every one of NAMES and CLASSES. `compat.py` does the same in Python.
+export const CLASSES = {
+    // Without these, controls lack the names and roles that accessibility.js gives them.
+    activeTool: ".bk-OnOffButton.bk-active",
+    buttonGroup: ".bk-btn-group",
+    checkboxLabel: ".bk-label",
+    clickTool: ".bk-ClickButton",
+    inputGroup: ".bk-input-group",
+    plotFrame: ".bk-CartesianFrame",
+    plotLayer: "canvas.bk-layer",
+    pressedButton: ".bk-btn-group > .bk-active",
+    sliderHandle: ".noUi-handle",
+    sliderTitle: ".bk-slider-title",
+    spinButton: ".bk-spin-btn",
+    toggleTool: ".bk-OnOffButton",
+    toolbar: ".bk-Toolbar",
+    // Without this the arrow keys do not read a plot out.
+    plotEvents: ".bk-events",
+    // Without this what the arrow keys point at is not announced.
+    tooltip: ".bk-Tooltip",
+}
+
+const view = (condition) => {
+    for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found
+}
+const viewOf = (type) => view(({ model }) => model.type === type)
+const managerClass = () => Bokeh.Models.get("panel.models.comm_manager.CommManager").prototype
+export const NAMES = {
+    "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
+    "GlyphRenderer.position.css": () => viewOf("GlyphRenderer").position.css,
+    "GlyphRenderer.needs_clip": () => "needs_clip" in Object.getPrototypeOf(viewOf("GlyphRenderer")),
+    "GlyphRenderer.plot_view.canvas_view.overlays.ctx": () =>
+        viewOf("GlyphRenderer").plot_view.canvas_view.overlays.ctx.clearRect,
+    "GlyphRenderer.request_paint": () => viewOf("GlyphRenderer").request_paint,
+    "Figure._invalidate_layout_if_needed": () => viewOf("Figure")._invalidate_layout_if_needed,
+    "Figure._needs_layout": () => "_needs_layout" in viewOf("Figure"),
+    "Figure.frame.bbox": () => viewOf("Figure").frame.bbox,
+    "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
+    "Slider._change": () => viewOf("Slider")._change,
+    "Slider._slide": () => viewOf("Slider")._slide,
+    "CommManager._document_changed": () => managerClass()._document_changed,
+    "CommManager.client_comm_id": () => "client_comm_id" in managerClass(),
+}
+
+// Replaces a method for all views of a class, once.
+const replace = (object, name, make) => {
+    if (typeof object?.[name] !== "function" || object[name].replaced) return
+    while (!Object.hasOwn(object, name)) object = Object.getPrototypeOf(object)
+    object[name] = Object.assign(make(object[name]), { replaced: true })
+}
+
+// Each layer writes a style sheet about where it is. Written again, the same text makes the browser
+// go through the styles of the page. Without this it does, for each layer of each change.
+export const skipEqualStyles = () =>
+    replace(viewOf("GlyphRenderer")?.position, "_update", (usual) => function (css) {
+        if (css !== this.css) usual.call(this, css)
+    })
+
+// The labels of all axes are measured at each change, lest they need more room. They follow from
+// the ranges and the frame; without this they are measured though neither has changed.
+export const layOutOnlyWhenMoved = () => {
+    const figure = viewOf("Figure")
+    if (!figure || !("_needs_layout" in figure) || !figure.frame?.bbox) return
+    const last = new WeakMap()
+    replace(figure, "_invalidate_layout_if_needed", (usual) => function () {
+        const { model: { x_range, y_range }, frame } = this
+        const now = [x_range.start, x_range.end, y_range.start, y_range.end, frame.bbox].join()
+        if (now === last.get(this) && !this._needs_layout) return
+        usual.call(this)
+        last.set(this, now)
+    })
+}
+
+// When a slider is let go of, Bokeh says its value once more, as value_throttled, which nothing of
+// ours reads. Without this a drag ends with one message more.
+export const skipMessageOnRelease = () => {
+    const slider = viewOf("Slider")
+    if (typeof slider?._slide !== "function") return
+    replace(slider, "_change", () => function (values) { this._slide(values) })
+}
+
+// Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks
+// of a zoomed plot are drawn outside it.
+export const clipOverlays = () => {
+    const isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay"
+    for (const renderer of globalThis.Bokeh?.index?.query?.(isOverlay) ?? []) {
+        if (renderer.needs_clip) continue
+        Object.defineProperty(renderer, "needs_clip", { value: true })
+        // What has been drawn already: Bokeh's own clearing leaves half a pixel at the edge.
+        renderer.plot_view?.canvas_view?.overlays?.ctx?.clearRect(-1, -1, 1e4, 1e4)
+        renderer.request_paint?.()
+    }
+}
+
+// The figure whose mouse events an element takes; Bokeh says it nowhere. Without this the keys that
+// zoom do nothing.
+export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
+
+// Whether the page is in a cell. Panel's page tells Python each value that Python has just set. By
+// then Python may have another, and would take the old one for a choice of the person. Without this
+// it does; here only changes that are the page's own are told.
+export const forwardOnlyOwnChanges = (root) => {
+    const isManager = (one) => /\bCommManager$/.test(one.type) || one.client_comm_id
+    const manager = root.document.roots().find(isManager)
+    const forward = manager?._document_changed
+    if (typeof forward === "function") {
+        manager._document_changed = function (event) { if (event.sync) forward.call(this, event) }
+    }
+    return manager !== undefined
+}

@@ -1,0 +1,335 @@
+"""Each non-public name of Bokeh and Panel is still there; without it the page works all the same.
+
+A release that takes a name away fails here, by that name: see the function in `tapviz.live.compat`
+that needs it, which says what is lost until it is mended.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import textwrap
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import panel as pn
+import pytest
+from bokeh.document import Document
+from bokeh.models import Slider
+from panel.io import notebook as panel_notebook
+from panel.io.state import set_curdoc
+
+from tapviz import Dashboard, Explorer
+from tapviz.lists import RetrievalLists
+from tapviz.live import compat
+from tapviz.live.compat import NON_PUBLIC
+from tapviz.live.notebook_sync import NotebookSync
+
+PACKAGE = Path(compat.__file__).parents[1]
+NAMES = sorted({(name, needed) for needed, names in NON_PUBLIC.items() for name in names})
+
+
+def owner_of(name: str) -> Any:
+    """Module or class to which a dotted name belongs."""
+    parts = name.split(".")[:-1]
+    for n in range(len(parts), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:n]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[n:]:
+            found = getattr(found, part)
+        return found
+    raise ModuleNotFoundError(name)
+
+
+def assigned(owner: type) -> set[str]:
+    """Attributes that a class, or one of its bases, declares or gives its instances."""
+    names: set[str] = set()
+    for base in owner.__mro__[:-1]:
+        names |= {*vars(base), *inspect.get_annotations(base)}
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(base)))):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                names.add(node.attr)
+    return names
+
+
+@pytest.mark.parametrize(("name", "needed"), NAMES, ids=[f"{name}" for name, _ in NAMES])
+def test_the_name_is_still_there(name: str, needed: str) -> None:
+    owner, attribute = owner_of(name), name.rsplit(".", 1)[1]
+    there = vars(owner) if isinstance(owner, ModuleType) else assigned(owner)
+    assert attribute in there, f"{name} has gone: see tapviz.live.compat.{needed}"
+
+
+def test_every_function_declares_what_it_needs_and_says_what_happens_without_it() -> None:
+    functions = {
+        name: function
+        for name, function in vars(compat).items()
+        if inspect.isfunction(function) and function.__module__ == compat.__name__
+    }
+    helpers = {"needs", "mute", "unmute"}
+    assert set(functions) - helpers == set(NON_PUBLIC)
+    for name in {*NON_PUBLIC, "mute"}:
+        assert "without" in inspect.getdoc(functions[name]).lower(), name
+
+
+def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel() -> None:
+    names = {name.rsplit(".", 1)[1] for name, _ in NAMES} - {"diff", "send"}
+    found = []
+    for path in PACKAGE.rglob("*.py"):
+        if path.name == "compat.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            used = getattr(node, "attr", None) or getattr(node, "id", None)
+            used = node.name if isinstance(node, ast.FunctionDef) else used
+            own = isinstance(node, ast.FunctionDef) or "self." in ast.unparse(node)
+            if used in names and not (own and used == "_views"):  # the lesson has such a method
+                found.append(f"{path.relative_to(PACKAGE)}, line {node.lineno}: {used}")
+    assert not found
+
+
+# --- what each buys, and what happens without its name ----------------------------------------
+
+
+class Socket:
+    def __init__(self) -> None:
+        self.nodelay = False
+
+    def set_nodelay(self, value: bool) -> None:  # noqa: FBT001
+        self.nodelay = value
+
+
+def served(**session: Any) -> Any:
+    return SimpleNamespace(session_context=SimpleNamespace(session=SimpleNamespace(**session)))
+
+
+def test_a_connection_sends_without_delay() -> None:
+    socket = Socket()
+    compat.send_without_delay(served(_subscribed_connections=[SimpleNamespace(_socket=socket)]))
+    assert socket.nodelay
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        Document(),
+        served(),
+        served(_subscribed_connections=[SimpleNamespace()]),
+        served(_subscribed_connections=[SimpleNamespace(_socket=SimpleNamespace())]),
+    ],
+    ids=["no page", "not served", "no connections", "no socket", "no set_nodelay"],
+)
+def test_without_a_connection_or_its_socket_nothing_happens(document: Any) -> None:
+    compat.send_without_delay(document)
+
+
+def test_a_live_slider_answers_at_once_in_one_message() -> None:
+    from tapviz.dashboard.controls import LiveFloatSlider, LiveIntSlider  # noqa: PLC0415
+
+    for slider in (LiveIntSlider, LiveFloatSlider):
+        assert slider._debounce == 3
+        assert list(slider._busy__ignore) == ["value", "value_throttled"]
+    assert pn.widgets.IntSlider._debounce == 50
+    held, document = [], Document()
+    slider = LiveIntSlider(start=0, end=9)
+    slider.param.watch(lambda _: held.append(document.callbacks.hold_value is not None), "value")
+    with set_curdoc(document):
+        slider._process_events({"value": 3})
+        pn.widgets.IntSlider._process_events(slider, {"value": 4})
+    assert (slider.value, held) == (4, [True, False])
+
+
+def test_a_widget_without_process_events_stays_as_it_is() -> None:
+    class Widget:
+        pass
+
+    assert compat.one_message_per_event(Widget) is Widget
+    assert not hasattr(Widget, "_process_events")
+
+
+def test_removal_is_noticed_and_without_the_name_is_not() -> None:
+    removed: list[str] = []
+    component = NotebookSync()
+    compat.on_removed(component, removed.append)
+    root = component.get_root()
+    component._cleanup(root)
+    assert removed == [root.ref["id"]]
+    assert not component._models
+    compat.on_removed(SimpleNamespace(), removed.append)
+
+
+def test_the_channel_is_opened_as_panel_does_after_ours() -> None:
+    calls: list[str] = []
+    client = SimpleNamespace(_on_open=calls.append)
+    view = SimpleNamespace(_comms={"1": (None, client)})
+    compat.before_page_opens(view, "1", lambda: calls.append("ours"))
+    client._on_open("Panel's")
+    assert calls == ["ours", "Panel's"]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        SimpleNamespace(),
+        SimpleNamespace(_comms={}),
+        SimpleNamespace(_comms={"1": (None, None)}),
+        SimpleNamespace(_comms={"1": (None, SimpleNamespace())}),
+    ],
+)
+def test_without_a_channel_nothing_is_called(view: Any) -> None:
+    compat.before_page_opens(view, "1", lambda: pytest.fail("called"))
+
+
+class Comm:
+    """A channel to the output of a cell, which keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+        self._comm = self
+        self.id = "channel"
+
+    def send(self, data: Any = None, **_: Any) -> None:
+        self.sent.append(data)
+
+
+class Cell:
+    """A page as the output of a cell, without a kernel."""
+
+    def __init__(self, shown: Any) -> None:
+        self.comm, self.document = Comm(), Document()
+        self.root = shown.get_root(self.document, self.comm)
+        self.ref = self.root.ref["id"]
+        self.document.add_root(self.root)
+        self.document.hold("combine")
+        pn.state._views[self.ref] = (shown, self.root, self.document, self.comm)
+
+
+@pytest.fixture(autouse=True)
+def _reset() -> Any:
+    yield
+    pn.state._views.clear()
+
+
+def test_a_muted_page_is_sent_nothing() -> None:
+    slider = pn.widgets.IntSlider(start=0, end=9)
+    cell = Cell(slider)
+    slider.value = 2
+    sent = len(cell.comm.sent)
+    assert sent
+    compat.mute(cell.root)
+    slider.value = 3
+    assert len(cell.comm.sent) == sent
+    compat.unmute(cell.root)
+    slider.value = 4
+    assert len(cell.comm.sent) > sent
+
+
+def test_properties_that_are_set_also_without_the_name() -> None:
+    model = Slider(start=0, end=9, value=3, title="k")
+    assert compat.set_properties(model).items() >= {"start": 0, "end": 9, "value": 3}.items()
+    expected = {name: model.lookup(name).get_value(model) for name in compat.set_properties(model)}
+
+    found = compat.set_properties(Without(model, "_property_values"))
+    assert found.items() <= expected.items()
+    assert found["value"] == 3
+
+
+@pytest.fixture
+def synced() -> tuple[Any, NotebookSync, Cell]:
+    """A slider and what keeps it in step, in a cell."""
+    slider, sync = pn.widgets.IntSlider(start=0, end=9), NotebookSync()
+    cell = Cell(pn.Column(slider, sync))
+    return slider, sync, cell
+
+
+def drawn(sync: NotebookSync, cell: Cell) -> str:
+    """All that the page is sent when it says that it is drawn."""
+    sent = len(cell.comm.sent)
+    sync._update_output(cell.ref)
+    return " ".join(str(part) for part in cell.comm.sent[sent:])
+
+
+def test_a_page_in_a_cell_gets_what_changed_before_it_was_drawn(synced: Any) -> None:
+    slider, sync, cell = synced
+    sync.record_output()
+    before = len(cell.comm.sent)
+    slider.value = 3
+    slider.value = 7
+    assert len(cell.comm.sent) == before
+    text = drawn(sync, cell)
+    assert '"attr":"value"' in text
+    assert '"new":7' in text
+    assert '"new":3' not in text
+    slider.value = 8
+    assert len(cell.comm.sent) > before
+
+
+@pytest.mark.parametrize("name", ["diff", "send"])
+def test_without_panels_messages_the_page_is_told_all_the_same(
+    synced: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slider, sync, cell = synced
+    sync.record_output()
+    slider.value = 7
+    module = compat.panel_model if name == "diff" else panel_notebook
+    monkeypatch.delattr(module, name)
+    assert '"new":7' in drawn(sync, cell)
+
+
+class Without:
+    """An object of which one attribute is missing."""
+
+    def __init__(self, whole: Any, name: str) -> None:
+        self._whole, self._name = whole, name
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._name:
+            raise AttributeError(name)
+        return getattr(self._whole, name)
+
+
+@pytest.mark.parametrize("name", ["rendered_refs", "rendered_view"])
+def test_where_panel_does_not_say_what_is_rendered_the_page_stays_as_panel_makes_it(
+    synced: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slider, sync, cell = synced
+    if name == "rendered_view":
+        monkeypatch.setattr(compat, "pn", SimpleNamespace(state=Without(pn.state, "_views")))
+    else:
+        plain = compat.rendered_refs
+        monkeypatch.setattr(compat, name, lambda part: plain(Without(part, "_models")))
+    sync.record_output()
+    before = len(cell.comm.sent)
+    slider.value = 7
+    assert len(cell.comm.sent) > before
+    assert 'new":7' not in drawn(sync, cell)
+    assert sync.answered
+
+
+def test_a_page_that_is_opened_again_is_muted_until_it_is_drawn(synced: Any) -> None:
+    slider, sync, cell = synced
+    client = SimpleNamespace(_on_open=lambda _: None)
+    pn.state._views[cell.ref][0]._comms[cell.ref] = (cell.comm, client)
+    sync.record_output()
+    drawn(sync, cell)
+    client._on_open({})
+    before = len(cell.comm.sent)
+    slider.value = 5
+    assert len(cell.comm.sent) == before
+    assert '"new":5' in drawn(sync, cell)
+
+
+def test_a_dashboard_in_a_cell_follows_python_without_any_name_of_panels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = Without(pn.state, "_views")
+    monkeypatch.setattr(compat, "pn", SimpleNamespace(state=state, io=pn.io))
+    monkeypatch.delattr(panel_notebook, "send")
+    lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, False], [0, 3], [1])
+    dashboard = Dashboard(Explorer({"A": lists}, k=1))
+    dashboard._repr_mimebundle_()
+    dashboard.explorer.k = 2
+    assert "TAP-2" in dashboard._table.text
