@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tapviz.datasets import dataset_info
 from tapviz.inputs import Opened, bundled, explain, open_files
-from tapviz.options import add_flags, flags, options_of
+from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
     USUAL_K,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tapviz.explorer import Explorer
 
 BAD_INPUT = 2
-FLAGS = flags(ReadOptions)
+FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 

@@ -118,11 +118,11 @@ def bundled(name: str = "scope40") -> Opened:
 @takes(ReadOptions)
 def open_files(
     files: Iterable[File | ResultFile],
-    given: ReadOptions | None = None,
+    options: ReadOptions | None = None,
     *,
     progress: Progress | None = None,
     called: Mapping[str, str] | None = None,
-    **options: Any,
+    **more: Any,
 ) -> Opened:
     """Read files of results, and join them with labels.
 
@@ -130,8 +130,8 @@ def open_files(
     ----------
     files : iterable of path, Held or ResultFile
         At least one.
-    given : ReadOptions, optional
-        Options; those given by keyword come first.
+    options : ReadOptions, optional
+        Options, of which those given by keyword replace some.
     progress : callable, optional
         Called now and then with the bytes of results read, those of all files, and the lines
         read. What it raises ends the reading.
@@ -146,7 +146,7 @@ def open_files(
     ValueError
         If the results do not belong together, or the options make no sense.
     """
-    asked = replace(given or ReadOptions(), **options)
+    asked = replace(options or ReadOptions(), **more)
     wanted = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
     results: dict[str, RetrievalLists] = {}
     reading = _ReadingProgress([one.file for one in wanted], progress)

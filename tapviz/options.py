@@ -184,12 +184,12 @@ def chosen(values: Any) -> dict[str, Any]:
     }
 
 
-def flags(declared: type) -> dict[str, str]:
+def flag_names(declared: type) -> dict[str, str]:
     """Options as the command line calls them, for `tapviz.files.problems.rendered`."""
     return {name: f"{one.flag} {{}}" for name, one in options_of(declared).items()}
 
 
-def labels(declared: type) -> dict[str, str]:
+def field_names(declared: type) -> dict[str, str]:
     """Options as a form calls them, likewise."""
     return {
         name: f"a file of {one.title}" if one.kind == "file" else f"the field “{one.title or name}”"

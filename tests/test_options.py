@@ -15,7 +15,7 @@ import pytest
 from tapviz import cli
 from tapviz.inputs import ROLES, ResultFile, explain, guess, open_files
 from tapviz.labels import NORMALISATIONS, ClassTable, Held, Hits, JoinRules, ReadError
-from tapviz.options import OptionError, add_flags, flags, labels, option, options_of
+from tapviz.options import OptionError, add_flags, field_names, flag_names, option, options_of
 from tapviz.readers import FORMATS, Format, ReadOptions, read, read_all
 from tapviz.readers._lines import Match
 
@@ -59,8 +59,8 @@ def test_every_option_of_reading_is_an_argument_a_flag_and_documented(name):
         assert inspect.signature(function).parameters[name].default == OPTIONS[name].default
         assert f"{name} : {OPTIONS[name].type}, optional" in function.__doc__
     assert "{options}" not in read.__doc__
-    assert flags(ReadOptions)[name].startswith("--")
-    assert labels(ReadOptions)[name]
+    assert flag_names(ReadOptions)[name].startswith("--")
+    assert field_names(ReadOptions)[name]
 
 
 def test_what_python_shows_of_read():
@@ -91,7 +91,7 @@ def test_what_python_shows_of_read():
 def test_values_that_make_no_sense(options, words):
     with pytest.raises(OptionError, match=words) as caught:
         ReadOptions(**options)
-    (text,) = explain(caught.value, flags(ReadOptions))
+    (text,) = explain(caught.value, flag_names(ReadOptions))
     assert any(f"--{name.replace('_', '-')}" in text for name in [*options, "labels"])
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
 

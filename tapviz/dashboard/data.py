@@ -33,7 +33,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, Progress
-from tapviz.options import labels
+from tapviz.options import field_names
 from tapviz.readers import FORMATS, ReadOptions
 
 MB = 1_000_000
@@ -42,7 +42,7 @@ LIMIT, LIMIT_TOGETHER = 200, 1000
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
-CALLED = labels(ReadOptions)
+CALLED = field_names(ReadOptions)
 """Options of reading as the page calls them."""
 
 UNPACKING = (

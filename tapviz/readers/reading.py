@@ -36,12 +36,12 @@ Results = File | ArrowTable
 @takes(ReadOptions)
 def read(
     results: Results,
-    given: ReadOptions | None = None,
+    options: ReadOptions | None = None,
     *,
     algorithm: str | None = None,
     name: str = "",
     progress: Progress | None = None,
-    **options: Any,
+    **more: Any,
 ) -> RetrievalLists:
     """Read the retrieval lists of one algorithm.
 
@@ -52,8 +52,8 @@ def read(
         unpacked up to 16 GB, and beyond 64 MB up to 200 times its size. Or a table with named
         columns such as query, record and score: a DataFrame of pandas or polars, or any object
         with ``__arrow_c_stream__``.
-    given : ReadOptions, optional
-        Options; those given by keyword come first.
+    options : ReadOptions, optional
+        Options, of which those given by keyword replace some.
     algorithm : str, optional
         Which one, where a table has several; see `read_all`.
     name : str, optional
@@ -80,7 +80,7 @@ def read(
     UserWarning
         If a file could be of another format, looks cut off, or rows of a query are apart.
     """
-    asked = replace(given or ReadOptions(), **options)
+    asked = replace(options or ReadOptions(), **more)
     labels = asked.read_labels()
     loaded = _load(results, asked, name, progress, labels)
     found = loaded.contents
@@ -100,11 +100,11 @@ def read(
 @takes(ReadOptions)
 def read_all(
     results: Results,
-    given: ReadOptions | None = None,
+    options: ReadOptions | None = None,
     *,
     name: str = "",
     progress: Progress | None = None,
-    **options: Any,
+    **more: Any,
 ) -> dict[str, RetrievalLists]:
     """Read the retrieval lists of all algorithms of a file or table.
 
@@ -113,7 +113,7 @@ def read_all(
 
     Parameters
     ----------
-    results, given, name, progress
+    results, options, name, progress
         As in `read`.
     {options}
 
@@ -133,7 +133,7 @@ def read_all(
     UserWarning
         As `read`.
     """
-    asked = replace(given or ReadOptions(), **options)
+    asked = replace(options or ReadOptions(), **more)
     return read_labelled(results, asked, asked.read_labels(), name, progress)
 
 
