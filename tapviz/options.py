@@ -111,6 +111,8 @@ class Option:
             expected = f"one of {', '.join(repr(one) for one in allowed if one is not None)}"
         elif self.kind == "several" and (isinstance(value, str) or not set(value) <= set(allowed)):
             expected = f"some of {', '.join(map(repr, allowed))}"
+        elif self.kind == "switch" and not isinstance(value, bool):
+            expected = "True or False"
         elif self.kind == "number" and not (_is_whole(value) and value >= self.least):
             expected = f"a whole number, {self.least} or more"
         elif self.kind == "numbers" and not (

@@ -75,6 +75,7 @@ def test_what_python_shows_of_read():
     [
         ({"direction": "up"}, "direction is 'up': expected one of 'ascending', 'descending'"),
         ({"iteration": 0}, "iteration is 0: expected a whole number, 1 or more"),
+        ({"swap": "no"}, "swap is 'no': expected True or False"),
         ({"iteration": True}, "iteration is True: expected a whole number"),
         ({"levels": (3,)}, r"levels is \(3,\): expected 2 whole numbers"),
         ({"normalise": ("upper",)}, r"normalise is \('upper',\): expected some of 'accession'"),

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from tapviz.files import source as files
+from tapviz.files.problems import Problem, doubts, option, rendered, warn
 from tapviz.files.source import Source
 from tapviz.labels import ClassTable, Inline, JoinRules, Patterns, Qrels
 from tapviz.lists import RetrievalLists
@@ -532,6 +533,72 @@ def test_the_message_says_file_line_text_and_what_to_do(written):
         "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
         "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6"
     )
+
+
+FLAGS = {"direction": "--direction {}", "format": "--format {}", "normalise": "--normalise {}"}
+
+
+def test_options_in_messages_are_called_what_they_are_called_there(written):
+    path = written("query,record,score\nq1,r1,1\n")
+    with pytest.raises(ReadError, match=r'set direction="ascending" \(small\) or') as caught:
+        read(path, labels=LABELS)
+    (problem,) = caught.value.problems
+    assert problem.option == "direction"
+    assert 'direction="descending"' in problem.message
+    assert "DirectionUnknown" in str(problem)
+    flags = problem.render(FLAGS)
+    assert "set --direction ascending (small) or --direction descending (large)" in flags
+    assert "DirectionUnknown" not in flags
+    assert "set Direction (small)" in problem.render({"direction": "Direction"})
+    assert Problem("A", "f", 1, "", "no option").option == ""
+    both = option("normalise", "accession+case")
+    assert rendered(both) == "normalise=('accession', 'case')"
+    assert rendered(both, FLAGS) == "--normalise accession --normalise case"
+    assert rendered(option("format"), FLAGS) == "--format"
+    assert rendered(option("format")) == "format"
+    assert rendered(option("levels", "1,0")) == "relevant=1, ignored=0"
+
+
+def test_doubts_call_options_what_they_are_called_there():
+    for options, text in ((None, 'f: set direction="up"'), (FLAGS, "f: set --direction up")):
+        with doubts(options) as collected:
+            warn("f", f"set {option('direction', 'up')}")
+        assert collected == [text]
+
+
+ROWS_OF = {
+    "blast": lambda n, score: m8("q1", f"r{n}", score),
+    "trec": lambda n, score: f"q1 Q0 r{n} {n} {score} tag\n",
+    "profmark": lambda n, score: f"{score} 1.0 r{n} q1\n",
+    "hmmer": lambda n, score: tblout(f"r{n}", "q1", score),
+    "table": lambda n, score: f"q1,r{n},{score}\n",
+}
+HEADS = {"table": "query,record,evalue\n", "hmmer": "# target name\n"}
+
+
+@pytest.mark.parametrize("name", ROWS_OF)
+@pytest.mark.usefixtures("way")
+def test_only_the_piece_with_a_bad_row_is_searched(written, monkeypatch, name):
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
+    row, head = ROWS_OF[name], HEADS.get(name, "")
+    ended = "# [ok]\n" if name == "hmmer" else ""
+    rows = [row(n, f"{n}") for n in range(300)]
+    good = hits_of(written(head + "".join(rows) + ended), name)
+    assert good.score.tolist() == list(range(300))
+    assert good.record_id == [f"r{n}" for n in range(300)]
+    bad = [*rows[:200], "\n", row(1000, "x"), *rows[200:], row(1001, "nan")]
+    lines = problems(written(head + "".join(bad) + ended), format=name, labels=LABELS)
+    first = 202 + head.count("\n")
+    assert lines == [("NotANumber", first), ("NonFinite", first + 101)]
+
+
+def test_what_follows_bad_rows_does_not_hide_them(written, monkeypatch):
+    monkeypatch.setattr(files, "CHUNK", 1 << 10)
+    monkeypatch.setattr(files, "HEAD", 1 << 9)
+    bad = m8("q1", "r1", "x") * 10 + m8("q1", "r1") * 20
+    assert problems(written(bad.encode() + b"\xff\n"))[0] == ("NotANumber", 1)
+    header = bad + "# Fields: query id, subject id, evalue\n" + "q1\tr1\t2\n"
+    assert problems(written(header))[0] == ("NotANumber", 1)
 
 
 # Queries

@@ -173,7 +173,14 @@ class Span(NamedTuple):
     start: int
     stop: int  # in bytes
     line: int  # of the first row, from 1
+    n_lines: int
     section: int  # to which they belong
+
+
+def span(text: bytes, start: int, stop: int, line: int, section: int) -> Span:
+    """Count the lines of rows."""
+    n_lines = text.count(b"\n", start, stop) + (text[stop - 1] != ord("\n"))
+    return Span(start, stop, line, n_lines, section)
 
 
 class Piece(NamedTuple):
@@ -188,14 +195,6 @@ class Piece(NamedTuple):
         if len(self.spans) == 1 and self.spans[0].stop - self.spans[0].start == len(self.text):
             return self.text
         return b"".join([self.text[span.start : span.stop] for span in self.spans])
-
-    def n_lines(self) -> list[int]:
-        """Number of lines of each span."""
-        count, text = self.text.count, self.text
-        return [
-            count(b"\n", start, stop) + (text[stop - 1] != ord("\n"))
-            for start, stop, *_ in self.spans
-        ]
 
 
 def is_blank(row: bytes) -> bool:
@@ -246,8 +245,9 @@ def pieces(
                 break
             layout, section = begun
             stop = (text.find(b"\n#", at) + 1 if has_comments else 0) or len(text)
-            spans.append(Span(at, _trimmed(text, at, stop, ignored), line, section))
-            line += text.count(b"\n", at, stop)
+            rows = span(text, at, _trimmed(text, at, stop, ignored), line, section)
+            spans.append(rows)
+            line += rows.n_lines + text.count(b"\n", rows.stop, stop)
             at = stop
         if layout is not None:
             yield Piece(layout, text, spans)
@@ -368,7 +368,7 @@ def _parsed(piece: Piece) -> tuple[Parsed | None, list[int]]:
     if parsed is None:
         return None, []
     n_rows = len((parsed.numbers or parsed.texts)[0])
-    lengths = [n_rows] if len(piece.spans) == 1 else piece.n_lines()
+    lengths = [n_rows] if len(piece.spans) == 1 else [span.n_lines for span in piece.spans]
     if sum(lengths) != n_rows or wrong_rows(parsed, piece.layout).any():
         return None, []
     return parsed, lengths
@@ -419,7 +419,7 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
     texts: list[list[str]] = [[] for _ in layout.texts]
     numbers: list[list[float]] = [[] for _ in layout.numbers]
     lengths = []
-    for start, stop, first, _ in piece.spans:
+    for start, stop, first, *_ in piece.spans:
         before = len((numbers or texts)[0])
         lines = piece.text[start:stop].removesuffix(b"\n").split(b"\n")
         for line, row in enumerate(lines, first):
@@ -539,13 +539,17 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
             column_types={"row": pa.string()}, null_values=[], check_utf8=False
         ),
     )["row"].combine_chunks()
-    lines = pc.ascii_trim_whitespace(lines)  # else a blank at the end counts as a column
-    lines = lines.filter(pc.not_equal(lines, ""))
+    # A blank at the end would count as a column.
+    lines = pc.ascii_trim_whitespace(lines)
+    if pc.any(pc.equal(lines, "")).as_py():
+        lines = lines.filter(pc.not_equal(lines, ""))
     backwards = any(column.at < 0 for column in layout.numbers)
     splits = layout.width - 1 if backwards else layout.width
     words = pc.ascii_split_whitespace(lines, max_splits=splits, reverse=backwards)
+    n_lines = len(lines)
+    del lines  # of the size of the rows
     bounds = words.offsets.to_numpy()
-    if len(lines) == 0 or np.diff(bounds).min() < layout.width:
+    if n_lines == 0 or np.diff(bounds).min() < layout.width:
         return None
 
     def column(at: int) -> pa.Array:

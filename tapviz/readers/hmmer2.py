@@ -17,7 +17,7 @@ from tapviz.readers._lines import (
     warn_cut_off,
     warn_if_split,
 )
-from tapviz.readers._table import Column, Layout, Span, pieces_of, read_rows, score_columns
+from tapviz.readers._table import Column, Layout, Span, pieces_of, read_rows, score_columns, span
 from tapviz.readers.options import ReadOptions
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
@@ -106,6 +106,6 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
                 for number, row in enumerate(data[start:end].splitlines(), line):
                     problems.add("BadColumnCount", number, row, EXPECTED)
             else:
-                spans.append(Span(start, end, line, queries[query]))
+                spans.append(span(data, start, end, line, queries[query]))
     whole = ended and (not n_tables or END.search(data, end) is not None)
     return list(queries), spans, whole

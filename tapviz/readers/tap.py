@@ -22,6 +22,7 @@ from tapviz.readers._table import (
     number,
     pieces_of,
     read_rows,
+    span,
 )
 from tapviz.readers.options import ReadOptions
 
@@ -67,7 +68,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     data = source.data()
     heads = _heads(data, problems)
     among = Problems(source.file)
-    first = heads.spans[0] if heads.spans else Span(0, 0, 1, 0)
+    first = heads.spans[0] if heads.spans else Span(0, 0, 1, 0, 0)
     rows = read_rows(pieces_of(data, _layout(data, first), heads.spans), among)
     problems.take(among)
     problems.raise_any()
@@ -205,8 +206,8 @@ def _heads(data: bytes, problems: Problems) -> Heads:
         heads.line.append(line)
         if len(below) == 2:
             stop = min(end + 1, len(data))
-            place = Span(end - len(below[1]), stop, line + 2, len(heads.query) - 1)
-            heads.spans.append(place)
+            start_of_rows = end - len(below[1])
+            heads.spans.append(span(data, start_of_rows, stop, line + 2, len(heads.query) - 1))
     return heads
 
 
