@@ -29,12 +29,13 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from playwright.sync_api import Page, sync_playwright
-from tapviz.dashboard.views import Views
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
-from tapviz.datasets import bench_info
+from tapviz.datasets import dataset_info
+from tapviz.draw.holoviews import overlay
+from tapviz.plots import PLOTS, PlotData
 from tapviz.server import tune_process, tune_session
 
 PORT = 5057
@@ -108,7 +109,7 @@ def ours(*, everything: bool) -> Dashboard:
     tune_process()  # as the apps do
     tune_session()
     results = load_results()
-    explorer = Explorer(results, list(results if everything else bench_info().shown))
+    explorer = Explorer(results, list(results if everything else dataset_info().shown))
     explorer.from_query(pn.state.location.search if pn.state.location else "")
     return Dashboard(explorer)
 
@@ -131,14 +132,14 @@ def dynamic_maps() -> pn.Column:
     """The same pictures, drawn anew by DynamicMaps whenever the explorer changes."""
     results = load_results()
     explorer = Explorer(results, shown=list(results))
-    views = Views(explorer)
+    data = PlotData(explorer)
     slider = LiveIntSlider.from_param(explorer.param.k, start=1, end=100)
 
     def again(name: str) -> hv.DynamicMap:
-        def overlay(k: int) -> hv.Overlay:  # noqa: ARG001  # the explorer has it already
-            return getattr(views, f"draw_{name}")(getattr(views, name)())
+        def plot(k: int) -> hv.Overlay:  # noqa: ARG001  # the explorer has it already
+            return overlay(PLOTS[name].picture(data))
 
-        return hv.DynamicMap(overlay, streams={"k": explorer.param.k})
+        return hv.DynamicMap(plot, streams={"k": explorer.param.k})
 
     panes = [pn.pane.HoloViews(again(name), height=308) for name in ("tap", "precision_recall")]
     more = [pn.pane.HoloViews(again(name), height=308) for name in ("epq", "roc")]

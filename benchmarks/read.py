@@ -44,9 +44,10 @@ done(started, before, len(table), table.estimated_size())
 READER = """
 from tapviz.readers import FORMATS
 from tapviz.files.source import Source
-from tapviz.readers._lines import Options, Problems
+from tapviz.readers._lines import Problems
+from tapviz.readers.options import ReadOptions
 before, started = resident(), time.perf_counter()
-hits = FORMATS["blast"].read(Source(sys.argv[1]), Options(), Problems(sys.argv[1]))
+hits = FORMATS["blast"].read(Source(sys.argv[1]), ReadOptions(), Problems(sys.argv[1]))
 arrays = (hits.query, hits.record, hits.score)
 done(started, before, hits.score.size, sum(array.nbytes for array in arrays))
 """

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tapviz.datasets import bench_info
-from tapviz.inputs import Given, Inputs, Opened, bundled, open_inputs
-from tapviz.labels import NORMALISATIONS
-from tapviz.readers import FORMATS, ReadError, formats
+from tapviz.datasets import dataset_info
+from tapviz.inputs import Opened, bundled, explain, open_files
+from tapviz.options import add_flags, flag_names, options_of
+from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
     USUAL_K,
     Policies,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tapviz.explorer import Explorer
 
 BAD_INPUT = 2
+FLAGS = flag_names(ReadOptions)
+"""Options of reading as messages call them."""
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
@@ -41,76 +43,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    explore = commands.add_parser(
-        "explore",
-        help="open results in the browser",
-        description="Open results in the browser: your files, or the bundled bench.",
-    )
-    _add_files(explore)
-    explore.add_argument("--port", type=int, default=0, help="port to serve at (default: any free)")
-    explore.add_argument("--no-show", action="store_true", help="do not open the browser")
-    scoring = commands.add_parser(
-        "score",
-        help="print the scores of results",
-        description="Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average "
-        "precision of each file.",
-    )
-    _add_files(scoring)
-    _add_policies(scoring)
-    drawing = commands.add_parser(
-        "figure",
-        help="save plots for a paper",
-        description="Save a plot, or all of them, as SVG, PDF or PNG, or its numbers as CSV.",
-    )
-    _add_files(drawing)
-    _add_looks(drawing)
-    _add_choices(drawing)
-    reporting = commands.add_parser(
-        "report",
-        help="write a report: one HTML file with scores, plots and settings",
-        description="Write one HTML file with scores, plots, settings and what was read.",
-    )
-    _add_files(reporting)
-    reporting.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
-    _add_choices(reporting)
-    commands.add_parser("formats", help="list the formats of files that are read")
+    for name, one in COMMANDS.items():
+        command = commands.add_parser(name, help=one.help, description=one.description)
+        for add in one.flags:
+            add(command)
     given = vars(parser.parse_args(arguments))
-    command = {
-        "explore": _explore,
-        "score": _score,
-        "figure": _figure,
-        "report": _report,
-        "formats": _formats,
-    }[given.pop("command")]
     try:
-        command(given)
+        COMMANDS[given.pop("command")].run(given)
     except (ReadError, ValueError) as error:
-        print(error, file=sys.stderr)
+        print(*explain(error, FLAGS), sep="\n", file=sys.stderr)
         return BAD_INPUT
     return 0
 
 
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
-    opened = _open(_inputs(given))
+    opened = _open(*_inputs(given))
     from tapviz.server import serve  # noqa: PLC0415  # loads Panel; bad input is told before
 
     serve(opened, port=port, show=show)
 
 
 @contextmanager
-def _without_search_for_garbage() -> Iterator[None]:
-    """For what ends soon: millions of rows make no garbage that is worth the search."""
-    looks = gc.isenabled()
+def _gc_disabled() -> Iterator[None]:
+    """Disable garbage collection in what ends soon: millions of rows make no garbage."""
+    enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if looks:
+        if enabled:
             gc.enable()
 
 
-@_without_search_for_garbage()
+@_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
     policies = Policies(
@@ -119,11 +85,11 @@ def _score(given: dict[str, Any]) -> None:
         n_resamples=given.pop("resamples"),
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
-    inputs = _inputs(given)
-    if not inputs.files:
+    files, options = _inputs(given)
+    if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
-    opened = open_inputs(inputs)
+    opened = open_files(files, options, called=FLAGS)
     if compat == "ncbi":
         if len(opened.results) > 1:
             msg = "--compat ncbi: give one file"
@@ -173,23 +139,24 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
 
     choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
     shown = given.pop("algorithm")
-    own = _open(_inputs(given))
+    own = _open(*_inputs(given))
     opened = own or bundled()
     results = opened.results
     if unknown := [name for name in shown or () if name not in results]:
         msg = f"--algorithm {unknown[0]}: expected one of {', '.join(results)}"
         raise ValueError(msg)
     if not shown:
-        shown = list(results if own else bench_info().shown)
+        shown = list(results if own else dataset_info().shown)
     chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
     return Explorer(results, shown, mode=mode, **chosen), opened
 
 
 def _formats(_: dict[str, Any]) -> None:
-    for one in formats():
+    for name, one in FORMATS.items():
         sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
-        print(f"{one.name}: {one.title}\n  written by {one.programs}\n{sample}\n")
+        takes = ", ".join(options_of(ReadOptions)[option].flag for option in one.needs)
+        print(f"{name}: {one.title}\n  written by {one.programs}\n{sample}\n  takes {takes}\n")
 
 
 def explore_app(arguments: Sequence[str]) -> Viewer:
@@ -216,84 +183,20 @@ def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
     parser = argparse.ArgumentParser(prog=f"panel serve {app} --args")
     _add_files(parser)
     try:
-        return _open(_inputs(vars(parser.parse_args(arguments))))
+        return _open(*_inputs(vars(parser.parse_args(arguments))))
     except (ReadError, ValueError) as error:
-        print(error, file=sys.stderr)
+        print(*explain(error, FLAGS), sep="\n", file=sys.stderr)
         sys.exit(BAD_INPUT)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="results, one file per algorithm")
-    relevance = parser.add_mutually_exclusive_group()
-    relevance.add_argument("--labels", metavar="TABLE", help="class of each record: id TAB class")
-    relevance.add_argument(
-        "--qrels", metavar="PAIRS", help="grade of each pair: query record grade, as of TREC"
-    )
-    relevance.add_argument(
-        "--gold", metavar="SETS", help="what is relevant to each query, as of BioCreative"
-    )
-    relevance.add_argument(
-        "--totals",
-        metavar="TABLE",
-        help="T of each query: query TAB number, for files that say themselves what is relevant",
-    )
-    parser.add_argument(
-        "--query-labels",
-        metavar="TABLE",
-        help="class of each query, where queries are not records of the database",
-    )
-    parser.add_argument(
-        "--levels",
-        metavar="RELEVANT,IGNORED",
-        type=_levels,
-        default=(3, 2),
-        help="levels to which the classes of relevant records, and of those left out, agree "
-        "(default: 3,2)",
-    )
-    parser.add_argument(
-        "--unlabelled",
-        choices=("irrelevant", "ignore", "error"),
-        default="irrelevant",
-        help="what records without a label are (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--self-hits",
-        choices=("drop", "keep"),
-        default="drop",
-        help="hits of queries on themselves",
-    )
-    parser.add_argument(
-        "--decoys", metavar="REGEX", help="only ids that match are irrelevant, others left out"
-    )
-    parser.add_argument(
-        "--normalise",
-        action="append",
-        choices=tuple(NORMALISATIONS),
-        default=[],
-        help="write ids of both sides alike; may be given again",
-    )
-    parser.add_argument("--queries", metavar="LIST", help="all queries, one per line, hits or not")
-    parser.add_argument("--format", choices=sorted(FORMATS), help="format, where not recognised")
-    parser.add_argument(
-        "--columns",
-        metavar="NAMES",
-        help="names of the columns: 'qseqid sseqid evalue'",
-    )
-    parser.add_argument("--score", metavar="COLUMN", help="column to judge by: bits, prob")
-    parser.add_argument("--iteration", type=int, help="of PSI-BLAST (default: the last)")
-    parser.add_argument(
-        "--swap", action="store_true", help="exchange queries and records, as for hmmscan"
-    )
-    parser.add_argument(
-        "--direction",
-        choices=("ascending", "descending"),
-        help="whether small scores are good (E-values) or large ones",
-    )
+    add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
 
-def _levels(text: str) -> tuple[int, int]:
-    relevant, _, ignored = text.partition(",")
-    return int(relevant), int(ignored or 0)
+def _add_serving(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=0, help="port to serve at (default: any free)")
+    parser.add_argument("--no-show", action="store_true", help="do not open the browser")
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
@@ -372,6 +275,10 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--greyscale", action="store_true", help="as printed without colours")
 
 
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -384,28 +291,68 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
 
 
-def _inputs(options: dict[str, Any]) -> Inputs:
-    """The options about files, each a value that does not change."""
-    form = options.pop("format")
-    files = tuple(Given(file, form) for file in options.pop("files"))
-    return Inputs(files, **{**options, "normalise": tuple(options["normalise"])})
+def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:
+    """Files of results, and the options of reading them."""
+    options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
+    return tuple(given.pop("files")), ReadOptions(**options)
 
 
 @cache
-def _open(inputs: Inputs) -> Opened | None:
+def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 
     Raises
     ------
     ReadError, ValueError
-        As `open_inputs`.
+        As `open_files`.
     """
-    if not inputs.files:
+    if not files:
         return None
-    opened = open_inputs(inputs)
+    opened = open_files(files, options, called=FLAGS)
     for doubt in opened.doubts:
         print(f"warning: {doubt}", file=sys.stderr)
     return opened
+
+
+class Command(NamedTuple):
+    """A command: what runs it, its help, and what adds its flags."""
+
+    run: Callable[[dict[str, Any]], None]
+    help: str
+    description: str
+    flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()
+
+
+COMMANDS = {
+    "explore": Command(
+        _explore,
+        "open results in the browser",
+        "Open results in the browser: your files, or the bundled data sets.",
+        (_add_files, _add_serving),
+    ),
+    "score": Command(
+        _score,
+        "print the scores of results",
+        "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each "
+        "file.",
+        (_add_files, _add_policies),
+    ),
+    "figure": Command(
+        _figure,
+        "save plots for a paper",
+        "Save a plot, or all of them, as SVG, PDF or PNG, or its numbers as CSV.",
+        (_add_files, _add_looks, _add_choices),
+    ),
+    "report": Command(
+        _report,
+        "write a report: one HTML file with scores, plots and settings",
+        "Write one HTML file with scores, plots, settings and what was read.",
+        (_add_files, _add_report, _add_choices),
+    ),
+    "formats": Command(
+        _formats, "list the formats of files that are read", "List the formats that are read."
+    ),
+}
 
 
 if __name__ == "__main__":

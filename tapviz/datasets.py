@@ -1,4 +1,4 @@
-"""The bundled benches: real results of real search programs, ready to explore."""
+"""The bundled data sets: real results of real search programs, ready to explore."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tapviz.lists import RetrievalLists
 
 
 @dataclass(frozen=True)
-class Bench:
-    """What a bench is, for those who look at it.
+class Dataset:
+    """What a data set is, for those who look at it.
 
     Attributes
     ----------
@@ -39,10 +39,10 @@ SCOPE = (
     "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
     "2019, NAR 47:D475."
 )
-BENCHES = {
-    bench.name: bench
-    for bench in (
-        Bench(
+DATASETS = {
+    one.name: one
+    for one in (
+        Dataset(
             name="scope40",
             title="Protein domains (SCOPe 2.07, 40 % identity)",
             description=(
@@ -57,7 +57,7 @@ BENCHES = {
             attribution=SCOPE,
             shown=("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"),
         ),
-        Bench(
+        Dataset(
             name="profiles",
             title="Family profiles (SCOPe 2.01, 40 % identity)",
             description=(
@@ -77,7 +77,7 @@ BENCHES = {
 
 
 def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
-    """Load a bundled bench.
+    """Load a bundled data set.
 
     Parameters
     ----------
@@ -92,23 +92,23 @@ def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
     Raises
     ------
     ValueError
-        If there is no such bench; the message lists those there are.
+        If there is no such data set; the message lists those there are.
     """
-    return dict(_load(bench_info(name).name))
+    return dict(_load(dataset_info(name).name))
 
 
-def bench_info(name: str = "scope40") -> Bench:
-    """Return what a bundled bench is: title, description, caveat and attribution.
+def dataset_info(name: str = "scope40") -> Dataset:
+    """Return what a bundled data set is: title, description, caveat and attribution.
 
     Raises
     ------
     ValueError
-        If there is no such bench; the message lists those there are.
+        If there is no such data set; the message lists those there are.
     """
-    if name not in BENCHES:
-        msg = f"no bench {name!r}: there are {', '.join(BENCHES)}"
+    if name not in DATASETS:
+        msg = f"no data set {name!r}: there are {', '.join(DATASETS)}"
         raise ValueError(msg)
-    return BENCHES[name]
+    return DATASETS[name]
 
 
 @cache

@@ -1,87 +1,40 @@
-"""What a person says about their files, and the results that are in them."""
+"""The files a person gives, and the results that are in them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from tapviz.datasets import bench_info, load_results
+from tapviz.datasets import dataset_info, load_results
+from tapviz.files.problems import rendered
 from tapviz.files.source import Progress
-from tapviz.labels import (
-    ClassTable,
-    File,
-    Held,
-    Inline,
-    JoinRules,
-    Labels,
-    Qrels,
-    ReadError,
-    Source,
-    doubts,
-    kind_of,
-    name_of,
-)
-from tapviz.lists import Direction, RetrievalLists, align
-from tapviz.readers import FORMATS, detect, read_all
+from tapviz.labels import File, Held, ReadError, Source, doubts, kind_of, name_of
+from tapviz.lists import RetrievalLists, align
+from tapviz.options import OptionError, chosen, options_of, takes
+from tapviz.readers import FORMATS, ReadOptions, detect, read_labelled
 
-ROLES = {
-    "results": "results",
-    "labels": "classes of records",
-    "query_labels": "classes of queries",
-    "qrels": "pairs with grades",
-    "gold": "gold sets",
-    "totals": "T(q) of each query",
-    "queries": "list of all queries",
-    "": "left out",
-}
-"""What a file can be; all but results and what is left out are fields of `Inputs`."""
-RELEVANCE = ("labels", "qrels", "gold", "totals")
+FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
+"""Options that are files."""
+ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items()}, "": "left out"}
+"""What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
-LIKE = {
-    "labels": "an id and its class in each line",
-    "qrels": "query, record and grade in each line",
-    "gold": "query and what is relevant to it in each line",
-    "totals": "query and a whole number in each line",
-    "queries": "one id in each line",
-}
 
 
-class Given(NamedTuple):
-    """A file of results, the format where it is not recognised, and what to call its algorithm."""
+class ResultFile(NamedTuple):
+    """A file of results, its format where it is not recognised, and the name of its algorithm."""
 
     file: File
     format: str | None = None
     algorithm: str | None = None
 
 
-class Inputs(NamedTuple):
-    """What a person says about their files; options of the command line have the same names."""
-
-    files: tuple[Given, ...] = ()
-    labels: File | None = None
-    qrels: File | None = None
-    gold: File | None = None
-    totals: File | None = None
-    query_labels: File | None = None
-    levels: tuple[int, int] = (3, 2)
-    unlabelled: Literal["irrelevant", "ignore", "error"] = "irrelevant"
-    self_hits: Literal["drop", "keep"] = "drop"
-    decoys: str | None = None
-    normalise: tuple[str, ...] = ()
-    queries: File | None = None
-    columns: str | None = None
-    score: str | None = None
-    iteration: int | None = None
-    swap: bool = False
-    direction: Direction | None = None
-
-
 class Opened(NamedTuple):
     """Results read from a person's files, what they are, and what is doubtful about them."""
 
     results: dict[str, RetrievalLists]
-    title: str
+    title: str = ""
     doubts: tuple[str, ...] = ()
     opening: str = ""
     """Lines of Python that read the same results, and bind them to ``results``."""
@@ -99,7 +52,7 @@ class Guess(NamedTuple):
     format : str
         Name of the format of results; empty if it is not recognised, or the file is no results.
     words : str
-        What it was recognised as, how surely, and by what.
+        What it was recognised as, and by what.
     """
 
     role: str
@@ -114,121 +67,143 @@ def guess(file: File) -> Guess:
         kind = None if source.is_parquet else kind_of(source.head)
         if kind is not None:
             role = OF_KIND.get(kind, kind)
-            return Guess(role, "", f"{ROLES[role]}, likely: {LIKE[role]}")
+            return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
         found = detect(file)
     except ReadError:
         return Guess("results", "", "not recognised")  # reading it says why
-    words = f"{FORMATS[found.format].title}, {found.certainty}: {found.why}"
+    surely = "" if found.certainty == "certain" else f"{found.certainty}: "
+    words = f"{FORMATS[found.format].title}, {surely}recognised from {found.why}"
     return Guess("results", found.format, words)
 
 
-def with_roles(inputs: Inputs, files: Sequence[tuple[str, Given]]) -> Inputs:
-    """Put files in the places that their roles name.
+def with_roles(
+    options: ReadOptions, files: Sequence[tuple[str, ResultFile]]
+) -> tuple[tuple[ResultFile, ...], ReadOptions]:
+    """Split files by their roles: those of results, and options that name the others.
 
     Raises
     ------
     ValueError
-        If two files have a role that only one can have.
+        If two files have a role that only one can have, or do not go together.
     """
-    places: dict[str, File] = {}
+    others: dict[str, Any] = {}
     for role, given in files:
         if role in ("results", ""):
             continue
-        if role in places:
-            both = f"{name_of(places[role])} and {name_of(given.file)}"
+        if role in others:
+            both = f"{name_of(others[role])} and {name_of(given.file)}"
             msg = f"{both} are both given as {ROLES[role]}: choose one, and leave the other out"
             raise ValueError(msg)
-        places[role] = given.file
-    results = tuple(given for role, given in files if role == "results")
-    return inputs._replace(files=results, **places)  # type: ignore[arg-type]  # all are files
+        others[role] = given.file
+    return tuple(given for role, given in files if role == "results"), replace(options, **others)
 
 
 def bundled(name: str = "scope40") -> Opened:
-    """A bundled bench, as if it were a person's own files.
+    """A bundled data set, as if it were a person's own files.
 
     Raises
     ------
     ValueError
-        If there is no such bench; the message lists those there are.
+        If there is no such data set; the message lists those there are.
     """
-    bench = bench_info(name)
+    known = dataset_info(name)
     return Opened(
-        results=dict(load_results(name)),
-        title=bench.title,
+        results=load_results(name),
+        title=known.title,
         opening=f"from tapviz import load_results\n\nresults = load_results({name!r})",
-        about=f"{bench.description} {bench.caveat} {bench.attribution}",
+        about=f"{known.description} {known.caveat} {known.attribution}",
     )
 
 
-def open_inputs(inputs: Inputs, progress: Progress | None = None) -> Opened:
-    """Read results and join them with labels.
+@takes(ReadOptions)
+def open_files(
+    files: Iterable[File | ResultFile],
+    options: ReadOptions | None = None,
+    *,
+    progress: Progress | None = None,
+    called: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Opened:
+    """Read files of results, and join them with labels.
 
     Parameters
     ----------
-    inputs : Inputs
-        At least one file of results.
+    files : iterable of path, Held or ResultFile
+        At least one.
+    options : ReadOptions, optional
+        Options, of which those given by keyword replace some.
     progress : callable, optional
         Called now and then with the bytes of results read, those of all files, and the lines
         read. What it raises ends the reading.
+    called : mapping of str to str, optional
+        What options are called where doubts are shown, see `tapviz.files.problems.rendered`.
+    {options}
 
     Raises
     ------
     ReadError
         If a file cannot be read.
     ValueError
-        If the results do not belong together, or what is said makes no sense.
+        If the results do not belong together, or the options make no sense.
     """
+    asked = replace(options or ReadOptions(), **more)
+    wanted = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
     results: dict[str, RetrievalLists] = {}
-    far = _Far(inputs, progress)
-    with doubts() as said:
-        labels = _labels(inputs)
-        for given in inputs.files:
-            found = read_all(
-                given.file,
-                format=given.format,
-                direction=inputs.direction,
-                labels=labels,
-                queries=inputs.queries,
-                columns=inputs.columns,
-                score=inputs.score,
-                iteration=inputs.iteration,
-                swap=inputs.swap,
-                progress=None if progress is None else far,
+    reading = _ReadingProgress([one.file for one in wanted], progress)
+    with doubts(called) as doubtful:
+        labels = asked.read_labels()
+        for one in wanted:
+            found = read_labelled(
+                one.file,
+                replace(asked, format=one.format or asked.format),
+                labels,
+                progress=None if progress is None else reading,
             )
-            for name, lists in _named(found, given).items():
-                file = name_of(given.file)
+            for name, lists in _named(found, one).items():
+                file = name_of(one.file)
                 again = file if len(found) == 1 else f"{file}: {name}"
                 results[again if name in results else name] = lists
-            far.next_file()
+            reading.next_file()
         aligned = align(results)
-    title = ", ".join(Path(name_of(given.file)).name for given in inputs.files)
-    return Opened(aligned, title, tuple(said), _opening(inputs))
+    title = ", ".join(Path(name_of(one.file)).name for one in wanted)
+    return Opened(aligned, title, tuple(doubtful), _as_python(wanted, asked))
 
 
-def _opening(inputs: Inputs) -> str:
-    def plain(value: object) -> object:
+def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
+    """Say what is wrong, an item for each problem of a file.
+
+    Parameters
+    ----------
+    error : Exception
+        What `open_files` raised.
+    called : mapping of str to str
+        What options are called where it is shown, see `tapviz.files.problems.rendered`.
+    """
+    if isinstance(error, ReadError):
+        return [one.render(called) for one in error.problems]
+    return [rendered(error.marked, called) if isinstance(error, OptionError) else str(error)]
+
+
+def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
+    """Lines of Python that open the files with the options."""
+
+    def plain(value: Any) -> Any:
         return value.name if isinstance(value, Held) else value
 
-    files = []
-    for given in inputs.files:
-        said = [plain(given.file), given.format, given.algorithm]
-        while said[-1] is None:
-            said.pop()
-        files.append(f"        Given({', '.join(map(repr, said))}),\n")
-    usual = Inputs()._asdict()
-    chosen = "".join(
-        f"    {name}={plain(value)!r},\n"
-        for name, value in inputs._asdict().items()
-        if name != "files" and value != usual[name]
-    )
-    return (
-        "from tapviz.inputs import Given, Inputs, open_inputs\n\n"
-        f"inputs = Inputs(\n    files=(\n{''.join(files)}    ),\n{chosen})\n"
-        "results = open_inputs(inputs).results"
-    )
+    listed = []
+    for file, *more in files:
+        known = [plain(file), *more]
+        while known[-1] is None:
+            known.pop()
+        listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
+    names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
+    said = [f"[{', '.join(listed)}]"]
+    said += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    inside = "".join(f"    {one},\n" for one in said)
+    return f"from tapviz.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 
-def _named(found: Mapping[str, RetrievalLists], given: Given) -> Mapping[str, RetrievalLists]:
+def _named(found: Mapping[str, RetrievalLists], given: ResultFile) -> Mapping[str, RetrievalLists]:
     if not given.algorithm or given.algorithm in found:
         return found
     if len(found) > 1:
@@ -237,58 +212,26 @@ def _named(found: Mapping[str, RetrievalLists], given: Given) -> Mapping[str, Re
     return dict(zip([given.algorithm], found.values(), strict=True))
 
 
-def _labels(inputs: Inputs) -> Labels | None:
-    chosen = [role for role in RELEVANCE if getattr(inputs, role) is not None]
-    if len(chosen) > 1:
-        files = ", ".join(f"{ROLES[role]} ({name_of(getattr(inputs, role))})" for role in chosen)
-        msg = f"only one file can say what is relevant, but there are {files}: leave one out"
-        raise ValueError(msg)
-    if inputs.query_labels is not None and inputs.labels is None:
-        msg = f"{name_of(inputs.query_labels)} has classes of queries: give those of records, too"
-        raise ValueError(msg)
-    rules = JoinRules(
-        self_hits=inputs.self_hits,
-        unlabelled=inputs.unlabelled,
-        decoys=inputs.decoys,
-        normalise=inputs.normalise,
-    )
-    if inputs.labels is not None:
-        relevant, ignored = inputs.levels
-        return ClassTable.read(
-            inputs.labels,
-            queries=inputs.query_labels,
-            relevant=relevant,
-            ignored=ignored,
-            rules=rules,
-        )
-    if inputs.qrels is not None:
-        return Qrels.read(inputs.qrels, rules=rules)
-    if inputs.gold is not None:
-        return Qrels.read_gold(inputs.gold, rules=rules)
-    return None if inputs.totals is None else Inline.read(inputs.totals, rules=rules)
-
-
-class _Far:
+class _ReadingProgress:
     """How far the reading of several files is."""
 
-    def __init__(self, inputs: Inputs, tell: Progress | None) -> None:
-        self._tell = tell
+    def __init__(self, files: Sequence[File], report: Progress | None) -> None:
+        self._report = report
         self._before = self._now = (0, 0)
-        sizes = [_size(given.file) for given in inputs.files] if tell is not None else []
-        self._total = sum(sizes)
-        self._ends = sizes
+        self._sizes = [_size(file) for file in files] if report is not None else []
+        self._total = sum(self._sizes)
 
     def __call__(self, done: int, _size_of_file: int, lines: int) -> None:
         self._now = (self._before[0] + done, self._before[1] + lines)
-        if self._tell is not None:
-            self._tell(self._now[0], self._total, self._now[1])
+        if self._report is not None:
+            self._report(self._now[0], self._total, self._now[1])
 
     def next_file(self) -> None:
         """Begin with the next file."""
-        if self._tell is not None:
-            size, *self._ends = self._ends
+        if self._report is not None:
+            size, *self._sizes = self._sizes
             self._before = (self._before[0] + size, self._now[1])
-            self._tell(self._before[0], self._total, self._before[1])
+            self._report(self._before[0], self._total, self._before[1])
 
 
 def _size(file: File) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,9 +16,11 @@ from tapviz.dashboard import data
 from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
-from tapviz.inputs import Given, Inputs, Opened, open_inputs
-from tapviz.labels import Held
+from tapviz.inputs import Opened, open_files
+from tapviz.labels import Held, ReadError
 from tapviz.live import background
+from tapviz.options import options_of
+from tapviz.readers import ReadOptions, read
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 CLASSES = b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
@@ -101,14 +104,13 @@ def test_the_server_keeps_to_the_limits(panel: DataPanel) -> None:
 
 def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opened]) -> None:
     upload(panel, "b.tsv", BLASTP)
-    assert "Who is relevant to whom? b.tsv does not say." in said(panel)
+    assert "Which records are relevant to which query? b.tsv does not say." in said(panel)
     assert not can_open(panel)
     upload(panel, "c.tsv", CLASSES)
     text = said(panel)
     assert can_open(panel)
-    (lists,) = open_inputs(
-        Inputs((Given(Held("b.tsv", BLASTP)),), labels=Held("c", CLASSES))
-    ).results.values()
+    opened = open_files([Held("b.tsv", BLASTP)], labels=Held("c", CLASSES))
+    (lists,) = opened.results.values()
     for title, count, note in lists.join_report.lines():
         assert title in text
         assert f"{count} {note}".strip() in text
@@ -117,55 +119,106 @@ def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opene
     assert opened.title == "b.tsv"
     assert opened.results["b"].score.tolist() == lists.score.tolist()
     remove(panel, "b.tsv")
-    assert said(panel) == "These are labels: drop files of results, too."
+    assert said(panel) == "These are labels: add result files, too."
     assert not can_open(panel)
 
 
+def fill(panel: DataPanel, name: str, *values: Any) -> None:
+    """Fill in the field of an option, or the fields of several numbers."""
+    for widget, value in zip(panel.form.fields[name], values, strict=True):
+        widget.value = value
+
+
+def shown(panel: DataPanel) -> set[str]:
+    """Options whose fields are shown."""
+    return set(panel.form.given)
+
+
+VALUES = {
+    "levels": ("1,0", (1, 0)),
+    "unlabelled": ("ignore", ("ignore",)),
+    "self_hits": ("keep", ("keep",)),
+    "decoys": ("^x", ("^x",)),
+    "normalise": ("case", (["case"],)),
+    "score": ("bits", ("bits",)),
+    "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),
+    "iteration": ("2", (2,)),
+    "direction": ("descending", ("descending",)),
+    "swap": ("", (True,)),
+}
+"""Of each option on the form what is typed on the command line, and what is filled in."""
+
+
 def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
+    assert VALUES.keys() == panel.form.fields.keys()
     upload(panel, "b.tsv", BLASTP)
     upload(panel, "c.tsv", CLASSES)
-    options = panel.options
-    options["relevant"].value, options["ignored"].value = 1, 0
-    options["unlabelled"].value, options["self_hits"].value = "ignore", "keep"
-    options["decoys"].value, options["normalise"].value = "^x", ["case"]
-    options["score"].value, options["columns"].value = "bits", " std "
-    options["iteration"].value, options["swap"].value = 2, True
     parser = argparse.ArgumentParser()
     cli._add_files(parser)
-    arguments = (
-        "b.tsv --labels c.tsv --levels 1,0 --unlabelled ignore --self-hits keep --decoys ^x "
-        "--normalise case --score bits --columns std --iteration 2 --swap"
-    )
-    typed = cli._inputs(vars(parser.parse_args(arguments.split())))
-    mine = panel.inputs
-    assert mine.labels is not None
-    assert mine._replace(files=typed.files, labels="c.tsv") == typed
-    assert [given.file.data for given in mine.files] == [BLASTP]
-    usual = cli._inputs(vars(parser.parse_args(["b.tsv"])))
-    assert usual == Inputs((Given("b.tsv"),))
+    arguments = ["b.tsv", "--labels", "c.tsv"]
+    for name, (typed, filled) in VALUES.items():
+        if name == "direction":  # which a BLAST table does not need
+            continue
+        fill(panel, name, *filled)
+        arguments += [options_of(ReadOptions)[name].flag, *([typed] if typed else [])]
+    files, typed_options = cli._inputs(vars(parser.parse_args(arguments)))
+    mine, options = panel.request
+    assert options.labels is not None
+    assert replace(options, labels="c.tsv") == typed_options
+    assert files == ("b.tsv",)
+    assert [one.file.data for one in mine] == [BLASTP]
+    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (("b.tsv",), ReadOptions())
 
 
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
-    def seen() -> set[str]:
-        return {
-            name
-            for group, names in data.GROUPS.items()
-            for name in names
-            if panel._shown[group].visible and panel.options[name].visible
-        }
-
-    assert seen() == set()
+    assert shown(panel) == set()
     upload(panel, "one.lists", LISTS)
-    assert seen() == {"direction"}
+    assert shown(panel) == {"direction"}
     remove(panel, "one.lists")
     upload(panel, "b.tsv", BLASTP)
-    assert seen() == {"score", "columns", "iteration", "swap"}
+    assert shown(panel) == {"score", "columns", "iteration", "swap"}
     upload(panel, "c.tsv", CLASSES)
-    labels = {"unlabelled", "self_hits", "decoys", "normalise"}
-    assert seen() == {"score", "columns", "iteration", "swap", "relevant", "ignored", *labels}
-    panel.options["columns"].value = "qseqid sseqid evalue"
+    rules = {"unlabelled", "self_hits", "decoys", "normalise"}
+    assert shown(panel) == {"score", "columns", "iteration", "swap", "levels", *rules}
+    fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
-    assert seen() == {"score", "columns", "iteration", "swap", *labels}
+    assert shown(panel) == {"score", "columns", "iteration", "swap", *rules}
+
+
+def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:
+    upload(panel, "b.tsv", BLASTP)
+    upload(panel, "c.tsv", CLASSES)
+    fill(panel, "columns", "qseqid sseqid s1 s2 s3 s4 s5 s6 s7 s8 mine s10")
+    fill(panel, "score", "mine")
+    assert "the field “better scores are”" in said(panel)
+    assert "direction" in shown(panel)
+    assert not can_open(panel)
+    fill(panel, "direction", "ascending")
+    assert "rows read" in said(panel)
+    assert can_open(panel)
+    fill(panel, "decoys", "[")
+    assert "the field “only ids that match are irrelevant” is " in said(panel)
+    assert "not a regular expression" in said(panel)
+
+
+@pytest.mark.parametrize("code", ["NotANumber", "WrongFormat", "DirectionUnknown", "LabelsNeeded"])
+def test_the_page_shows_neither_python_nor_codes(panel: DataPanel, code: str) -> None:
+    upload(panel, "c.tsv", CLASSES)
+    text = {
+        "NotANumber": m8(("q1", "r1", "x")),
+        "WrongFormat": b"no table of anything\n",
+        "DirectionUnknown": b"query\trecord\tscore\nq1\tr1\t1\nq1\tr2\t3\nq1\tr1\t2\n",
+        "LabelsNeeded": BLASTP,
+    }[code]
+    if code == "LabelsNeeded":
+        remove(panel, "c.tsv")
+    with pytest.raises(ReadError) as caught:
+        read(Held("x.tsv", text), labels=None if code == "LabelsNeeded" else Held("c", CLASSES))
+    assert [problem.code for problem in caught.value.problems] == [code]
+    upload(panel, "x.tsv", text)
+    assert not can_open(panel)
+    assert not re.search(r"\w=|`|\x0e", said(panel).split("\t")[0])
+    assert code not in said(panel)
 
 
 def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
@@ -195,7 +248,7 @@ def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
     assert "q1\\t&lt;img src=x" in text
     assert "<img" not in text
     assert not can_open(panel)
-    panel.options["decoys"].value = "["
+    fill(panel, "decoys", "[")
     assert "not a regular expression" in said(panel)
 
 
@@ -233,10 +286,9 @@ def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.Monkey
 
 
 def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
-    files = (Given(Held(f"{HOSTILE}.lists", LISTS)),)
-    opened = open_inputs(Inputs(files))
+    opened = open_files([Held(f"{HOSTILE}.lists", LISTS)])
     text = what_was_read(opened.results, ["doubt <b>"] * 12)
-    assert "1 lists, 2 records, 1 relevant" in text
+    assert "1 list, 2 records, 1 relevant" in text
     assert "&lt;img" in text
     assert "<img" not in text
     assert text.count("doubt &lt;b&gt;") == 10

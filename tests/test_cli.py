@@ -74,7 +74,7 @@ BAD = {
     ),
     "labels where the file says what is relevant": (
         ["one.lists", "--labels", "classes.tsv"],
-        ["one.lists: this file says itself what is relevant; leave labels out"],
+        ["one.lists: this file says itself what is relevant; leave --labels out"],
     ),
 }
 

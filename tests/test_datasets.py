@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tapviz import datasets
-from tapviz.datasets import BENCHES, bench_info, load_results
+from tapviz.datasets import DATASETS, dataset_info, load_results
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ClassTable, read
 
@@ -89,23 +89,23 @@ def test_loaded_once_but_the_dict_is_yours():
     assert second["SSEARCH"] is first["SSEARCH"]
 
 
-def test_an_unknown_bench_lists_those_there_are():
-    for function in (load_results, bench_info):
-        with pytest.raises(ValueError, match="no bench 'pfam': there are scope40, profiles"):
+def test_an_unknown_data_set_lists_those_there_are():
+    for function in (load_results, dataset_info):
+        with pytest.raises(ValueError, match="no data set 'pfam': there are scope40, profiles"):
             function("pfam")
 
 
 @pytest.mark.parametrize("name", list(KEPT))
-def test_every_bench_says_what_it_is_and_whom_to_cite(name):
-    info = bench_info(name)
+def test_every_data_set_says_what_it_is_and_whom_to_cite(name):
+    info = dataset_info(name)
     assert info.name == name
     assert "2014, NAR 42:D304" in info.attribution
     assert all((info.title, info.description, info.caveat))
-    assert list(BENCHES) == list(KEPT)
+    assert list(DATASETS) == list(KEPT)
 
 
 @pytest.mark.parametrize("name", list(KEPT))
-def test_a_bench_takes_a_few_megabytes(name):
+def test_a_data_set_takes_a_few_megabytes(name):
     folder = ROOT / "tapviz" / "benches" / name
     assert sum(file.stat().st_size for file in folder.iterdir()) < 4e6
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from tapviz.inputs import ROLES, Given, Inputs, guess, open_inputs, with_roles
+from tapviz.inputs import ROLES, ResultFile, guess, open_files, with_roles
 from tapviz.labels import ClassTable, Held, ReadError, kind_of
-from tapviz.readers import FORMATS, read
+from tapviz.readers import FORMATS, ReadOptions, read
 
 GOLDEN = Path(__file__).parent / "golden"
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
@@ -80,13 +81,10 @@ def test_golden_files_are_recognised(file, role):
 
 def test_a_guess_says_how_sure_it_is_and_why():
     assert guess(BLASTP).format == "blast"
-    assert guess(BLASTP).words.startswith("BLAST -outfmt 6")
-    assert "likely: 12 columns" in guess(BLASTP).words
-    assert guess(CLASSES) == (
-        "labels",
-        "",
-        "classes of records, likely: an id and its class in each line",
-    )
+    assert guess(BLASTP).words.startswith("BLAST tabular (-outfmt 6)")
+    assert "likely: recognised from 12 columns" in guess(BLASTP).words
+    assert guess(CLASSES)[:2] == ("labels", "")
+    assert guess(CLASSES).words.startswith("probably classes of records: id, tab and class")
     for data in (b"", b"\x00\x01", b"\x1f\x8b broken", b'{"a": [1, 2], "b": 5}\n'):
         assert guess(Held("x", data)) == ("results", "", "not recognised")
 
@@ -95,7 +93,7 @@ def test_files_are_read_as_from_a_folder(tmp_path):
     held = (BLASTP, PHMMER, CLASSES)
     for file in held:
         (tmp_path / file.name).write_bytes(file.data)
-    opened = open_inputs(Inputs((Given(BLASTP), Given(PHMMER, algorithm="pH")), labels=CLASSES))
+    opened = open_files([BLASTP, ResultFile(PHMMER, algorithm="pH")], labels=CLASSES)
     assert opened.title == "blastp.tsv, phmmer.out.tsv"
     assert opened.doubts == ()
     assert list(opened.results) == ["blastp", "pH"]
@@ -107,8 +105,8 @@ def test_files_are_read_as_from_a_folder(tmp_path):
         assert mine.score.tolist() == lists.score.tolist()
         assert mine.relevant.tolist() == lists.relevant.tolist()
     assert opened.results["pH"].join_report.unlabelled_hits == 1
-    ignoring = Inputs((Given(PHMMER),), labels=CLASSES, unlabelled="ignore")
-    (lists,) = open_inputs(ignoring).results.values()
+    ignoring = open_files([PHMMER], labels=CLASSES, unlabelled="ignore")
+    (lists,) = ignoring.results.values()
     assert lists.join_report.unlabelled_ignored == 1
     assert lists.record.tolist() == ["r1"]
 
@@ -118,53 +116,56 @@ def test_names_are_never_opened(tmp_path):
     there.write_bytes(BLASTP.data)
     bad = Held(str(there), m8("q1", "r1", "x").encode())
     with pytest.raises(ReadError) as caught:
-        open_inputs(Inputs((Given(bad),), labels=CLASSES))
+        open_files([bad], labels=CLASSES)
     (problem,) = caught.value.problems
     assert (problem.code, problem.file, problem.line) == ("NotANumber", str(there), 1)
     for role in ("labels", "query_labels", "qrels", "gold", "totals", "queries"):
-        files = [("results", Given(BLASTP)), ("labels", Given(CLASSES))]
-        files = [*(f for f in files if f[0] != role), (role, Given(Held(str(there), b"")))]
+        files = [("results", ResultFile(BLASTP)), ("labels", ResultFile(CLASSES))]
+        files = [*(f for f in files if f[0] != role), (role, ResultFile(Held(str(there), b"")))]
         if role in ("qrels", "gold", "totals"):
             files = [f for f in files if f[0] != "labels"]
         with pytest.raises(ReadError, match="found nothing"):
-            open_inputs(with_roles(Inputs(), files))
+            open_files(*with_roles(ReadOptions(), files))
 
 
 def test_two_files_of_the_same_name():
     again = blast("blastp.tsv", ("q1", "r2", "1e-3"))
-    opened = open_inputs(Inputs((Given(BLASTP), Given(again)), labels=CLASSES))
+    opened = open_files([BLASTP, again], labels=CLASSES)
     assert list(opened.results) == ["blastp", "blastp.tsv"]
 
 
 def test_algorithms_that_a_file_names_itself():
     rows = "algorithm,query,record,evalue,relevant,n_relevant\nA,q,r,1e-3,1,1\n{},q,r,1e-3,1,1\n"
     one, two = (Held("t.csv", rows.format(name).encode()) for name in "AB")
-    assert list(open_inputs(Inputs((Given(two),))).results) == ["A", "B"]
+    assert list(open_files([two]).results) == ["A", "B"]
     with pytest.raises(ValueError, match=r"t\.csv names its algorithms itself: A, B"):
-        open_inputs(Inputs((Given(two, algorithm="mine"),)))
+        open_files([ResultFile(two, algorithm="mine")])
     one = Held("t.csv", one.data.replace(b"A,q,r,1e-3,1,1\nA", b"A"))
-    assert list(open_inputs(Inputs((Given(one, algorithm="mine"),))).results) == ["mine"]
+    assert list(open_files([ResultFile(one, algorithm="mine")]).results) == ["mine"]
 
 
 def test_roles_that_do_not_go_together():
-    results = ("results", Given(BLASTP))
+    results = ("results", ResultFile(BLASTP))
     other = Held("more.tsv", CLASSES.data)
+
+    def together(*files):
+        return with_roles(ReadOptions(), [results, *((r, ResultFile(file)) for r, file in files)])
+
     with pytest.raises(ValueError, match=r"classes\.tsv and more\.tsv are both given as classes"):
-        with_roles(Inputs(), [results, ("labels", Given(CLASSES)), ("labels", Given(other))])
-    both = with_roles(Inputs(), [results, ("labels", Given(CLASSES)), ("gold", Given(other))])
+        together(("labels", CLASSES), ("labels", other))
     with pytest.raises(ValueError, match=r"only one file can say what is relevant.*more\.tsv"):
-        open_inputs(both)
-    alone = with_roles(Inputs(), [results, ("query_labels", Given(CLASSES))])
+        together(("labels", CLASSES), ("gold", other))
     with pytest.raises(ValueError, match="give those of records, too"):
-        open_inputs(alone)
-    left_out = with_roles(Inputs(), [results, ("", Given(other)), ("labels", Given(CLASSES))])
+        together(("query_labels", CLASSES))
+    files, left_out = together(("", other), ("labels", CLASSES))
+    assert files == (results[1],)
     assert left_out.labels is CLASSES
-    assert set(ROLES) - {"results", ""} <= set(Inputs._fields)
+    assert ROLES.keys() - {"results", ""} <= {field.name for field in fields(ReadOptions)}
 
 
 def test_doubts_are_told_with_the_results(recwarn):
     split = blast("split.tsv", ("q1", "r1", "1"), ("q2", "r1", "1"), ("q1", "r2", "1"))
-    opened = open_inputs(Inputs((Given(split),), labels=CLASSES))
+    opened = open_files([split], labels=CLASSES)
     assert len(opened.doubts) == 1
     assert opened.doubts[0].startswith("split.tsv: the rows of q1")
     assert not recwarn.list
@@ -172,8 +173,8 @@ def test_doubts_are_told_with_the_results(recwarn):
 
 def test_progress_goes_through_all_files_and_can_end_it():
     seen = []
-    files = (Given(BLASTP), Given(PHMMER))
-    open_inputs(Inputs(files, labels=CLASSES), lambda *far: seen.append(far))
+    files = (BLASTP, PHMMER)
+    open_files(files, labels=CLASSES, progress=lambda *far: seen.append(far))
     sizes = len(BLASTP.data), len(PHMMER.data)
     assert seen[-1] == (sum(sizes), sum(sizes), 5)
     assert (sizes[0], sum(sizes), 3) in seen
@@ -183,4 +184,4 @@ def test_progress_goes_through_all_files_and_can_end_it():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        open_inputs(Inputs(files, labels=CLASSES), stop)
+        open_files(files, labels=CLASSES, progress=stop)

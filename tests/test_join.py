@@ -201,10 +201,13 @@ def test_queries_left_out_are_counted():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({"self_hits": "no"}, "self_hits='no': expected one of 'drop', 'keep'"),
-        ({"unlabelled": "bad"}, "unlabelled='bad': expected one of 'irrelevant', 'ignore'"),
-        ({"normalise": ("upper",)}, "expected a tuple of names, out of 'accession', 'version'"),
-        ({"normalise": "case"}, "normalise='case': expected a tuple"),
+        ({"self_hits": "no"}, "self_hits is 'no': expected one of 'drop', 'keep'"),
+        ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
+        ({"normalise": ("upper",)}, "expected some of 'accession', 'version'"),
+        (
+            {"normalise": "case"},
+            "normalise is 'case': expected some of 'accession', 'version', 'case'",
+        ),
     ],
 )
 def test_rules_that_there_are_not(rules, words):

@@ -686,9 +686,9 @@ def test_queries_without_family_are_left_out_with_a_warning():
 
 
 def test_what_is_no_expression():
-    with pytest.raises(ValueError, match=r"family '\(': not a regular expression"):
+    with pytest.raises(ValueError, match=r"family is '\(': not a regular expression"):
         Patterns("(", ["a"])
-    with pytest.raises(ValueError, match=r"decoys '\*': not a regular expression"):
+    with pytest.raises(ValueError, match=r"decoys is '\*': not a regular expression"):
         JoinRules(decoys="*")
 
 

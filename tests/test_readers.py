@@ -30,6 +30,7 @@ from tapviz.measures import ipr_auc, pooled_roc_n, tap_curve, tap_k
 from tapviz.readers import (
     FORMATS,
     ReadError,
+    ReadOptions,
     _table,
     detect,
     formats,
@@ -39,7 +40,7 @@ from tapviz.readers import (
     write_parquet,
     write_tap,
 )
-from tapviz.readers._lines import Options, Problems
+from tapviz.readers._lines import Problems
 from tests.strategies import any_lists, examples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -130,7 +131,7 @@ def hits_of(path, name=None, **options):
     """What a reader hands to the labels."""
     name = name or detect(path).format
     problems = Problems(str(path))
-    found = FORMATS[name].read(Source(path), Options(**options), problems)
+    found = FORMATS[name].read(Source(path), ReadOptions(**options), problems)
     assert not problems.found
     if isinstance(found, dict):
         (found,) = found.values()
@@ -253,7 +254,7 @@ def test_bad_files(case, given_format, tmp_path):
             read(path, **options)
         return
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "taken for")  # that the format is a guess
+        warnings.filterwarnings("ignore", ".*: read as")  # that the format is a guess
         code, line = problems(path, **options)[0]
     assert code == case["error"]
     if case["line"] is not None:
@@ -304,7 +305,7 @@ def test_how_sure_a_format_is(written, text, name, certainty):
 
 def test_a_guess_is_said(written):
     path = written("1e-5\tq1\tr1\n")
-    with pytest.warns(UserWarning, match=r"taken for 'reseek' .* if it is, give format"):
+    with pytest.warns(UserWarning, match=r"read as 'reseek' .* if it is, set format"):
         guessed = read(path, labels=LABELS)
     assert by_query(read(path, labels=LABELS, format="reseek")) == by_query(guessed)
 
@@ -502,20 +503,25 @@ def test_without_labels_the_message_says_how_to_give_them(written):
         with pytest.raises(ReadError) as caught:
             read(written(text))
         assert caught.value.problems[0].code == "LabelsNeeded"
-        assert "labels=ClassTable.read(...)" in str(caught.value)
-        assert "--labels classes.tsv" in str(caught.value)
+        assert 'give labels="classes.tsv", a table of ids' in str(caught.value)
+        (problem,) = caught.value.problems
+        assert "give --labels classes.tsv," in problem.render({"labels": "--labels {}"})
 
 
 def test_arguments_that_make_no_sense(written):
     path = written(m8("q1", "r1"))
     with pytest.raises(ValueError, match="'tap'"):
         read(path, format="xml")
-    with pytest.raises(ValueError, match='"ascending" or "descending"'):
+    with pytest.raises(
+        ValueError, match="direction is 'up': expected one of 'ascending', 'descending'"
+    ):
         read(path, direction="up")
     with pytest.raises(ValueError, match="E-values ascend"):
         read(path, direction="descending", labels=LABELS)
-    with pytest.raises(TypeError, match=r"ClassTable.read\('classes.tsv'\)"):
-        read(path, labels="classes.tsv")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'label'"):
+        read(path, label="classes.tsv")
+    with pytest.raises(ValueError, match="unlabelled is for labels in a file"):
+        read(path, labels=LABELS, unlabelled="ignore")
     with pytest.raises(ValueError, match="leave labels out"):
         read(written("q\n1\n1 2\n0 3\n"), labels=LABELS)
     with pytest.raises(ValueError, match="'q1' occurs more than once"):
@@ -850,7 +856,7 @@ def test_an_earlier_iteration_of_psiblast(written):
     assert problems(path, labels=LABELS, iteration=4) == [("MissingIteration", None)]
     once = written("".join(ROWS))
     assert problems(once, labels=LABELS, iteration=1) == [("MissingIteration", None)]
-    with pytest.raises(ValueError, match="iteration 0: expected 1 or more"):
+    with pytest.raises(ValueError, match="iteration is 0: expected a whole number, 1 or more"):
         read(once, labels=LABELS, iteration=0)
 
 
@@ -905,7 +911,7 @@ def test_reseek(written):
         lists = read(path, labels=LABELS, format="reseek")
         assert by_query(lists) == {"q1": [("r1", 3.1e-9, True), ("r3", 0.052, False)]}
     assert read(four, labels=LABELS, format="reseek", score="aq").score.tolist() == [0.9212, 0.4713]
-    with pytest.warns(UserWarning, match="taken for 'reseek'"):
+    with pytest.warns(UserWarning, match="read as 'reseek'"):
         read(four, labels=LABELS)
 
 

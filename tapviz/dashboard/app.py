@@ -13,7 +13,7 @@ from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.page import Dashboard
-from tapviz.datasets import BENCHES
+from tapviz.datasets import DATASETS
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
 from tapviz.live.theme import STYLE
@@ -54,8 +54,8 @@ class App(pn.viewable.Viewer):
         )
         self._choice = pn.widgets.Select(
             label="data set",
-            value=next(iter(BENCHES)),
-            options={b.title: b.name for b in BENCHES.values()},
+            value=next(iter(DATASETS)),
+            options={b.title: b.name for b in DATASETS.values()},
             width=330,
             margin=(0, 8, 0, 0),
             stylesheets=[WIDGET, UNSEEN_LABEL],
@@ -72,7 +72,7 @@ class App(pn.viewable.Viewer):
         )
         if self._own is None:
             name = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
-            if name in BENCHES:
+            if name in DATASETS:
                 self._choice.value = name
             elif name:
                 self._unknown = (
@@ -131,7 +131,7 @@ class App(pn.viewable.Viewer):
 
     def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
         data = bundled(name)
-        explorer = Explorer(data.results, shown=list(BENCHES[name].shown))
+        explorer = Explorer(data.results, shown=list(DATASETS[name].shown))
         note = (
             "<b>This is demo data.</b> For your own, press <b>Change data</b> above."
             f"<details><summary>What counts as relevant, and whose data</summary>"
@@ -185,7 +185,7 @@ class App(pn.viewable.Viewer):
             return
         own = {f"your files: {self._own.title}": OWN}
         self._choice.param.update(
-            options=own | {b.title: b.name for b in BENCHES.values()}, value=OWN
+            options=own | {b.title: b.name for b in DATASETS.values()}, value=OWN
         )
 
 

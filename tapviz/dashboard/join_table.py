@@ -1,4 +1,4 @@
-"""What was read of a person's files, as HTML."""
+"""What was read from files, as HTML."""
 
 from __future__ import annotations
 
@@ -53,11 +53,10 @@ def _row(cell: str, name: str, cells: Sequence[str], *, span: int = 1) -> str:
 
 
 def _judged_itself(lists: RetrievalLists) -> str:
+    counts = [(lists.n_queries, "list"), (lists.score.size, "record")]
+    counted = ", ".join(f"{count:,} {what}{'s' * (count != 1)}" for count, what in counts)
     n_relevant = int(lists.relevant.sum())
-    return (
-        f"{lists.n_queries:,} lists, {lists.score.size:,} records, {n_relevant:,} relevant"
-        "<small>the file says itself what is relevant</small>"
-    )
+    return f"{counted}, {n_relevant:,} relevant<small>the file says itself what is relevant</small>"
 
 
 def _more(count: int) -> str:

@@ -11,18 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 MAX_PROBLEMS = 10
 MAX_TEXT = 80
 PACKAGE = str(Path(__file__).parents[1]) + os.sep
 OPTION = re.compile("\x0e(\\w+):([^\x0f]*)\x0f")
-
-# Options that are no plain keyword in Python.
-KEYWORDS = {
-    "labels": "labels=ClassTable.read(...)",
-    "levels": "relevant={0}, ignored={1}",
-    "totals": "labels=Inline.read(...)",
-}
 
 
 def option(name: str, value: str = "") -> str:
@@ -61,9 +55,9 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
         if options is not None and name in options:
             shown = (options[name].replace("{}", one) for one in value.split("+"))
             return " ".join(dict.fromkeys(shown)).strip()
-        if name in KEYWORDS:
-            return KEYWORDS[name].format(*value.split(","))
-        if name == "normalise":
+        if name == "levels" and value:
+            return "relevant={}, ignored={}".format(*value.split(","))  # as of a class table
+        if name == "normalise" and value:
             return f"{name}={tuple(value.split('+'))!r}"
         return f'{name}="{value}"' if value else name
 
@@ -90,6 +84,8 @@ class Problem:
         Text of that line: at most 80 characters, control characters made visible.
     marked : str
         The message, in which options are marked by `option`.
+    unit : {"line", "row"}
+        What `line` counts: lines of a text, or rows of a table that has no lines.
     """
 
     code: str
@@ -97,6 +93,7 @@ class Problem:
     line: int | None
     text: str
     marked: str
+    unit: Literal["line", "row"] = "line"
 
     @property
     def message(self) -> str:
@@ -119,7 +116,7 @@ class Problem:
         code : bool
             Whether the code of the problem is shown.
         """
-        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         kind = f" ({self.code})" if code else ""
         text = f"\n    {self.text}" if self.text else ""
         return f"{place}: {rendered(self.marked, options)}{kind}{text}"

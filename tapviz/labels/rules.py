@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tapviz.files.problems import option
-from tapviz.labels.ids import check_normalisations
+from tapviz.files import problems
+from tapviz.options import OptionError, check, option
 
-CHOICES = {"self_hits": ("drop", "keep"), "unlabelled": ("irrelevant", "ignore", "error")}
+RELEVANCE = ("labels", "qrels", "gold", "totals")
+"""Options that name a file that says which records are relevant."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +40,54 @@ class JoinRules:
         If there is no such rule, or the expression is none.
     """
 
-    self_hits: Literal["drop", "keep"] = "drop"
-    unlabelled: Literal["irrelevant", "ignore", "error"] = "irrelevant"
-    decoys: str | None = None
-    normalise: tuple[str, ...] = ()
+    self_hits: Literal["drop", "keep"] = option(
+        "drop",
+        kind="choice",
+        choices={"are dropped": "drop", "count like others": "keep"},
+        help="whether the hit of a query on itself counts",
+        label="hits of queries on themselves",
+        roles=RELEVANCE,
+    )
+    unlabelled: Literal["irrelevant", "ignore", "error"] = option(
+        "irrelevant",
+        kind="choice",
+        choices={"irrelevant": "irrelevant", "left out": "ignore", "an error": "error"},
+        help="what records without a label are",
+        label="records without a label are",
+        roles=RELEVANCE,
+    )
+    decoys: str | None = option(
+        help="only ids that match are irrelevant, others left out",
+        metavar="REGEX",
+        label="only ids that match are irrelevant",
+        placeholder="regular expression, such as ^decoy",
+        width=240,
+        roles=RELEVANCE,
+    )
+    normalise: tuple[str, ...] = option(
+        (),
+        kind="several",
+        choices={
+            "compare ids by UniProt accession": "accession",
+            "ignore versions of ids": "version",
+            "ignore case of ids": "case",
+        },
+        help="compare the ids of hits and labels by accession, without version, regardless of case",
+        label="ids",
+        width=420,
+        roles=RELEVANCE,
+    )
     label_queries: bool | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if (value := getattr(self, name)) not in choices:
-                msg = f"{name}={value!r}: expected one of {', '.join(map(repr, choices))}"
-                raise ValueError(msg)
-        check_normalisations(self.normalise)
+        check(self)
         if self.decoys is not None:
             compiled("decoys", self.decoys)
 
     @property
     def normalisation(self) -> str:
         """How ids are normalised, for messages."""
-        return option("normalise", "+".join(self.normalise))
+        return problems.option("normalise", "+".join(self.normalise))
 
     def is_decoy(self, record: str) -> bool:
         """Whether an id is that of a decoy."""
@@ -75,8 +105,8 @@ def compiled(name: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        msg = f"{name} {pattern!r}: not a regular expression: {error}"
-        raise ValueError(msg) from None
+        msg = f"{problems.option(name)} is {pattern!r}: not a regular expression: {error}"
+        raise OptionError(msg) from None
 
 
 USUAL = JoinRules()

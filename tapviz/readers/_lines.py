@@ -13,8 +13,9 @@ from tapviz.labels import Hits
 from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
 from tapviz.readers._table import WITHOUT_ONE
+from tapviz.readers.options import ReadOptions
 
-__all__ = ["Match", "Options", "Problems"]
+__all__ = ["Match", "Problems"]
 
 # What programs call the columns that are read, in headers, `# Fields:` lines and options.
 NAMES = {
@@ -37,15 +38,6 @@ DESCENDING |= {"lddt", "alntmscore", "qtmscore", "ttmscore", "tmscore", "aq", "c
 DESCENDING |= {"probability", "corrected_bitscore", "pctid", "newts"}
 
 
-class Options(NamedTuple):
-    """Options of reading a file; each format takes some of them."""
-
-    direction: Direction | None = None
-    columns: tuple[str, ...] | None = None
-    score: str | None = None
-    iteration: int | None = None
-
-
 class Match(NamedTuple):
     """How surely the first lines of a file are of a format, and what shows it."""
 
@@ -59,7 +51,7 @@ def canonical(name: str) -> str:
     return CANONICAL.get(name, name)
 
 
-def direction_of(score: str, options: Options, problems: Problems) -> Direction:
+def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
     """Whether small values of a column are better; a problem if neither name nor options tell.
 
     Raises
@@ -89,7 +81,7 @@ def direction_of(score: str, options: Options, problems: Problems) -> Direction:
 
 def score_column(
     places: Mapping[str, int],
-    options: Options,
+    options: ReadOptions,
     problems: Problems,
     line: int | None = None,
     text: str | bytes = "",

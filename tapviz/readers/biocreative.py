@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -18,13 +19,13 @@ from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     direction_of,
     is_number,
     score_column,
 )
 from tapviz.readers._table import number as as_number
+from tapviz.readers.options import ReadOptions
 
 ACT_QUERY = "ACT"
 SCORES = {"confidence": 1, "rank": 0}
@@ -100,7 +101,7 @@ def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
     return None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the proteins of articles (INT).
 
     Raises
@@ -111,7 +112,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, "int")
 
 
-def read_pairs(source: Source, options: Options, problems: Problems) -> Hits:
+def read_pairs(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the pairs of proteins of articles (IPT); a pair has no order: the record is ``A|B``.
 
     Raises
@@ -122,7 +123,7 @@ def read_pairs(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, "ipt")
 
 
-def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
+def read_classes(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the classes of articles (ACT) as one list, of the query "ACT".
 
     The articles of class 1 come first, then those of class 0, the most certain one last: their
@@ -137,9 +138,9 @@ def read_classes(source: Source, options: Options, problems: Problems) -> Hits:
 
 
 def _read(
-    source: Source, options: Options, problems: Problems, task: Literal["int", "ipt", "act"]
+    source: Source, options: ReadOptions, problems: Problems, task: Literal["int", "ipt", "act"]
 ) -> Hits:
-    name = score_column(SCORES, options._replace(score=options.score or "confidence"), problems,
+    name = score_column(SCORES, replace(options, score=options.score or "confidence"), problems,
                         None, "") or "rank"  # fmt: skip
     direction = direction_of(name, options, problems)
     problems.raise_any()

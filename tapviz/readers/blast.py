@@ -16,7 +16,6 @@ from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     canonical,
     direction_of,
@@ -28,6 +27,7 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import Column, Layout, not_empty, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
 STANDARD = (
     *("query", "record", "pident", "length", "mismatch", "gapopen"),
@@ -115,7 +115,7 @@ def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     return Match("possible", f"its columns could be {columns}") if good else None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read rows of 12 columns, or those that ``# Fields:`` or `options` name.
 
     Of the iterations of PSI-BLAST the last one of each query is read, or the last one up to
@@ -130,7 +130,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, options.columns)
 
 
-def read_reseek(source: Source, options: Options, problems: Problems) -> Hits:
+def read_reseek(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the columns that reseek writes by itself.
 
     Raises
@@ -144,7 +144,7 @@ def read_reseek(source: Source, options: Options, problems: Problems) -> Hits:
 
 
 def _read(
-    source: Source, options: Options, problems: Problems, names: tuple[str, ...] | None
+    source: Source, options: ReadOptions, problems: Problems, names: tuple[str, ...] | None
 ) -> Hits:
     comments = _Comments(source.file, names, options)
     some = pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
@@ -178,7 +178,7 @@ class _Comments:
         If columns are given and one that is needed is not among them.
     """
 
-    def __init__(self, file: str, names: tuple[str, ...] | None, options: Options) -> None:
+    def __init__(self, file: str, names: tuple[str, ...] | None, options: ReadOptions) -> None:
         self.problems = Problems(file)
         self.blocks: list[Block] = []
         self.score = "evalue"

@@ -17,7 +17,6 @@ from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     direction_of,
     rows_in,
@@ -27,6 +26,7 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
 
 class Kind(NamedTuple):
@@ -92,7 +92,7 @@ def recognise_domains(head: Sequence[bytes]) -> Match | None:
     return None
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read --tblout: E-values and bit scores of the full sequence, or of the best domain.
 
     Raises
@@ -103,7 +103,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, TBLOUT, DOMTBLOUT)
 
 
-def read_domains(source: Source, options: Options, problems: Problems) -> Hits:
+def read_domains(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read --domtblout: a row per domain, with the E-value of the full sequence in each.
 
     Raises
@@ -114,7 +114,9 @@ def read_domains(source: Source, options: Options, problems: Problems) -> Hits:
     return _read(source, options, problems, DOMTBLOUT, TBLOUT)
 
 
-def _read(source: Source, options: Options, problems: Problems, kind: Kind, other: Kind) -> Hits:
+def _read(
+    source: Source, options: ReadOptions, problems: Problems, kind: Kind, other: Kind
+) -> Hits:
     for number, line in enumerate(source.head, 1):
         if re.match(other.header, line) and not re.match(kind.header, line):
             message = f"expected {kind.option}, but the header is that of {other.option}"

@@ -11,7 +11,6 @@ from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     direction_of,
     score_column,
@@ -19,6 +18,7 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import Column, Layout, Span, pieces_of, read_rows, score_columns, span
+from tapviz.readers.options import ReadOptions
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
 BEGIN = re.compile(
@@ -41,7 +41,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     return Match("certain", f"the first line begins with {first[:18].decode('utf-8', 'replace')!r}")
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read the table of scores of each query, and not that of its domains.
 
     The record is the first word of a row; score, E-value and number of domains are the last

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, Wrong
+from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import MAX_UNPACKED, Line, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, RetrievalLists
@@ -24,7 +24,6 @@ from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,
     Match,
-    Options,
     Problems,
     canonical,
     direction_of,
@@ -46,6 +45,7 @@ from tapviz.readers._table import (
     score_columns,
     wrong_rows,
 )
+from tapviz.readers.options import ReadOptions
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -91,7 +91,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 
 def read(
-    source: Source, options: Options, problems: Problems
+    source: Source, options: ReadOptions, problems: Problems
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a table by the names of its columns.
 
@@ -126,7 +126,7 @@ def read(
 
 
 def read_parquet(
-    source: Source, options: Options, problems: Problems
+    source: Source, options: ReadOptions, problems: Problems
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Read a Parquet file with such columns.
 
@@ -151,9 +151,41 @@ def read_parquet(
     except (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError([source.problem("Encoding", None, message)]) from None
-    meta = schema.metadata or {}
+    return _judge_rows(table, layout, problems, options, schema)
+
+
+def read_arrow(
+    data: Any, options: ReadOptions, problems: Problems
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Read a table in memory with such columns; problems count its rows from 1.
+
+    Raises
+    ------
+    ReadError
+        If a value is not as it should be.
+    TypeError
+        If it is nothing that Arrow knows as a table.
+    """
+    if not hasattr(data, "__arrow_c_stream__"):
+        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
+        raise TypeError(msg)
+    try:
+        table = pa.table(data)
+    except (pa.ArrowException, ValueError) as error:
+        message = f"a column has values of different kinds ({error})"
+        raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
+    names = [_role(name) for name in table.column_names]
+    layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
+    return _judge_rows(columns, layout, problems, options, table.schema)
+
+
+def _judge_rows(
+    table: pa.Table, layout: Layout, problems: Problems, options: ReadOptions, schema: pa.Schema
+) -> dict[str, Hits] | dict[str, RetrievalLists]:
+    """Judge the columns of a layout, with the direction that `write_parquet` noted."""
     found = _from_arrow(table, layout, problems)
-    way = meta.get(DIRECTION, b"").decode("utf-8", "replace")
+    way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
     known: Direction | None = way if way in ("ascending", "descending") else None
     score = layout.numbers[0].name
     return _judge(found, score, problems, options, lambda row: Line(row + 1, b""), known)
@@ -234,7 +266,7 @@ def _judge(
     table: Table,
     score_name: str,
     problems: Problems,
-    options: Options,
+    options: ReadOptions,
     line_of: Callable[[int], Line],
     known: Direction | None = None,
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
@@ -285,7 +317,7 @@ def _direction(
     query: NDArray[np.int32],
     kept: NDArray[np.bool_],
     score_name: str,
-    options: Options,
+    options: ReadOptions,
     problems: Problems,
     known: Direction | None,
 ) -> Direction:
@@ -431,7 +463,7 @@ def _names(line: bytes) -> tuple[list[str], str, bool]:
 def _layout(
     names: list[str],
     separator: str,
-    options: Options,
+    options: ReadOptions,
     problems: Problems,
     line: int | None,
     text: str | bytes,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers._lines import Match, Options, Problems
+from tapviz.readers._lines import Match, Problems
 from tapviz.readers._table import (
     Column,
     Layout,
@@ -24,6 +24,7 @@ from tapviz.readers._table import (
     read_rows,
     span,
 )
+from tapviz.readers.options import ReadOptions
 
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
@@ -56,7 +57,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     return Match("possible", "the first two lines could be an id and a number")
 
 
-def read(source: Source, options: Options, problems: Problems) -> RetrievalLists:
+def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalLists:
     """Read blocks separated by blank lines; lists stay in the order of the file.
 
     Raises

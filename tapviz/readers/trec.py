@@ -12,7 +12,6 @@ from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
     Match,
-    Options,
     Problems,
     direction_of,
     is_number,
@@ -21,6 +20,7 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers.options import ReadOptions
 
 RUN = Layout(
     texts=(Column("query", 0), Column("document", 2)),
@@ -73,7 +73,7 @@ def _is_profmark(cells: Sequence[bytes]) -> bool:
     return not cells[0].startswith(b"-") and not (is_number(cells[2]) and is_number(cells[3]))
 
 
-def read(source: Source, options: Options, problems: Problems) -> Hits:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read a run by its scores, of which large values are better unless `options` says otherwise.
 
     Ranks and tags are ignored, as trec_eval does.
@@ -94,7 +94,7 @@ def read(source: Source, options: Options, problems: Problems) -> Hits:
     return hits._replace(direction=options.direction or "descending")
 
 
-def read_profmark(source: Source, options: Options, problems: Problems) -> Hits:
+def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read E-values and bit scores.
 
     Raises

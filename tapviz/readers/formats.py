@@ -1,0 +1,241 @@
+"""The formats that `read` knows: to add one is to add its record to `FORMATS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from tapviz.files.source import File, Source
+from tapviz.labels import Hits, ReadError
+from tapviz.lists import RetrievalLists
+from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
+from tapviz.readers._lines import Match, Problems
+from tapviz.readers._others import unread, unrecognised
+from tapviz.readers.options import ReadOptions
+
+Contents = Hits | RetrievalLists | dict[str, Hits] | dict[str, RetrievalLists]
+"""What is in a file: hits, which need labels, or lists; of several algorithms by name."""
+
+
+class Format(NamedTuple):
+    """A format `read` knows.
+
+    Attributes
+    ----------
+    title : str
+        What it is.
+    programs : str
+        Which programs write it.
+    sample : str
+        Two lines of it.
+    recognise : callable
+        Whether the first lines of a file look like it, how surely and by what.
+    read : callable
+        From a file and the options of reading, its contents.
+    needs : tuple of str
+        Options, by the names of their fields in `ReadOptions`, that it cannot do without or may
+        ask for: the page shows their fields where a file has this format.
+    """
+
+    title: str
+    programs: str
+    sample: str
+    recognise: Callable[[Sequence[bytes]], Match | None]
+    read: Callable[[Source, ReadOptions, Problems], Contents]
+    needs: tuple[str, ...] = ("score", "swap")
+
+
+def _no_text(_head: Sequence[bytes]) -> None:
+    """Nothing: Parquet is recognised by its first bytes, and has no lines."""
+
+
+# Of formats that a file looks like equally surely, the first one is taken.
+FORMATS = {
+    "domtblout": Format(
+        "HMMER3 --domtblout",
+        "phmmer, jackhmmer, hmmsearch, hmmscan",
+        "# target name accession tlen query name accession qlen E-value score bias # of c-Evalue\n"
+        "fn3           PF00041.13  86 7LESS_DROME P13368   2554 5.6e-57 178.0  0.4 1  9     0.33",
+        hmmer.recognise_domains,
+        hmmer.read_domains,
+    ),
+    "hmmer": Format(
+        "HMMER3 --tblout",
+        "phmmer, jackhmmer, hmmsearch, hmmscan",
+        "# target name        accession  query name           accession    E-value  score  bias\n"
+        "d1x3ka_              -          d2bk9a_              -            5.5e-18   64.6   0.0",
+        hmmer.recognise,
+        hmmer.read,
+    ),
+    "hmmer2": Format(
+        "HMMER2 reports",
+        "hmmpfam, hmmsearch",
+        "Model        Description                                Score    E-value  N\n"
+        "F_a.1.1.2                                                26.5    1.1e-08   1",
+        hmmer2.recognise,
+        hmmer2.read,
+    ),
+    "blast7": Format(
+        "BLAST tabular with comments (-outfmt 7)",
+        "blastp, psiblast, rpsblast; SSEARCH and FASTA -m 8C; DIAMOND --header verbose",
+        "# Fields: query acc.ver, subject acc.ver, % identity, ..., evalue, bit score\n"
+        "d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130",
+        blast.recognise_comments,
+        blast.read,
+        ("columns", "score", "iteration", "swap"),
+    ),
+    "table": Format(
+        "tables with a line of column names: CSV, TSV",
+        "MMseqs2 and Foldseek --format-mode 4, DIAMOND --header simple, spreadsheets, pandas, R",
+        "algorithm,query,record,score,relevant,n_relevant\nBLASTP,d2bk9a_,d2c0ka_,3.11e-40,1,18",
+        table.recognise,
+        table.read,
+        ("score", "direction", "swap"),
+    ),
+    "blast": Format(
+        "BLAST tabular (-outfmt 6), also with other columns",
+        "BLAST, DIAMOND, MMseqs2, Foldseek, SSEARCH and FASTA -m 8, USEARCH and VSEARCH blast6out",
+        "d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130\n"
+        "d2bk9a_\td1x3ka_\t26.351\t148\t101\t3\t1\t147\t5\t145\t3.88e-21\t81.6",
+        blast.recognise,
+        blast.read,
+        ("columns", "score", "iteration", "swap"),
+    ),
+    "profmark": Format(
+        "profmark .out",
+        "HMMER's benchmark",
+        "2.04672e-40 131.0 VM001/5/39-152 VM001\n0.0033 18.2 decoy75382 VM001",
+        trec.recognise_profmark,
+        trec.read_profmark,
+    ),
+    "trec": Format(
+        "TREC run",
+        "what trec_eval reads",
+        "q1 Q0 D286 1 29.4866 system\nq1 Q0 D194 2 24.067 system",
+        trec.recognise,
+        trec.read,
+        ("direction", "swap"),
+    ),
+    "int": Format(
+        "BioCreative II.5 INT results",
+        "proteins of articles, as bc-evaluate reads them",
+        "10.1016/j.febslet.2005.01.870\tP65260\t1\t0.96\n"
+        "10.1016/j.febslet.2005.01.870\tP06931\t2\t0.92",
+        biocreative.recognise,
+        biocreative.read,
+    ),
+    "ipt": Format(
+        "BioCreative II.5 IPT results",
+        "pairs of proteins of articles, as bc-evaluate reads them",
+        "10.1016/j.febslet.2007.01.033\tQ30142\tQ84474\t1\t0.96\n"
+        "10.1016/j.febslet.2007.01.033\tP12828\tQ09159\t2\t0.92",
+        biocreative.recognise_pairs,
+        biocreative.read_pairs,
+    ),
+    "act": Format(
+        "BioCreative II.5 ACT results",
+        "classes of articles, as bc-evaluate reads them",
+        "10.1016/j.febslet.2005.08.162\t1\t1\t0.97\n10.1016/j.febslet.2006.10.782\t0\t1\t0.94",
+        biocreative.recognise_classes,
+        biocreative.read_classes,
+    ),
+    "reseek": Format(
+        "reseek .tsv",
+        "reseek -search with its own columns; others need columns",
+        "0.9212\td1a1xa_\td1jsga_\t3.1e-09\n0.4713\td1a1xa_\td2bk9a_\t0.052",
+        blast.recognise_reseek,
+        blast.read_reseek,
+        ("columns", "score", "swap"),
+    ),
+    "tap": Format(
+        "retrieval lists of NCBI's TAP programs",
+        "TAP-k, tap.pl, tapviz",
+        "d2bk9a_\n18",
+        tap.recognise,
+        tap.read,
+        ("direction",),
+    ),
+    "parquet": Format(
+        "Parquet, with the columns of a table",
+        "tapviz, pandas, polars, R",
+        "(binary) algorithm  query    record   score     relevant  n_relevant\n"
+        "         BLASTP     d2bk9a_  d2c0ka_  3.11e-40  true      18",
+        _no_text,
+        table.read_parquet,
+        ("score", "direction", "swap"),
+    ),
+}
+
+
+class FormatInfo(NamedTuple):
+    """What a person wants to know of a format."""
+
+    name: str
+    title: str
+    programs: str
+    sample: str
+
+
+class Detection(NamedTuple):
+    """The format that a file seems to have.
+
+    Attributes
+    ----------
+    format : str
+        Name of the format.
+    certainty : {"certain", "likely", "possible"}
+        Whether the file says so itself, looks like nothing else, or could be something else.
+    why : str
+        By what it was recognised.
+    """
+
+    format: str
+    certainty: Literal["certain", "likely", "possible"]
+    why: str
+
+
+CERTAINTIES = ("certain", "likely", "possible")
+
+
+def formats() -> list[FormatInfo]:
+    """Return the formats that `read` knows, each with a sample of two lines."""
+    return [FormatInfo(name, *known[:3]) for name, known in FORMATS.items()]
+
+
+def detect(path: File) -> Detection:
+    """Recognise the format of a file from its content, not its name.
+
+    Parameters
+    ----------
+    path : path
+        A file of a search program, which may be compressed with gzip, zstd or bzip2.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be opened, or looks like nothing that is read.
+    """
+    source = Source(path)
+    check_readable(source)
+    return recognised(source)
+
+
+def check_readable(source: Source) -> None:
+    """Raise `ReadError` if a file has a format that is known, but not read."""
+    if other := unread(source.file, source.head):
+        raise ReadError([other])
+
+
+def recognised(source: Source) -> Detection:
+    """Format of an open file; `ReadError` if it looks like none."""
+    if source.is_parquet:
+        return Detection("parquet", "certain", "it begins with PAR1")
+    with_text = any(line.strip() for line in source.head)
+    matches = [
+        Detection(name, match.certainty, match.why)
+        for name, known in FORMATS.items()
+        if with_text and (match := known.recognise(source.head)) is not None
+    ]
+    if matches:
+        return min(matches, key=lambda found: CERTAINTIES.index(found.certainty))
+    raise ReadError([unrecognised(source.file, source.head)])

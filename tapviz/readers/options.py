@@ -1,0 +1,196 @@
+"""What can be said about files of results, and about the files that say what is relevant."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tapviz.files import problems
+from tapviz.files.source import File, Held, name_of
+from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
+from tapviz.labels.rules import RELEVANCE
+from tapviz.lists import Direction
+from tapviz.options import OptionError, chosen, option, options_of
+
+FILE = (str, os.PathLike, Held)
+"""Types of `File`: paths, and bytes with a name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(JoinRules):
+    """Options of reading: arguments of `read`, flags of the command line and fields of the page.
+
+    The rules by which hits and labels are joined, `JoinRules`, are among them; they are for labels
+    that are files, since other labels have rules of their own.
+
+    Raises
+    ------
+    ValueError
+        If a value makes no sense, alone or together with others.
+    """
+
+    labels: Labels | File | None = option(
+        kind="file",
+        label="classes of records",
+        help="classes of records: id, tab and class, such as a.1.1.2, in each line",
+        metavar="TABLE",
+    )
+    qrels: File | None = option(
+        kind="file",
+        label="pairs with grades",
+        help="pairs with grades: query, record and grade in each line, as TREC's qrels",
+        metavar="PAIRS",
+    )
+    gold: File | None = option(
+        kind="file",
+        label="gold sets",
+        help="gold sets: query and what is relevant to it in each line, as those of BioCreative",
+        metavar="SETS",
+    )
+    totals: File | None = option(
+        kind="file",
+        label="T(q) of each query",
+        help="T(q) of each query: query and a whole number in each line, where the results mark "
+        "what is relevant, but not how many such records there are",
+        metavar="TABLE",
+    )
+    query_labels: File | None = option(
+        kind="file",
+        label="classes of queries",
+        help="classes of queries, where these are not records of the database: id, tab and class "
+        "in each line",
+        metavar="TABLE",
+    )
+    queries: File | tuple[str, ...] | None = option(
+        kind="file",
+        label="list of all queries",
+        help="list of all queries, with or without hits: one id in each line; by default those of "
+        "the results, although many programs write nothing for a query without hits",
+        metavar="LIST",
+    )
+    levels: tuple[int, int] = option(
+        (3, 2),
+        kind="numbers",
+        help="levels to which the classes of relevant records, and of those left out, agree; 0 for "
+        "the second one leaves none out",
+        metavar="RELEVANT,IGNORED",
+        label=("relevant: same class to level", "left out: same class only to level (0: none)"),
+        width=280,
+        roles=("labels", "query_labels"),
+    )
+    format: str | None = option(
+        help="format of the results, where it is not recognised from their content"
+    )
+    score: str | None = option(
+        help="column of the score, such as bits, prob, lddt or, of BioCreative, rank; by default "
+        "E-values where there are any, or what the format has",
+        metavar="COLUMN",
+        label="score column",
+        placeholder="E-value (default), bits, prob",
+        roles=("results",),
+        by_format=True,
+    )
+    direction: Direction | None = option(
+        kind="choice",
+        choices={"as the file says": None, "small": "ascending", "large": "descending"},
+        help="whether small scores are better, as of E-values, or large ones, where neither the "
+        "format nor the column says so; by default as the lists are sorted",
+        label="better scores are",
+        width=150,
+        roles=("results",),
+    )
+    columns: tuple[str, ...] | None = option(
+        help="names of the columns of a table without a line of names, as they were given to the "
+        "program: 'qseqid sseqid evalue'; std stands for the 12 usual ones",
+        metavar="NAMES",
+        label="names of the columns",
+        placeholder="usual 12; or qseqid sseqid evalue",
+        width=250,
+        roles=("results",),
+        by_format=True,
+    )
+    iteration: int | None = option(
+        kind="number",
+        least=1,
+        help="iteration of PSI-BLAST to read, of queries that ended before it the last; by default "
+        "the last one of each query",
+        label="iteration of PSI-BLAST",
+        placeholder="the last",
+        width=150,
+        roles=("results",),
+        by_format=True,
+    )
+    swap: bool = option(
+        default=False,
+        kind="switch",
+        help="swap queries and records, as for hmmscan, where profiles are what was searched with",
+        label="swap queries and records, as for hmmscan",
+        roles=("results",),
+    )
+
+    def __post_init__(self) -> None:
+        columns: Any = self.columns
+        if isinstance(columns, str):  # as a person or a program writes them
+            self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
+        elif columns is not None:
+            self._set("columns", tuple(columns))
+        normalise: Any = self.normalise
+        if isinstance(normalise, list):
+            self._set("normalise", tuple(normalise))
+        if self.queries is not None and not isinstance(self.queries, FILE):
+            self._set("queries", tuple(map(str, self.queries)))
+        super().__post_init__()
+        self._check_labels()
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_labels(self) -> None:
+        given = [name for name in RELEVANCE if getattr(self, name) is not None]
+        if len(given) > 1:
+            files = " and ".join(
+                f"{_called(getattr(self, name))} ({problems.option(name)})" for name in given
+            )
+            msg = f"only one file can say what is relevant, but there are {files}: leave one out"
+            raise OptionError(msg)
+        if self.labels is None or isinstance(self.labels, FILE):
+            if self.query_labels is not None and self.labels is None:
+                file, labels = name_of(self.query_labels), problems.option("labels")
+                msg = f"{file} has classes of queries: give those of records, too, by {labels}"
+                raise OptionError(msg)
+            return
+        rules = {"levels", "query_labels", *options_of(JoinRules)} & chosen(self).keys()
+        if rules:
+            one = problems.option(min(rules))
+            msg = f"{one} is for labels in a file: these labels have rules of their own"
+            raise OptionError(msg)
+
+    def read_labels(self) -> Labels | None:
+        """Read what is relevant; None if nothing says so.
+
+        Raises
+        ------
+        ReadError
+            If the file cannot be read.
+        ValueError
+            If the levels make no sense.
+        """
+        rules = JoinRules(**{one.name: getattr(self, one.name) for one in fields(JoinRules)})
+        if self.qrels is not None:
+            return Qrels.read(self.qrels, rules=rules)
+        if self.gold is not None:
+            return Qrels.read_gold(self.gold, rules=rules)
+        if self.totals is not None:
+            return Inline.read(self.totals, rules=rules)
+        if self.labels is None or not isinstance(self.labels, FILE):
+            return self.labels
+        relevant, ignored = self.levels
+        return ClassTable.read(
+            self.labels, queries=self.query_labels, relevant=relevant, ignored=ignored, rules=rules
+        )
+
+
+def _called(labels: Any) -> str:
+    return name_of(labels) if isinstance(labels, FILE) else type(labels).__name__

@@ -1,0 +1,366 @@
+"""Files of search programs, and tables in memory, become retrieval lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from tapviz.files.problems import option
+from tapviz.files.source import File, Progress, Source, name_of
+from tapviz.labels import Hits, Labels, ReadError, problem, warn
+from tapviz.labels.rules import RELEVANCE
+from tapviz.lists import RetrievalLists
+from tapviz.options import OptionError, chosen, options_of, takes
+from tapviz.readers import blast, table
+from tapviz.readers._lines import Problems
+from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
+from tapviz.readers.options import FILE, ReadOptions
+
+TABLE = "table"
+
+
+class ArrowTable(Protocol):
+    """A table in memory: of pandas, polars, pyarrow or whoever speaks Arrow's C stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand over the columns."""
+
+
+Results = File | ArrowTable
+
+
+@takes(ReadOptions)
+def read(
+    results: Results,
+    options: ReadOptions | None = None,
+    *,
+    algorithm: str | None = None,
+    name: str = "",
+    progress: Progress | None = None,
+    **more: Any,
+) -> RetrievalLists:
+    """Read the retrieval lists of one algorithm.
+
+    Parameters
+    ----------
+    results : path, Held or table
+        A file of a search program, which may be compressed with gzip, zstd or bzip2: it is
+        unpacked up to 16 GB, and beyond 64 MB up to 200 times its size. Or a table with named
+        columns such as query, record and score: a DataFrame of pandas or polars, or any object
+        with ``__arrow_c_stream__``.
+    options : ReadOptions, optional
+        Options, of which those given by keyword replace some.
+    algorithm : str, optional
+        Which one, where a table has several; see `read_all`.
+    name : str, optional
+        What messages call a table, which has no name; "table" by default.
+    progress : callable, optional
+        Called now and then with the bytes read, the size of the file and the lines read; what it
+        raises ends the reading.
+    {options}
+
+    Returns
+    -------
+    RetrievalLists
+        Q lists, N records.
+
+    Raises
+    ------
+    ReadError
+        If a file or table cannot be read; the error names up to 10 lines or rows.
+    ValueError, TypeError
+        If the arguments make no sense, alone or together.
+
+    Warns
+    -----
+    UserWarning
+        If a file could be of another format, looks cut off, or rows of a query are apart.
+    """
+    asked = replace(options or ReadOptions(), **more)
+    labels = asked.read_labels()
+    loaded = _load(results, asked, name, progress, labels)
+    found = loaded.contents
+    if algorithm is None and len(found) > 1:
+        message = (
+            f"several algorithms are in this file: {', '.join(map(repr, found))}; choose one by "
+            "algorithm, or read them all with read_all"
+        )
+        raise ReadError([problem("AlgorithmNeeded", loaded.file, None, "", message)])
+    if algorithm is not None and algorithm not in found:
+        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, found)) or 'none'}"
+        raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
+    one = found[algorithm] if algorithm is not None else next(iter(found.values()))
+    return _lists(one, loaded, labels)
+
+
+@takes(ReadOptions)
+def read_all(
+    results: Results,
+    options: ReadOptions | None = None,
+    *,
+    name: str = "",
+    progress: Progress | None = None,
+    **more: Any,
+) -> dict[str, RetrievalLists]:
+    """Read the retrieval lists of all algorithms of a file or table.
+
+    Only tables with a column of algorithms hold more than one. All algorithms have the queries
+    that any of them has, with empty lists where it found nothing.
+
+    Parameters
+    ----------
+    results, options, name, progress
+        As in `read`.
+    {options}
+
+    Returns
+    -------
+    dict of str to RetrievalLists
+        By the name of the algorithm; where there is no such column, by that of the file without
+        endings.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+
+    Warns
+    -----
+    UserWarning
+        As `read`.
+    """
+    asked = replace(options or ReadOptions(), **more)
+    return read_labelled(results, asked, asked.read_labels(), name, progress)
+
+
+def read_labelled(
+    results: Results,
+    options: ReadOptions,
+    labels: Labels | None,
+    name: str = "",
+    progress: Progress | None = None,
+) -> dict[str, RetrievalLists]:
+    """Read as `read_all`, with labels that are read already, since several files share them."""
+    loaded = _load(results, options, name, progress, labels)
+    file = Path(loaded.file).name
+    return {
+        one or file.split(".")[0] or file: _lists(found, loaded, labels)
+        for one, found in loaded.contents.items()
+    }
+
+
+class _Loaded(NamedTuple):
+    """Contents by algorithm, "" where the file names none, and the queries to keep."""
+
+    file: str
+    contents: Mapping[str, Hits | RetrievalLists]
+    queries: list[str] | None
+
+
+def _load(
+    results: Results,
+    options: ReadOptions,
+    name: str,
+    progress: Progress | None,
+    labels: Labels | None,
+) -> _Loaded:
+    """Read a file or a table, and check that what it needs is there."""
+    if options.format is not None and options.format not in FORMATS:
+        known = ", ".join(map(repr, FORMATS))
+        msg = f"{option('format')} is {options.format!r}: expected one of {known}"
+        raise OptionError(msg)
+    if options.columns is not None:
+        options = replace(options, columns=blast.column_names(options.columns))
+    queries = _query_ids(options)
+    found: Contents
+    if isinstance(results, FILE):
+        if name:
+            msg = f"name={name!r} is for a table: {name_of(results)} has a name"
+            raise ValueError(msg)
+        source = Source(results, progress)
+        problems = Problems(source.file)
+        form = _format(source, options, problems, wanted=queries is not None)
+        _check_takes(source.file, form, options)
+        with _by_rows() if source.is_parquet else nullcontext():
+            found = FORMATS[form].read(source, options, problems)
+            problems.raise_any()
+    else:
+        form, problems = TABLE, Problems(name or TABLE)
+        if options.format not in (None, TABLE):
+            msg = (
+                f"a table in memory has no format {options.format!r}: leave {option('format')} out"
+            )
+            raise OptionError(msg)
+        _check_takes(problems.file, form, options)
+        with _by_rows():
+            found = table.read_arrow(results, options, problems)
+            problems.raise_any()
+    for doubt in problems.doubts:
+        warn(problems.file, doubt)
+    several: Mapping[str, Hits | RetrievalLists]
+    several = found if isinstance(found, dict) else {"": found}
+    for one in several.values():
+        _check_labels(problems.file, form, one, options, labels)
+        if isinstance(one, Hits) and not one.query_id and queries is None:
+            message = f"there is no hit in this file; if that is so, set {option('queries')}"
+            raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
+    if options.swap:
+        several = {one: _swapped(hits) for one, hits in several.items()}
+    return _Loaded(problems.file, several, queries)
+
+
+@contextmanager
+def _by_rows() -> Iterator[None]:
+    """Name the rows of tables, which have no lines."""
+    try:
+        yield
+    except ReadError as error:
+        raise ReadError([replace(one, unit="row") for one in error.problems]) from None
+
+
+def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
+    """Name of the format of a file; a warning if it could be another one."""
+    empty = not source.is_parquet and not any(line.strip() for line in source.head)
+    if empty and (options.format in (None, "tap", "table") or not wanted):
+        if any(line.strip() for _, line in source.lines()):
+            message = "the file begins with thousands of blank lines; remove them"
+        else:
+            both = f"{option('format')} and {option('queries')}"
+            message = f"the file is empty; if the program found nothing, set {both}"
+        raise ReadError([problem("EmptyInput", source.file, None, "", message)])
+    check_readable(source)
+    if options.format is not None:
+        if (options.format == "parquet") is not source.is_parquet:
+            what = "is a Parquet file" if source.is_parquet else "is no Parquet file"
+            message = f"expected {options.format!r}, but this {what}; leave {option('format')} out"
+            raise ReadError([problem("WrongFormat", source.file, None, "", message)])
+        return options.format
+    if options.columns is not None and not source.is_parquet:
+        # No table with columns of somebody's own looks like anything.
+        return "blast7" if blast.recognise_comments(source.head) else "blast"
+    found = recognised(source)
+    if found.certainty == "possible":
+        problems.warn(
+            f"read as {found.format!r} ({FORMATS[found.format].title}), since {found.why}; if it "
+            f"is, set {option('format')}"
+        )
+    return found.format
+
+
+def _check_takes(file: str, form: str, options: ReadOptions) -> None:
+    """Raise ValueError if an option is given that has no meaning for the format."""
+    known = options_of(ReadOptions)
+    for name in chosen(options):
+        if known[name].by_format and name not in FORMATS[form].needs:
+            msg = f"{file}: {option(name)} has no meaning for {form!r} files"
+            raise OptionError(msg)
+
+
+def _check_labels(
+    file: str, form: str, found: Hits | RetrievalLists, options: ReadOptions, labels: Labels | None
+) -> None:
+    """Raise an error unless there are labels exactly where they are needed."""
+    if isinstance(found, RetrievalLists):
+        if labels is not None:
+            msg = f"{file}: this file says itself what is relevant; leave {_source_of(options)} out"
+            raise OptionError(msg)
+        if options.swap:
+            msg = f"{file}: {option('swap')} is for hits, not for lists that are judged already"
+            raise OptionError(msg)
+    elif labels is None and found.relevant is not None:
+        message = (
+            "the file says which records are relevant, but not how many are in the database, "
+            f"T(q): add a column n_relevant, or set {option('totals')} to a table of T(q)"
+        )
+        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
+    elif labels is None:
+        message = (
+            f"a {form!r} file does not say what is relevant: give "
+            f"{option('labels', 'classes.tsv')}, a table of ids and classes, or what is relevant "
+            f"to each query by {option('qrels')} or {option('gold')}"
+        )
+        raise ReadError([problem("LabelsNeeded", file, None, "", message)])
+
+
+def _source_of(options: ReadOptions) -> str:
+    """Option that says what is relevant."""
+    return next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
+
+
+def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
+    if isinstance(hits, RetrievalLists):  # which `_check_labels` has refused
+        return hits
+    return hits._replace(
+        query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
+    )
+
+
+def _lists(found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None) -> RetrievalLists:
+    if isinstance(found, Hits):
+        if labels is None:  # which `_check_labels` has refused
+            raise TypeError
+        return labels.lists(found, loaded.queries)
+    return found if loaded.queries is None else _pick(loaded.file, found, loaded.queries)
+
+
+def _query_ids(options: ReadOptions) -> list[str] | None:
+    """Ids of the queries to keep, from a file or as they are."""
+    queries = options.queries
+    if queries is None:
+        return None
+    if not isinstance(queries, FILE):
+        if twice := [query for query, count in Counter(queries).items() if count > 1]:
+            msg = f"{option('queries')}: {twice[0]!r} occurs more than once"
+            raise OptionError(msg)
+        if not queries:
+            msg = f"{option('queries')}: expected at least one id"
+            raise OptionError(msg)
+        return list(queries)
+    file = name_of(queries)
+    first: dict[str, int] = {}
+    problems = []
+    for number, line in Source(queries).lines():
+        if not line.strip():
+            continue
+        query = line.split()[0].decode()
+        if query in first:
+            message = f"query {query} is also in line {first[query]}; expected each once"
+            problems.append(problem("DuplicateQuery", file, number, line, message))
+        first.setdefault(query, number)
+    if not first:
+        message = "expected an id of a query in each line, found nothing"
+        problems.append(problem("EmptyInput", file, None, "", message))
+    if problems:
+        raise ReadError(problems)
+    return list(first)
+
+
+def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
+    """Keep some lists, in the order wanted."""
+    place = {str(query): row for row, query in enumerate(lists.query)}
+    missing = [query for query in wanted if query not in place]
+    if missing:
+        message = (
+            f"{len(missing)} of the queries wanted are not in this file, {missing[0]} among them; "
+            "T(q) of a query is only here, so that its list cannot be made up"
+        )
+        raise ReadError([problem("MissingQuery", file, None, "", message)])
+    rows = [place[query] for query in wanted]
+    start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
+    at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
+    return RetrievalLists(
+        score=lists.score[at],
+        relevant=lists.relevant[at],
+        offset=[0, *(end - start).cumsum()],
+        n_relevant=lists.n_relevant[rows],
+        weight=lists.weight[rows],
+        query=lists.query[rows],
+        direction=lists.direction,
+        record=None if lists.record is None else lists.record[at],
+        query_class=None if lists.query_class is None else lists.query_class[rows],
+        n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
+    )
