@@ -131,7 +131,7 @@ def _score(given: dict[str, Any]) -> None:
             print(line)
         return
     scores = score(opened.results, policies, baseline=baseline)
-    print(OUTPUTS[output](scores._replace(warnings=opened.doubts + scores.warnings)), end="")
+    print(OUTPUTS[output](scores._replace(doubts=opened.doubts)), end="")
     for lists in opened.results.values():
         if lists.join_report is not None:
             print(lists.join_report, file=sys.stderr)

@@ -18,12 +18,14 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
-from tapviz.dashboard.table import score_table, swatch
+from tapviz.dashboard.table import cautions, method, score_table, swatch
 from tapviz.draw.style import COLORS, styles
+from tapviz.findings import describe
 from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
+from tapviz.scores import SCORES
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
 
@@ -246,13 +248,29 @@ def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) ->
 # --- the table --------------------------------------------------------------------------------
 
 
-def test_table_by_errors(explorer: Explorer) -> None:
+def heads(text: str) -> list[str]:
+    return [words(head) for head in re.findall("<th .*?</th>", text.partition("<tbody>")[0])]
+
+
+def body(text: str) -> list[list[str]]:
+    """Names and cells of the rows, brackets of ties left out."""
+    rows = re.findall("<tr.*?</tr>", text.split("<tbody>")[1])
+    rows = [re.sub("<small>.*?</small>", "", row) for row in rows]
+    return [[words(cell) for cell in re.findall("<t[hd].*?</t[hd]>", row)] for row in rows]
+
+
+def test_table_shows_every_score(explorer: Explorer) -> None:
     text = score_table(explorer, styles(explorer.style_order))
-    assert "TAP-3" in text
-    assert "E<sub>3</sub>" in text
-    assert text.count("<tr>") == 7
-    score = explorer.score("one")
-    assert f'<td class="main">{score.tap:.3f}</td>' in text
+    shown = [score for score in SCORES if score.in_tables]
+    for score in shown:
+        short = score.titled(explorer.rule, explorer.n, short=bool(score.group))
+        assert short.replace("_", "") in heads(text)
+    assert [row[0] for row in body(text)] == explorer.shown
+    for name, *cells in body(text):
+        values = explorer.score(name)
+        expected = [score.text(values[score.name]) for score in shown]
+        assert [cells[0], *cells[2:]] == expected  # the second is the interval
+        assert cells[1] == ""
     explorer.algorithms = ["<b>six</b>"]
     text = score_table(explorer, styles(explorer.style_order))
     assert "<b>six" not in text
@@ -264,6 +282,26 @@ def test_table_by_threshold(explorer: Explorer) -> None:
     text = words(score_table(explorer, styles(explorer.style_order)))
     assert "TAP at 0.001" in text
     assert "TAP-" not in text
+
+
+def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explorer) -> None:
+    explorer.pin()
+    explorer.param.update(k=5, baseline="one")
+    compared = explorer.compared(n_resamples=100)
+    text = score_table(explorer, styles(explorer.style_order), compared)
+    assert "difference from one" in heads(text)
+    rows = body(text)
+    assert [row[0] for row in rows[:4]] == ["one", "change since pin", "two", "change since pin"]
+    assert rows[0][-1] == "baseline"
+    taps = {name: explorer.score(name)["tap"] for name in ("one", "two")}
+    assert f"{taps['two'] - taps['one']:+.3f}".replace("-", "−") in rows[2]
+    before = explorer.pinned.scores["two"]
+    assert rows[3][1] == f"{taps['two'] - before['tap']:+.3f}".replace("-", "−")
+    assert rows[3][3] == SCORES[1].text(before["threshold"])
+    assert "Pinned: TAP-3, ROC50, 8 of 8 queries." in words(text)
+    said = words(method(explorer, compared))
+    assert "Dotted underline: ties change this value." in said
+    assert "Intervals: 100 resamples" in said
 
 
 def test_table_says_not_reached_in_words(explorer: Explorer) -> None:
@@ -281,12 +319,19 @@ def test_table_without_queries_and_without_algorithms(explorer: Explorer) -> Non
     assert "No algorithm is shown" in score_table(explorer, looks)
 
 
-def test_table_counts_queries_without_relevant_records() -> None:
+def test_cautions_are_the_findings(explorer: Explorer) -> None:
     lists = RetrievalLists([0.1, 0.2], [True, False], [0, 1, 2], [1, 0])
-    explorer = Explorer({"A": lists}, k=1)
-    text = words(score_table(explorer, styles(["A"])))
-    assert "1 query has no relevant record in the database (T(q) = 0)" in text
-    assert "1 / (retrieved + 1)" in text
+    one = Explorer({"<i>A": lists}, k=1, n=1)
+    text = words(cautions(one))
+    assert "1 of 2 queries has no relevant record in the database (T(q) = 0)" in text
+    assert "1 / (retrieved + 1) for it, the other scores leave it out." in text
+    found = [describe(finding) for finding in one.findings()]
+    assert f"Cautions ({len(found)}): " in text
+    assert "ROC1" in text
+    explorer.k = 29
+    assert "E29" in words(cautions(explorer))
+    assert "&lt;b&gt;six" not in cautions(explorer)
+    assert "<i>A" not in cautions(one)
 
 
 def test_swatch_has_the_dash() -> None:
@@ -379,11 +424,11 @@ def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> No
     second = root(dashboard)
     for model in (first, second):
         data = layers(figures(model)["tap"])["threshold"]
-        assert list(data["y"]) == [explorer.score(name).tap for name in explorer.shown]
+        assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
     explorer.k = 8
     for model in (first, second):
         data = layers(figures(model)["tap"])["threshold"]
-        assert list(data["y"]) == [explorer.score(name).tap for name in explorer.shown]
+        assert list(data["y"]) == [explorer.score(name)["tap"] for name in explorer.shown]
 
 
 def live(view: tuple[float, float]) -> tuple[LivePlot, Any]:

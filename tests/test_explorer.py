@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tapviz.explorer import MAX_BOXES, SETTINGS
 from tapviz.explorer.query_filter import Box
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
+    TapCurve,
     average_precision,
     errors_per_query,
     pooled_roc_n,
@@ -21,6 +23,7 @@ from tapviz.measures import (
     tap_curve,
     tap_k,
 )
+from tapviz.scores import SCORES
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -96,6 +99,14 @@ def test_shown_without_any_known_algorithm_is_refused_in_words(
         Explorer(results, shown=["nobody"])
 
 
+def test_what_the_view_can_be_is_given(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results, views=["roc", "mine"], view="mine")
+    assert explorer.view == "mine"
+    with pytest.raises(ValueError, match="scatter"):
+        explorer.view = "scatter"
+    assert Explorer(results, view="scatter").view == "scatter"
+
+
 def test_mixed_directions_are_refused() -> None:
     with pytest.raises(ValueError, match="A has ascending scores and B descending ones"):
         Explorer({"A": made(0), "B": made(1, direction="descending")})
@@ -116,9 +127,9 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
     lists = explorer.results["A"]
     row = lists.row_of("d2xyz_")
     assert lists.offset[row] == lists.offset[row + 1]
-    assert explorer.score("A").n_empty == 1
-    assert explorer.score("B").n_empty == 0
-    assert explorer.score("B").tap == pytest.approx(tap_k(second, 1).tap)
+    assert explorer.score("A")["n_empty"] == 1
+    assert explorer.score("B")["n_empty"] == 0
+    assert explorer.score("B")["tap"] == pytest.approx(tap_k(second, 1).tap)
 
 
 # --- derived once -----------------------------------------------------------------------------
@@ -152,15 +163,19 @@ def test_scores_of_many_views_measure_once(
 ) -> None:
     calls = []
 
-    def count(lists: RetrievalLists) -> Any:
+    def count(lists: RetrievalLists, curve: TapCurve) -> float:
         calls.append(lists)
-        return tap_curve(lists)
+        return curve.peak_tap
 
-    monkeypatch.setattr("tapviz.explorer.tap_curve", count)
+    scores = [replace(one, measure=count) if one.name == "peak_tap" else one for one in SCORES]
+    monkeypatch.setattr("tapviz.explorer.explorer.SCORES", scores)
     for k in (1, 2, 3):
-        explorer.k = k
+        explorer.param.update(k=k, n=k)
         _ = explorer.scores, explorer.scores
     assert len(calls) == len(explorer.shown)
+    explorer.query_text = "d1"
+    _ = explorer.scores
+    assert len(calls) == 2 * len(explorer.shown)
 
 
 def test_selection_is_made_once_per_filter(explorer: Explorer) -> None:
@@ -192,7 +207,7 @@ def test_scores_by_errors(explorer: Explorer) -> None:
         assert row["mean_epq"] == pytest.approx(errors.mean())
         curve = tap_curve(lists)
         assert (row["peak_tap"], row["peak_threshold"]) == (curve.peak_tap, curve.peak_threshold)
-        assert row["mean_roc_n"] == pytest.approx(np.nanmean(roc_n(lists, 50)))
+        assert row["roc_n"] == pytest.approx(np.nanmean(roc_n(lists, 50)))
         assert row["pooled_roc_n"] == pytest.approx(pooled_roc_n(lists, 50))
         assert row["mean_average_precision"] == pytest.approx(np.nanmean(average_precision(lists)))
         assert row["n_no_relevant"] == 1
@@ -214,15 +229,15 @@ def test_scores_by_threshold(explorer: Explorer) -> None:
 
 def test_scores_follow_the_quantile(explorer: Explorer) -> None:
     explorer.quantile = 1.0
-    assert explorer.score("A").threshold == tap_k(explorer.results["A"], 2, quantile=1.0).e0
+    assert explorer.score("A")["threshold"] == tap_k(explorer.results["A"], 2, quantile=1.0).e0
 
 
 def test_scores_of_a_subset(explorer: Explorer) -> None:
     explorer.query_text = "d1"
     lists = explorer.results["A"].subset(np.array([True, True, False, False, False]))
     at = tap_k(lists, 2, short_lists="error")
-    assert explorer.score("A").tap == at.tap
-    assert explorer.score("A").threshold == at.e0
+    assert explorer.score("A")["tap"] == at.tap
+    assert explorer.score("A")["threshold"] == at.e0
 
 
 def test_scores_of_descending_lists() -> None:
@@ -230,18 +245,19 @@ def test_scores_of_descending_lists() -> None:
     explorer = Explorer({"A": lists}, k=2)
     score = np.sort(lists.score)
     assert score[0] <= explorer.e0 <= score[-1]
-    assert explorer.score("A").tap == tap_k(lists, 2).tap
+    assert explorer.score("A")["tap"] == tap_k(lists, 2).tap
     explorer.mode = "e0"
-    assert explorer.score("A").tap == tap(lists, explorer.e0).tap
+    assert explorer.score("A")["tap"] == tap(lists, explorer.e0).tap
 
 
 def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
     explorer.k = 11
-    for score in map(explorer.score, explorer.shown):
-        assert np.isnan([score.tap, score.threshold, score.median_epq, score.mean_epq]).all()
-        assert score.reason == "Fewer than 0.5 of the retrieval lists have 11 errors."
-        assert score.reached == 0
-        assert np.isfinite(score.peak_tap)
+    for row in rows(explorer).values():
+        at = [row["tap"], row["threshold"], row["median_epq"], row["mean_epq"]]
+        assert np.isnan(np.array(at, float)).all()
+        assert row["reason"] == "Fewer than 0.5 of the retrieval lists have 11 errors."
+        assert row["reached"] == 0
+        assert np.isfinite(row["peak_tap"])
 
 
 def test_no_query_is_a_value(explorer: Explorer) -> None:
@@ -250,19 +266,19 @@ def test_no_query_is_a_value(explorer: Explorer) -> None:
     assert explorer.selected_queries == []
     for mode in ("k", "e0"):
         explorer.mode = mode
+        assert explorer.tap("A").reason == "there is no query"
         score = explorer.score("A")
-        assert score.reason == "there is no query"
-        values = (score.tap, score.peak_tap, score.mean_roc_n, score.pooled_roc_n)
-        assert np.isnan(values).all()
+        names = ("tap", "peak_tap", "roc_n", "pooled_roc_n", "mean_average_precision", "auc_ipr")
+        assert np.isnan([score[name] for name in names]).all()
     assert explorer.scores["tap"].isna().all()
 
 
 def test_only_queries_without_relevant_records(explorer: Explorer) -> None:
     explorer.query_text = "e3"
     score = explorer.score("A")
-    assert score.n_no_relevant == 1
-    assert score.tap == 1 / (errors_per_query(explorer.lists["A"], score.threshold)[0] + 1)
-    assert np.isnan([score.mean_roc_n, score.mean_average_precision]).all()
+    assert score["n_no_relevant"] == 1
+    assert score["tap"] == 1 / (errors_per_query(explorer.lists["A"], score["threshold"])[0] + 1)
+    assert np.isnan([score["roc_n"], score["mean_average_precision"]]).all()
 
 
 def test_no_algorithm_is_an_empty_table(explorer: Explorer) -> None:
@@ -671,12 +687,14 @@ def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
     explorer.pin()
     explorer.param.update(k=1, n=3, query_text="d1")
     assert explorer.pinned.scores == before
-    assert explorer.pinned.words == "TAP-2, ROC_50, 5 of 5 queries"
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-2", 50, 5)
     assert explorer.score("A") != before["A"]
     explorer.pin()
-    assert explorer.pinned.words == "TAP-1, ROC_3, 2 of 5 queries"
+    pinned = explorer.pinned
+    assert (pinned.rule.title, pinned.n, pinned.n_queries) == ("TAP-1", 3, 2)
     explorer.param.update(mode="e0", e0=0.25)
     explorer.pin()
-    assert explorer.pinned.words.startswith("TAP at 0.25, ")
+    assert explorer.pinned.rule.title == "TAP at 0.25"
     explorer.unpin()
     assert explorer.pinned is None

@@ -8,6 +8,7 @@ from hypothesis import given
 
 from tapviz import Explorer, load_results
 from tapviz.draw.style import styles
+from tapviz.findings import describe
 from tapviz.lists import RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
 from tapviz.plots import order
@@ -73,29 +74,31 @@ def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
 
 def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, RetrievalLists]) -> None:
     explorer = Explorer(bench, shown=["BLASTP", "MMseqs2_iter3"])
-    assert explorer.disagreements == [("MMseqs2_iter3", "BLASTP")]
-    assert explorer.warnings[0].startswith(
-        "Pooled ROC_50 puts BLASTP before MMseqs2_iter3, TAP-20 puts it after:"
+    (found,) = (one for one in explorer.findings() if one.kind == "order")
+    assert found.algorithms == ("BLASTP", "MMseqs2_iter3")
+    assert describe(found).startswith(
+        "Pooled ROC_50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below."
     )
     assert pooled_roc_n(bench["BLASTP"], 50) > pooled_roc_n(bench["MMseqs2_iter3"], 50)
     explorer.algorithms = ["BLASTP", "jackhmmer"]
-    assert explorer.warnings == []
+    assert "order" not in {one.kind for one in explorer.findings()}
 
 
 def test_a_pooled_score_outside_its_parts_is_named(bench: dict[str, RetrievalLists]) -> None:
     explorer = Explorer(bench, shown=["jackhmmer"], query_text="(d4dh2b_|d2ok5a4)")
-    assert explorer.warnings == [
+    assert [describe(one) for one in explorer.findings()] == [
         "Pooled ROC_50 of jackhmmer, 0.289, is below that of each of its queries (0.578 to 0.988)"
     ]
 
 
 def test_lists_that_end_first_are_named_with_what_to_do(bench: dict[str, RetrievalLists]) -> None:
     explorer = Explorer(bench, shown=["DIAMOND_default"])
-    (warning,) = explorer.warnings
-    assert warning.startswith("The lists of DIAMOND_default end too early for E_20: ")
-    assert "Run the search again with a larger E-value limit" in warning
+    found = explorer.findings()[0]
+    assert (found.kind, found.numbers["k"]) == ("short_lists", 20)
+    assert describe(found).startswith("The lists of DIAMOND_default end too early for E_20: ")
+    assert "Run the search again with a larger E-value limit" in describe(found)
     explorer.k = 1
-    assert explorer.warnings == [] or "E_20" not in explorer.warnings[0]
+    assert "E_20" not in " ".join(map(describe, explorer.findings()))
 
 
 def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +15,23 @@ import pytest
 import tapviz
 from tapviz import cli
 from tapviz.cli import main
+from tapviz.dashboard.report import pieces
+from tapviz.dashboard.table import score_table
+from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
 from tapviz.readers import read
-from tapviz.scores import Policies, score
+from tapviz.scores import (
+    SCORES,
+    Case,
+    Memo,
+    Policies,
+    Score,
+    ThresholdRule,
+    as_table,
+    number,
+    score,
+)
 
 GOLDEN = Path(__file__).parent / "golden" / "tapk"
 PRINTED = json.loads((GOLDEN / "printed.json").read_text())["cases"]
@@ -53,10 +68,10 @@ def two(tmp_path, monkeypatch):
 
 
 def table(text):
-    """Header and rows of the first table printed, by its columns two blanks apart."""
+    """Rows of the first table printed, its columns two blanks apart, each by the header."""
     lines = text.split("\n\n")[0].splitlines()
-    cells = [[cell for cell in line.split("  ") if cell] for line in lines]
-    return [[cell.strip() for cell in row] for row in cells]
+    header, *rows = ([cell.strip() for cell in re.split("  +", line)] for line in lines)
+    return [dict(zip(header, row, strict=True)) for row in rows]
 
 
 @pytest.mark.parametrize("case", PRINTED, ids=lambda c: "-".join([c["file"], *c["arguments"]]))
@@ -76,26 +91,16 @@ def test_what_tap_k_prints_byte_for_byte(case, capsys):
 def test_table_holds_what_the_measures_say(two, capsys):
     assert main(["score", "one.lists", "two.lists", "-k", "3", "-k", "5", "-n", "7"]) == 0
     said = capsys.readouterr()
-    header, *rows = table(said.out)
-    assert header[:7] == [
-        "algorithm",
-        "TAP-3",
-        "95 % interval",
-        "E_3",
-        "TAP-5",
-        "95 % interval",
-        "E_5",
-    ]
-    assert header[7:] == ["peak TAP", "at E_0", "ROC_7", "pooled", "MAP", "AUC iP/R"]
-    assert [row[0] for row in rows] == ["one", "two"]
+    rows = table(said.out)
+    assert [row["algorithm"] for row in rows] == ["one", "two"]
     for row, lists in zip(rows, two.values(), strict=True):
-        assert row[1] == f"{tap_k(lists, 3).tap:.3f}"
-        assert row[3] == f"{tap_k(lists, 3).e0:.3g}"
-        assert row[4] == f"{tap_k(lists, 5).tap:.3f}"
-        low, high = map(float, row[5].split(" to "))
-        assert low < tap_k(lists, 5).tap < high
-        assert row[7] == f"{tap_curve(lists).peak_tap:.3f}"
-        assert row[10].split(" ")[0] == f"{pooled_roc_n(lists, 7):.3f}"
+        for k in (3, 5):
+            assert row[f"TAP-{k}"] == f"{tap_k(lists, k=k).tap:.3f}"
+            assert row[f"E_{k}"] == number(tap_k(lists, k=k).e0)
+        low, high = map(float, row["95 % interval"].split(" to "))
+        assert low < tap_k(lists, k=5).tap < high
+        assert row["peak TAP"] == f"{tap_curve(lists).peak_tap:.3f}"
+        assert row["pooled ROC_7"].split(" ")[0] == f"{pooled_roc_n(lists, n=7):.3f}"
     assert "12 queries." in said.out
     assert "seed 0" in said.out
     assert not said.err
@@ -103,9 +108,10 @@ def test_table_holds_what_the_measures_say(two, capsys):
 
 def test_given_threshold_instead_of_k(two, capsys):
     assert main(["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]) == 0
-    header, row = table(capsys.readouterr().out)
-    assert header[1:3] == ["TAP at 0.001", "peak TAP"]
-    assert row[1] == f"{tap(two['one'], 1e-3).tap:.3f}"
+    (row,) = table(capsys.readouterr().out)
+    assert row["TAP at 0.001"] == f"{tap(two['one'], 1e-3).tap:.3f}"
+    assert row["E_0"] == "0.001"
+    assert not [title for title in row if "TAP-" in title or "interval" in title]
 
 
 @pytest.mark.usefixtures("two")
@@ -141,7 +147,7 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     assert set(said["versions"]) >= {"python", "numpy", "scipy"}
     assert said["policies"]["quantile"] == 0.25
     assert said["policies"]["seed"] == 5
-    assert said["policies"]["short_lists"] == "worst_score"
+    assert said["policies"]["short_lists"] == "error"
     (one,) = said["algorithms"]
     assert one["n_queries"] == 12
     assert one["n_records"] == 480
@@ -149,6 +155,7 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     expected = tap_k(two["one"], 3, quantile=0.25)
     assert at["tap"] == expected.tap
     assert at["threshold"] == expected.e0
+    assert at["tap_low"] < expected.tap < at["tap_high"]
     assert at["threshold_low"] <= expected.e0 <= at["threshold_high"]
 
 
@@ -169,27 +176,153 @@ def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch,
     assert main(["score", "a_b%c.lists", "-k", "3", "--resamples", "0", "--output", "latex"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("% \\usepackage{booktabs}")
-    assert "\\begin{tabular}{lrrrrrrrr}" in said
+    shown = [score for score in SCORES if score.in_tables]
+    assert f"\\begin{{tabular}}{{l{'r' * len(shown)}}}" in said
     assert "a\\_b\\%c & 0." in said
-    assert "E\\_3" in said
+    assert "E$_{3}$" in said
     assert said.count(" \\\\\n") == 2
 
 
-def test_short_lists_are_said(two, capsys):
+def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, capsys):
     main(["score", "one.lists", "-k", "39"])
     said = capsys.readouterr().out
-    assert "warning: one: TAP-39: only 0 % of the lists have 39 errors" in said
-    assert f"{tap_k(two['one'], 39).tap:.3f}" in said
-    main(["score", "one.lists", "-k", "39", "--short-lists", "error"])
-    header, row = table(capsys.readouterr().out)
-    assert dict(zip(header, row, strict=True))["TAP-39"] == "-"
+    assert table(said)[0]["TAP-39"] == table(said)[0]["E_39"] == "-"
+    assert "warning: The lists of one end too early for E_39: 0 % of the queries have 39" in said
+    assert "there is no E_39" in said
+    main(["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
+    said = capsys.readouterr().out
+    assert (
+        table(said)[0]["TAP-39"] == f"{tap_k(two['one'], k=39, short_lists='worst_score').tap:.3f}"
+    )
+    assert "the threshold is the worst score of all lists" in said
 
 
 def test_bracket_of_tied_scores_is_shown_where_it_matters():
     # All scores are equal: the first error of the pool can come before or after all relevant ones.
     lists = RetrievalLists([1.0] * 4, [1, 0, 1, 0], [0, 2, 4], [1, 1])
-    (one,) = score({"A": lists}, Policies(k=(1,), n=1, n_resamples=0)).algorithms
-    assert one.pooled_roc_n_ties == pooled_roc_n_bracket(lists, 1) == (0.0, 1.0)
+    found = score({"A": lists}, Policies(k=(1,), n=1, n_resamples=0))
+    values = {
+        column.score.name: one for column, one in zip(found.columns, found.rows["A"], strict=True)
+    }
+    pooled = values["pooled_roc_n"]
+    assert (pooled.worst, pooled.best) == pooled_roc_n_bracket(lists, n=1) == (0.0, 1.0)
+    assert "[0.000, 1.000]" in as_table(found)
+    assert "Ties change pooled ROC_1, by the order of records of equal score: A 0.000 to 1.000" in (
+        as_table(found)
+    )
+
+
+# --- SCORES -----------------------------------------------------------------------------------
+
+
+def test_names_and_titles_are_distinct_and_every_score_is_described():
+    rule = ThresholdRule(20)
+    assert len({one.name for one in SCORES}) == len({one.titled(rule, 50) for one in SCORES})
+    assert len({one.name for one in SCORES}) == len(SCORES)
+    for one in SCORES:
+        assert one.description.endswith(".")
+        assert one.source or not one.in_tables
+
+
+def test_every_score_is_within_its_range(two):
+    for case in (Case(lists, ThresholdRule(3), 7, Memo()) for lists in two.values()):
+        for one in SCORES:
+            low, high = one.range or (-np.inf, np.inf)
+            assert low <= case.value(one) <= high, one.name
+
+
+def test_only_what_depends_on_a_change_is_computed_again(two):
+    calls = []
+
+    def counted(one):
+        def measure(lists, **taken):
+            calls.append(one.name)
+            return one.measure(lists, **taken)
+
+        return replace(one, measure=measure)
+
+    scores, memo = [counted(one) for one in SCORES], Memo()
+
+    def evaluate(k, n):
+        calls.clear()
+        case = Case(two["one"], ThresholdRule(k), n, memo)
+        for one in scores:
+            case.value(one)
+        return set(calls)
+
+    assert evaluate(3, 7) == {one.name for one in SCORES}
+    assert evaluate(3, 7) == set()
+    assert evaluate(4, 7) == {"tap", "threshold", "median_epq", "mean_epq", "reached"}
+    assert evaluate(4, 8) == {"roc_n", "pooled_roc_n", "n_short"}
+
+
+def hits_before_error(lists, n):
+    """A measure that nobody else has: relevant records before the n-th error, per query."""
+    return float(
+        np.mean(
+            [
+                np.flatnonzero(~r)[n - 1] - n + 1
+                for r in np.split(lists.relevant, lists.offset[1:-1])
+            ]
+        )
+    )
+
+
+THROW_AWAY = Score(
+    name="hits",
+    title="hits before error {n}",
+    measure=hits_before_error,
+    takes=("n",),
+    digits=2,
+    range=(0.0, np.inf),
+    description="Relevant records before the n-th error, the mean over the queries.",
+)
+
+
+@pytest.mark.parametrize("place", [0, len(SCORES)])
+def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
+    scores = (*SCORES[:place], THROW_AWAY, *SCORES[place:])
+    for module in ("scores.pipeline", "explorer.explorer"):
+        monkeypatch.setattr(f"tapviz.{module}.SCORES", scores)
+    values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
+    title, command = (
+        "hits before error 4",
+        ["score", "one.lists", "two.lists", "-k", "3", "-n", "4"],
+    )
+    main(command)
+    rows = table(capsys.readouterr().out)
+    assert {row["algorithm"]: row[title] for row in rows} == {
+        n: f"{v:.2f}" for n, v in values.items()
+    }
+    main([*command, "--output", "json"])
+    said = json.loads(capsys.readouterr().out)["algorithms"]
+    assert {one["algorithm"]: one["hits"] for one in said} == values
+    main([*command, "--output", "csv"])
+    found = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert {
+        one["algorithm"]: float(one["value"]) for one in found if one["score"] == title
+    } == values
+    main([*command, "--output", "latex"])
+    said = capsys.readouterr().out
+    assert f"& {title} " in said
+    assert f"{values['two']:.2f}" in said
+
+    explorer = tapviz.Explorer(two, k=3, n=4)
+    assert explorer.scores["hits"].to_dict() == values
+    page = score_table(explorer, styles(list(two)))
+    assert f">{title}</th>" in page
+    for value in values.values():
+        assert f"<td>{value:.2f}</td>" in page
+    explorer.pin()
+    explorer.n = 5
+    before, now = values["one"], hits_before_error(two["one"], 5)
+    changed = score_table(explorer, styles(list(two)))
+    assert f"<td>{now - before:+.2f}</td>" in changed
+    explorer.n = 4
+    explorer.unpin()
+    text = next(pieces(explorer))
+    assert f">{title}</th>" in text
+    assert f"<td>{values['one']:.2f}</td>" in text
 
 
 def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_path, capsys):
@@ -197,10 +330,12 @@ def test_queries_without_relevant_records_are_counted_and_the_rule_is_said(tmp_p
     path.write_text("q1\n1\n1 1e-5\n0 1\n\nq2\n0\n0 2\n")
     main(["score", str(path), "-k", "1"])
     said = capsys.readouterr().out
-    assert "1 of 2 queries have no relevant record (T = 0): TAP counts 1 / (retrieved + 1)" in said
+    assert (
+        "1 of 2 queries has no relevant record in the database (T(q) = 0): TAP counts 1 /" in said
+    )
     main(["score", str(path), "-k", "1", "--no-relevant", "exclude"])
     said = capsys.readouterr().out
-    assert "TAP leaves them out" in said
+    assert "TAP leaves it out" in said
     assert "needs" not in said
 
 

@@ -152,7 +152,7 @@ def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Exp
     text = "".join(parts)
     assert len(parts) == N_PIECES
     assert text == report(small, title=NASTY, opening="results = 1  # <i>", about="<u>")
-    assert f"{small.score('A').tap:.3f}" in text
+    assert f"{small.score('A')['tap']:.3f}" in text
     assert fingerprint(small.results) in text
     assert "results = 1  # &lt;i&gt;" in text
     pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)

@@ -28,7 +28,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.gallery import ALWAYS, PLOTS, THRESHOLD, alone, plain, plot_of
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import method, score_table, warnings
+from tapviz.dashboard.table import cautions, method, score_table
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.draw.style import ACCENT
@@ -278,7 +278,7 @@ class Dashboard(pn.viewable.Viewer):
         compared = self._compared.result
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.views.looks, compared)
-        self._beware.text = warnings(self.explorer)
+        self._beware.text = cautions(self.explorer, compared)
         done = method(self.explorer, compared)
         self._status.text = status(
             {"Intervals": self._compared, "Violations": self._violations}, done

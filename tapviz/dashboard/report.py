@@ -10,10 +10,11 @@ from typing import Any
 
 from tapviz.dashboard.figures import head, saved_as
 from tapviz.dashboard.gallery import PLOTS, plot_of
-from tapviz.dashboard.table import method, score_table
+from tapviz.dashboard.table import method, score_table, subscripts
 from tapviz.dashboard.tabs import Tabs
 from tapviz.dashboard.views import Views
 from tapviz.explorer import Explorer
+from tapviz.findings import Finding, describe
 from tapviz.live.theme import STYLE
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
@@ -56,7 +57,7 @@ def pieces(
  Data {fingerprint(explorer.results)}.</p>
 <p>{html.escape(about)}</p>
 <h2>Scores</h2><div class="wide">{table}</div><p>{method(explorer, compared)}</p>
-{_warnings(explorer.warnings)}
+{_cautions(explorer.findings(compared))}
 <h2>Plots</h2>
 """
     for plot in PLOTS:
@@ -138,9 +139,9 @@ def _figure(tabs: Tabs, plot: str) -> str:
     )
 
 
-def _warnings(said: list[str]) -> str:
-    items = "".join(f"<li>{html.escape(text)}.</li>" for text in said)
-    return f"<h2>Beware</h2><ul>{items}</ul>" if items else ""
+def _cautions(findings: list[Finding]) -> str:
+    items = "".join(f"<li>{subscripts(describe(one))}.</li>" for one in findings)
+    return f"<h2>Cautions</h2><ul>{items}</ul>" if items else ""
 
 
 def _read(explorer: Explorer) -> str:

@@ -1,260 +1,272 @@
-"""The score table and the samples of lines, as HTML."""
+"""The score table, what is doubtful about it, and the samples of lines, as HTML."""
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
-from tapviz.draw.style import COLORS, Style, brief, number
-from tapviz.explorer import BY_ERRORS, VISIBLE, Compared, Explorer, Pinned, Score
-from tapviz.measures import Bracket
+from tapviz.draw.style import COLORS, Style
+from tapviz.explorer import Explorer, Pinned
+from tapviz.findings import describe
+from tapviz.live.templates import Markup, escape, render
+from tapviz.measures import Comparison
+from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, value
 
-# Widths of the columns in pixels, so that nothing moves with the numbers; 0 takes what is left.
-ALONE = (0, 116, 120, 74, 74, 74, 74, 74, 90, 126)
-COMPARING = (0, 54, 112, 52, 56, 52, 52, 54, 72, 56, 70, 118, 56, 100)
+LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
+TIES = "records of equal score in the worst and the best order"
+INTERVAL = "95 % interval"
 
 
+class Head(NamedTuple):
+    """Head of a column, or of neighbours that belong together."""
+
+    title: str
+    help: str
+    width: int
+    below: tuple[Head, ...] = ()
+
+
+class Cell(NamedTuple):
+    """A cell of the body."""
+
+    text: str
+    kind: str = ""
+    """Its CSS classes."""
+    help: str = ""
+    small: str = ""
+    span: int = 1
+
+
+class Row(NamedTuple):
+    """A row of the body."""
+
+    name: str
+    cells: Sequence[Cell]
+    sample: str = ""
+    kind: str = ""
+
+
+COMPARISON = (
+    Head("difference", "of the mean TAP", 66),
+    Head(INTERVAL, "by resampling the queries", 104),
+    Head(
+        "p",
+        "paired randomization test, adjusted for the number of algorithms compared (Holm)",
+        54,
+    ),
+    Head(
+        "W/T/L",
+        "wins, ties and losses: queries with a larger, an equal and a smaller TAP",
+        96,
+    ),
+)
+
+
+def subscripts(text: str) -> Markup:
+    """Text as HTML, with the subscripts of E_20 and ROC_50 set lower."""
+    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", str(escape(text))))
+
+
+def plain(text: str) -> str:
+    """The same without markup: E₂₀, ROC₅₀."""
+    return SUBSCRIPT.sub(lambda found: found[1] + found[2].translate(LOWER), text)
+
+
+@cache
 def swatch(look: Style, width: int = 44) -> str:
     """Sample of an algorithm's line."""
-    dash = " ".join(str(part) for part in look.dash) or "none"
-    black = ' style="stroke:var(--tv-black, #000000)"' if look.color == COLORS[3] else ""
-    return (
-        f'<svg class="swatch" width="{width}" height="10" aria-hidden="true">'
-        f'<line x1="1" y1="5" x2="{width - 1}" y2="5" stroke="{look.color}" stroke-width="2.4" '
-        f'stroke-dasharray="{dash}"{black}/></svg>'
-    )
+    dash = " ".join(map(str, look.dash)) or "none"
+    black = look.color == COLORS[3]
+    return render("swatch.html", width=width, color=look.color, dash=dash, black=black)
 
 
 def score_table(
-    explorer: Explorer, looks: Mapping[str, Style], compared: Compared | None = None
+    explorer: Explorer, styles: Mapping[str, Style], compared: Compared | None = None
 ) -> str:
     """The score table: a row for each algorithm shown, under the present choices.
 
     Parameters
     ----------
     explorer : Explorer
-    looks : mapping of str to Style
+    styles : mapping of str to Style
     compared : Compared, optional
         Intervals and comparisons, once they are there; until then their places are empty.
     """
-    by_errors, k, n = explorer.mode == BY_ERRORS, explorer.k, explorer.n
-    threshold = f"E<sub>{k}</sub>" if by_errors else "E<sub>0</sub>"
-    tap = f"TAP-{k}" if by_errors else f"TAP at {brief(explorer.e0)}"
-    scores = [explorer.score(name) for name in explorer.shown]
-    baseline = explorer.baseline
-    rows = "".join(
-        _row(score, looks[score.algorithm], k, compared)
-        + (_compared_cells(score.algorithm, baseline, compared) if baseline else "")
-        + "</tr>"
-        + _pinned_row(score, explorer.pinned, columns=4 if baseline else 0)
-        for score in scores
-    )
-    if not scores:
-        rows = '<tr><td colspan="10">No algorithm is shown: tick one in the list.</td></tr>'
-    note = _note(scores, explorer.pinned)
-    against = heads = ""
+    baseline, pinned = explorer.baseline, explorer.pinned
+    shown = [
+        column
+        for column in columns([explorer.rule], explorer.n)
+        if column.score.in_tables and (column.score.compact or not baseline)
+    ]
+    rows = []
+    for name in explorer.shown:
+        case = explorer.case(name)
+        cells = [*_cells(name, case, shown, compared)]
+        if baseline:
+            cells += _comparison(name, baseline, compared)
+        sample = Markup(swatch(styles[name])) + " "
+        rows.append(Row(name, cells, sample))
+        if pinned is not None:
+            cells = [*_changes(case, shown, pinned.scores[name])]
+            cells += [Cell("", span=len(COMPARISON))] if baseline else []
+            rows.append(Row("change since pin", cells, kind="pinned"))
+    heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
-        against = (
-            '<th colspan="4" scope="colgroup" class="group">less that of '
-            f"{html.escape(baseline)}</th>"
-        )
-        heads = (
-            '<th scope="col">difference</th><th scope="col">95 % interval</th>'
-            '<th scope="col" title="paired randomization test, adjusted for the number of '
-            'algorithms compared (Holm)">p</th>'
-            '<th scope="col" title="wins, ties and losses: queries with a larger, '
-            'an equal and a smaller TAP">W/T/L</th>'
-        )
-    kind = "scores comparing" if baseline else "scores"
-    columns = "".join(
-        f'<col style="width:{width}px">' if width else "<col>"
-        for width in (COMPARING if baseline else ALONE)
+        heads.append(Head(f"difference from {baseline}", "", 0, COMPARISON))
+    return render(
+        "score_table.html",
+        heads=heads,
+        widths=[one.width for head in heads for one in head.below or (head,)],
+        rows=rows,
+        baseline=baseline,
+        pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
-    return f"""<div class="scrolled" tabindex="0" role="region" aria-label="scores">
-<table class="{kind}"><colgroup>{columns}</colgroup>
-<thead>
-<tr><th rowspan="2" scope="col" class="name">Algorithm</th>
-<th rowspan="2" scope="col">{tap}</th>
-<th rowspan="2" scope="col">95 % interval</th>
-<th rowspan="2" scope="col">{threshold}</th>
-<th colspan="2" scope="colgroup" class="group">errors per query</th>
-<th colspan="2" scope="colgroup" class="group">peak TAP</th>
-<th colspan="2" scope="colgroup" class="group">ROC<sub>{n}</sub></th>{against}</tr>
-<tr><th scope="col">median</th><th scope="col">mean</th>
-<th scope="col">value</th><th scope="col">at E<sub>0</sub>*</th>
-<th scope="col">own mean</th><th scope="col">pooled</th>{heads}</tr>
-</thead><tbody>{rows}</tbody></table></div>{note}"""
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:
     """How intervals and p-values were made, in a line below the table."""
-    if compared is None:
+    if compared is None or compared.bootstrap is None:
         return ""
-    resampled = compared.resampled
-    how = (
-        "the threshold given"
-        if resampled.threshold_rule == "given"
-        else f"E<sub>{explorer.k}</sub> found anew in each"
-    )
-    said = f"Intervals: {resampled.n_resamples:,} resamples of the queries, {how}."
+    made = compared.bootstrap
+    given = made.threshold_rule == "given"
+    how = "the threshold given" if given else f"E_{explorer.k} found anew in each"
+    words = f"Intervals: {made.n_resamples:,} resamples of the queries, {how}."
+    tests = [one.test for one in compared.comparisons if np.isfinite(one.p)]
+    if tests:
+        words += f" p: {tests[0]}, Holm."
     if compared.comparisons:
-        test = html.escape(compared.comparisons[0].test)
-        said += f" p: {test}, Holm. Dotted: equal scores matter."
-    said += f" Seed {resampled.seed}."
-    if resampled.reason:
-        said += f" {html.escape(resampled.reason)}."
-    plain = re.sub("<[^>]*>", "", said)
-    return f'<span class="method" title="{plain}">{said}</span>'
+        words += " Dotted underline: ties change this value."
+    words += f" Seed {made.seed}."
+    if made.reason:
+        words += f" {made.reason}."
+    return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
-def warnings(explorer: Explorer) -> str:
-    """The first thing to beware of, and all of them to open."""
-    said = [f"{html.escape(text)}." for text in explorer.warnings]
-    if not said:
-        return '<div class="beware">&nbsp;</div>'
-    rest = "".join(f"<p>{text}</p>" for text in said[1:])
-    count = f"1 of {len(said)}: " if rest else ""
-    order = ""
-    if explorer.view != "order" and explorer.disagreements:
-        order = "<button>Show the order by k</button>"
-    return (
-        f'<div class="beware">{order}<details><summary title="{said[0]}"><b>!</b> {count}{said[0]}'
-        f"</summary>{rest}</details></div>"
-    )
+def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
+    """The first thing to be cautious about, and all of them to open."""
+    found = explorer.findings(compared)
+    words = [describe(one) for one in found]
+    return render(
+        "cautions.html",
+        said=[subscripts(text) for text in words],
+        plain=plain(words[0]) + "." if words else "",
+        by_k=explorer.view != "order" and any(one.kind == "order" for one in found),
+    ).strip()
 
 
-def _row(score: Score, look: Style, k: int, compared: Compared | None) -> str:
-    name = html.escape(score.algorithm)
-    head = f'<th scope="row" class="name" title="{name}">{swatch(look)} {name}</th>'
-    rest = (
-        _cell(_three(score.peak_tap)),
-        _cell(brief(score.peak_threshold)),
-        _cell(_three(score.mean_roc_n)),
-        _tied(_three(score.pooled_roc_n), score.pooled_ties),
-    )
-    if score.reason:
-        share = "no query is selected"
-        if np.isfinite(score.reached):
-            share = f"not reached: {_percent(score.reached)} of queries have {k} errors"
-        reason = html.escape(score.reason)
-        at = f'<td title="{reason}">—</td><td class="why" colspan="4">{share}</td>'
+def _heads(shown: Sequence[Column], *, comparing: bool) -> Iterator[Head]:
+    """Heads of the columns of scores, neighbours of one group together."""
+    for _, neighbours in groupby(shown, lambda column: column.score.group or column.score.name):
+        members = list(neighbours)
+        rule, n = members[0].rule, members[0].n
+        heads = [head for column in members for head in _column_heads(column, comparing=comparing)]
+        if group := members[0].score.group:
+            yield Head(subscripts(group.format(k=rule.k, n=n)), "", 0, tuple(heads))
+        else:
+            yield from heads
+
+
+def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
+    score = column.score
+    title = score.titled(column.rule, column.n, short=bool(score.group))
+    if score.ties is not None:
+        width = 58 if comparing else 108
     else:
-        interval, ties = "", None
-        if compared is not None:
-            found = compared.resampled.algorithms[score.algorithm].tap
-            interval = _interval(found.low, found.high)
-            ties = compared.tap_ties.get(score.algorithm)
-        at = (
-            _tied(_three(score.tap), ties, "main")
-            + _cell(interval, "interval")
-            + _cell(brief(score.threshold))
-            + _cell(_count(score.median_epq))
-            + _cell(_mean(score.mean_epq))
-        )
-    return f"<tr>{head}{at}{''.join(rest)}"
+        width = max(50 if score.digits else 58, 12 + 7 * len(title))
+    help_ = plain(score.description.partition(". ")[0].removesuffix("."))
+    yield Head(subscripts(title), help_, width)
+    if score.interval_shown:
+        yield Head(INTERVAL, "by resampling the queries", 104)
 
 
-def _compared_cells(name: str, baseline: str, compared: Compared | None) -> str:
+def _cells(
+    name: str, case: Case, shown: Sequence[Column], compared: Compared | None
+) -> Iterator[Cell]:
+    reason = case.tap.reason
+    if reason:
+        # In place of all that would be at the threshold, why there is none.
+        at = [column for column in shown if column.score.at_threshold]
+        span = len(at) + sum(column.score.interval_shown for column in at) - 1
+        yield Cell(DASH, help=reason)
+        yield Cell(_not_reached(case), "why", span=span)
+    for column in shown:
+        score = column.score
+        if reason and score.at_threshold:
+            continue
+        found = value(case, score, name, compared)
+        main = "main" if score.interval_shown else ""
+        text = score.text(found.value)
+        if found.tied:
+            ends = f"{score.text(found.worst)}–{score.text(found.best)}"
+            yield Cell(text, f"{main} tied".strip(), TIES, ends)
+        else:
+            yield Cell(text, main)
+        if score.interval_shown:
+            yield Cell(_interval(found) if compared is not None else "", "interval")
+
+
+def _not_reached(case: Case) -> str:
+    if not np.isfinite(case.tap.reached):
+        return "no query is selected"
+    share = 100 * case.tap.reached
+    rounded = f"{share:.0f} %" if share == 0 or share >= 1 else f"{share:.1f} %"
+    errors = "1 error" if case.rule.k == 1 else f"{case.rule.k} errors"
+    return f"not reached: {rounded} of queries have {errors}"
+
+
+def _comparison(name: str, baseline: str, compared: Compared | None) -> Iterable[Cell]:
     if name == baseline:
-        return '<td class="why compared" colspan="4">the others are compared with this one</td>'
+        return [Cell("baseline", "why compared", span=len(COMPARISON))]
+    blank = Cell("", "compared")
     if compared is None:
-        return _cell("", "compared") * 4
-    found = next((one for one in compared.comparisons if one.algorithm == name), None)
-    if found is None or not np.isfinite(found.difference):
-        reason = "" if found is None else found.reason
-        dash = f'<td class="compared" title="{html.escape(reason)}">—</td>'
-        return dash + _cell("", "compared") * 3
-    return (
-        _cell(_difference(found.difference), "compared main")
-        + _cell(_interval(found.low, found.high), "compared")
-        + f'<td class="compared" title="unadjusted: {_p(found.p)}">{_p(found.p_holm)}</td>'
-        + _cell(f"{found.wins:,}/{found.ties:,}/{found.losses:,}", "compared")
-    )
+        return [blank] * len(COMPARISON)
+    one = next((one for one in compared.comparisons if one.algorithm == name), None)
+    if one is None or not np.isfinite(one.difference):
+        return [Cell(DASH, "compared", one.reason if one else ""), *[blank] * 3]
+    return [
+        Cell(_difference(one.difference), "compared main"),
+        Cell(_interval(one), "compared"),
+        Cell(_p(one.p_holm), "compared", f"unadjusted: {_p(one.p)}"),
+        Cell(f"{one.wins:,}/{one.ties:,}/{one.losses:,}", "compared"),
+    ]
 
 
-def _pinned_row(score: Score, pinned: Pinned | None, columns: int) -> str:
-    """How the scores differ from those that were kept."""
-    if pinned is None:
-        return ""
-    kept = pinned.scores[score.algorithm]
-    rest = f'<td colspan="{columns}"></td>' if columns else ""
-
-    def less(name: str) -> str:
-        return _cell(_difference(getattr(score, name) - getattr(kept, name)))
-
-    return (
-        '<tr class="pinned"><th scope="row" class="name">less pinned</th>'
-        f"{less('tap')}<td></td>{_cell(brief(kept.threshold))}"
-        f"{less('median_epq')}{less('mean_epq')}{less('peak_tap')}"
-        f"{_cell(brief(kept.peak_threshold))}{less('mean_roc_n')}{less('pooled_roc_n')}{rest}</tr>"
-    )
+def _changes(case: Case, shown: Sequence[Column], kept: Mapping[str, float]) -> Iterator[Cell]:
+    """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
+    for column in shown:
+        score, before = column.score, kept[column.score.name]
+        if score.range is None:
+            yield Cell(score.text(before))
+        else:
+            digits = 3 if score.digits is None else score.digits
+            yield Cell(_difference(case.value(score) - before, digits))
+        if score.interval_shown:
+            yield Cell("")
 
 
-def _difference(value: float) -> str:
-    if not np.isfinite(value):
-        return "—"
-    return f"{value:+.3f}".replace("-", "−")
+def _pinned_words(pinned: Pinned, explorer: Explorer) -> str:
+    at = pinned.rule.title
+    if pinned.rule.k is not None and pinned.rule.quantile != explorer.param.quantile.default:
+        at += f" (quantile {pinned.rule.quantile:g})"
+    some = f"{pinned.n_queries:,} of {explorer.first.n_queries:,} queries"
+    return f"{at}, ROC_{pinned.n}, {some}"
 
 
-def _interval(low: float, high: float) -> str:
-    if not np.isfinite(low):
-        return "—"
-    return f"{low:.3f} to {high:.3f}".replace("-", "−")
+def _difference(change: float, digits: int = 3) -> str:
+    return f"{change:+,.{digits}f}".replace("-", "−") if np.isfinite(change) else DASH
 
 
-def _p(value: float) -> str:
-    if not np.isfinite(value):
-        return "—"
-    return f"{value:.4f}" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"  # noqa: PLR2004
+def _interval(one: Value | Comparison) -> str:
+    if not np.isfinite(one.low):
+        return DASH
+    return f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
 
 
-def _tied(text: str, ties: Bracket[float] | None, kind: str = "") -> str:
-    """A cell that says between which values the order of equal scores can move its number."""
-    if ties is None or not ties.high - ties.low > VISIBLE:
-        return _cell(text, kind)
-    low, high = _three(ties.low), _three(ties.high)
-    if low == high:
-        return _cell(text, kind)
-    return (
-        f'<td class="{kind} tied" title="records of equal score in the worst and the best order">'
-        f"<small>{low}–{high} </small>{text}</td>"
-    )
-
-
-def _note(scores: Sequence[Score], pinned: Pinned | None) -> str:
-    notes = []
-    if pinned is not None:
-        notes.append(
-            f"Pinned: {html.escape(pinned.words)}. Below each algorithm: how its scores now differ "
-            "from those, and the thresholds there."
-        )
-    if scores and (barren := scores[0].n_no_relevant):
-        have = "query has" if barren == 1 else "queries have"
-        notes.append(
-            f"{barren:,} {have} no relevant record in the database (T(q) = 0): TAP counts "
-            "1 / (retrieved + 1) for each, ROC_n leaves them out."
-        )
-    return f'<p class="note">{" ".join(notes)}</p>' if notes else ""
-
-
-def _cell(text: str, kind: str = "") -> str:
-    return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
-
-
-def _three(value: float) -> str:
-    return f"{value:.3f}" if np.isfinite(value) else "—"
-
-
-def _count(value: float) -> str:
-    return f"{value:,.0f}" if np.isfinite(value) else "—"
-
-
-def _mean(value: float) -> str:
-    return f"{value:,.1f}" if value >= 10 else number(value)  # noqa: PLR2004
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share == 0 or share >= 0.01 else f"{100 * share:.1f} %"  # noqa: PLR2004
+def _p(p: float) -> str:
+    if not np.isfinite(p):
+        return DASH
+    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004

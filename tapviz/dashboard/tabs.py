@@ -132,7 +132,7 @@ class Tabs:
         places = {
             name: coverage_plot.at_threshold(
                 curve,
-                explorer.score(name).threshold,
+                explorer.score(name)["threshold"],
                 descending=explorer.first.direction == "descending",
             )
             for name, curve in found.items()

@@ -103,7 +103,9 @@ class Views:
             ),
         )
         score = explorer.score(name)
-        return curves | epq.threshold_columns(self.axis, score.threshold, score.median_epq, look)
+        return curves | epq.threshold_columns(
+            self.axis, score["threshold"], score["median_epq"], look
+        )
 
     def roc(self) -> Columns:
         """Relevant records found before each error."""
@@ -145,7 +147,7 @@ class Views:
         name = self.explorer.detail
         score = self.explorer.score(name)
         counts = self.explorer.measure(epq_distribution, name, self.grid)
-        return epq.text(counts, name, score.threshold, score.median_epq, score.mean_epq)
+        return epq.text(counts, name, score["threshold"], score["median_epq"], score["mean_epq"])
 
     def text_roc(self) -> str:
         """`roc` in words."""

@@ -126,3 +126,36 @@ def select(
         else:
             mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
     return Selection(mask, problem, reading)
+
+
+def find_ids(ids: NDArray[np.str_], selected: NDArray[np.bool_], text: str) -> list[str]:
+    """Ids that contain a text, in whatever case; those selected first."""
+    text = text.strip().lower()
+    ordered = [*ids[selected].tolist(), *ids[~selected].tolist()]
+    return [one for one in ordered if text in one.lower()]
+
+
+def next_row(selected: NDArray[np.bool_], row: int | None, by: int) -> int | None:
+    """Row so many places after one, among those selected; round and round.
+
+    Parameters
+    ----------
+    selected : ndarray of bool, shape (Q,)
+    row : int or None
+        Where to begin; None for the first, or going backwards the last.
+    by : int
+
+    Returns
+    -------
+    int or None
+        None if nothing is selected.
+    """
+    rows = np.flatnonzero(selected)
+    if not rows.size:
+        return None
+    if row is None:
+        return int(rows[0 if by > 0 else -1])
+    # One that is left out stands between two that are selected.
+    place = int(np.searchsorted(rows, row, side="left"))
+    inside = place < rows.size and rows[place] == row
+    return int(rows[(place + by - (by > 0 and not inside)) % rows.size])

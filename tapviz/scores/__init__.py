@@ -1,20 +1,55 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
 from tapviz.scores.ncbi import ncbi_lines
-from tapviz.scores.scores import USUAL_K, AlgorithmScore, Policies, Scores, ThresholdScore, score
+from tapviz.scores.pipeline import (
+    Column,
+    Compared,
+    Policies,
+    ScoreTable,
+    Value,
+    columns,
+    compare,
+    find,
+    score,
+    value,
+)
+from tapviz.scores.table import (
+    DASH,
+    SCORES,
+    SUBSCRIPT,
+    USUAL_K,
+    Case,
+    Memo,
+    Score,
+    ThresholdRule,
+    number,
+)
 from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
 
 __all__ = [
+    "DASH",
+    "SCORES",
+    "SUBSCRIPT",
     "USUAL_K",
-    "AlgorithmScore",
+    "Case",
+    "Column",
+    "Compared",
+    "Memo",
     "Policies",
-    "Scores",
-    "ThresholdScore",
+    "Score",
+    "ScoreTable",
+    "ThresholdRule",
+    "Value",
     "as_csv",
     "as_json",
     "as_latex",
     "as_table",
+    "columns",
+    "compare",
+    "find",
     "ncbi_lines",
+    "number",
     "score",
+    "value",
     "versions",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap, tap, tap_k
-from tapviz.scores.scores import Policies
+from tapviz.scores.pipeline import Policies
 
 
 def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Scores written out: as text, LaTeX, CSV and JSON."""
+"""A table of scores written out: as text, LaTeX, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -10,72 +10,59 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from tapviz.scores.scores import VISIBLE, AlgorithmScore, Policies, Scores
+from tapviz.findings import describe
+from tapviz.measures import Comparison
+from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
+from tapviz.scores.table import DASH, SUBSCRIPT
 
 
-def as_table(scores: Scores) -> str:
+def as_table(table: ScoreTable) -> str:
     """The scores as text for a terminal."""
-    header, rows = _cells(scores)
-    parts = [_aligned(header, rows)]
-    if scores.comparisons:
-        header, rows = _comparison_cells(scores)
-        parts.append(_aligned(header, rows))
-    parts.append("\n".join(_legend(scores)))
-    if scores.warnings:
-        parts.append("\n".join(f"warning: {text}" for text in scores.warnings))
-    return "\n\n".join(parts) + "\n"
+    parts = [_aligned(rows) for rows in _tables(table)]
+    parts.append("\n".join(_legend(table)))
+    if warnings := _warnings(table):
+        parts.append("\n".join(f"warning: {text}" for text in warnings))
+    return "\n\n".join(parts).replace(DASH, "-") + "\n"
 
 
-def as_latex(scores: Scores) -> str:
+def as_latex(table: ScoreTable) -> str:
     """The scores as tables for LaTeX, with the rules of the package booktabs."""
-    tables = [_cells(scores)]
-    if scores.comparisons:
-        tables.append(_comparison_cells(scores))
     parts = ["% \\usepackage{booktabs}"]
-    for header, rows in tables:
-        lines = [
-            "\\begin{tabular}{l" + "r" * (len(header) - 1) + "}",
-            "\\toprule",
-            *(" & ".join(map(_tex, row)) + " \\\\" for row in [header]),
-            "\\midrule",
-            *(" & ".join(map(_tex, row)) + " \\\\" for row in rows),
-            "\\bottomrule",
-            "\\end{tabular}",
-        ]
-        parts.append("\n".join(lines))
-    notes = [f"% {line}" for line in [*_legend(scores), *scores.warnings]]
+    for rows in _tables(table):
+        header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
+        columns = "l" + "r" * (len(rows[0]) - 1)
+        rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
+        parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
+    notes = [f"% {line}" for line in [*_legend(table), *_warnings(table)]]
     return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
 
 
-def as_csv(scores: Scores) -> str:
-    """The scores as a long table: algorithm, score, value, interval; numbers in full."""
+def as_csv(table: ScoreTable) -> str:
+    """The scores as a long table, a row for each score of each algorithm; numbers in full."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["algorithm", "score", "value", "low", "high", "threshold", "compared_with", "p"]
-    )
-    for one in scores.algorithms:
-        for score_name, value, low, high, threshold in _values(one, scores.policies.n):
-            writer.writerow(
-                [one.algorithm, score_name, *map(_full, (value, low, high, threshold)), "", ""]
-            )
-    for name, found in scores.comparisons:
-        numbers = map(_full, (found.difference, found.low, found.high))
-        writer.writerow([found.algorithm, name, *numbers, "", found.baseline, _full(found.p)])
+    writer.writerow(["algorithm", "score", *Value._fields[:-1], "compared_with", "p"])
+    for name, values in table.rows.items():
+        for column, value in zip(table.columns, values, strict=True):
+            writer.writerow([name, column.title, *map(_full, value[:-1]), "", ""])
+    for title, one in table.comparisons:
+        numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
+        writer.writerow([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
     return out.getvalue()
 
 
-def as_json(scores: Scores) -> str:
-    """The scores, policies, versions and warnings as JSON; undefined numbers are null."""
+def as_json(table: ScoreTable) -> str:
+    """The scores, policies, versions and findings as JSON; undefined numbers are null."""
     plain = {
         "versions": versions(),
-        "policies": scores.policies._asdict()
+        "policies": table.policies._asdict()
         | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
-        "algorithms": [_plain(one) for one in scores.algorithms],
-        "comparisons": [{"score": name} | _plain(found) for name, found in scores.comparisons],
-        "warnings": list(scores.warnings),
+        "algorithms": [_algorithm(table, name) for name in table.rows],
+        "comparisons": [{"score": title} | one._asdict() for title, one in table.comparisons],
+        "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
+        "warnings": _warnings(table),
     }
-    return json.dumps(plain, indent=1, allow_nan=False) + "\n"
+    return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
 
 
 def versions() -> dict[str, str]:
@@ -86,111 +73,115 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
+def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
+    """Scores of one algorithm by their names, those at a threshold below `thresholds`."""
+    thresholds: dict[Any, dict[str, Any]] = {
+        rule: {"name": rule.title, "k": rule.k, "e0": rule.e0} for rule in table.policies.rules
+    }
+    others: dict[str, Any] = {}
+    for column, value in zip(table.columns, table.rows[name], strict=True):
+        score = column.score
+        into = thresholds[column.rule] if score.at_threshold else others
+        into[score.name] = value.value
+        if score.interval is not None:
+            into |= {f"{score.name}_low": value.low, f"{score.name}_high": value.high}
+        if score.ties is not None and not score.at_threshold:
+            into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
+        if score.at_threshold:
+            into["reason"] = value.reason
+    return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
+
+
 def _plain(value: Any) -> Any:
-    """Records as dicts, undefined numbers as None."""
-    if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
+    """Mappings and sequences of what JSON knows; undefined numbers as None."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _cells(scores: Scores) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the table of scores."""
-    policies = scores.policies
-    header = ["algorithm"]
-    for at in scores.algorithms[0].thresholds:
-        header += [at.name, *([_interval_title(policies)] if policies.n_resamples else [])]
-        header += [f"E_{at.k}"] if at.k is not None else []
-    header += ["peak TAP", "at E_0", f"ROC_{policies.n}", "pooled", "MAP", "AUC iP/R"]
-    rows = []
-    for one in scores.algorithms:
-        row = [one.algorithm]
-        for at in one.thresholds:
-            row += [_three(at.tap), *([_interval(at.low, at.high)] if policies.n_resamples else [])]
-            row += [_short(at.threshold)] if at.k is not None else []
-        pooled, ties = _three(one.pooled_roc_n), one.pooled_roc_n_ties
-        if ties.high - ties.low > VISIBLE:
-            pooled += f" [{_three(ties.low)}, {_three(ties.high)}]"
-        row += [_three(one.peak_tap), _short(one.peak_threshold), _three(one.roc_n), pooled]
-        row += [_three(one.mean_average_precision), _three(one.auc_ipr)]
-        rows.append(row)
-    return header, rows
-
-
-def _comparison_cells(scores: Scores) -> tuple[list[str], list[list[str]]]:
-    policies = scores.policies
-    header = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
-    header += ["wins", "ties", "losses"]
-    rows = [
-        [
-            f"{found.algorithm} - {found.baseline}",
-            name,
-            _signed(found.difference),
-            _interval(found.low, found.high),
-            _p(found.p),
-            _p(found.p_holm),
-            *(str(count) for count in (found.wins, found.ties, found.losses)),
-        ]
-        for name, found in scores.comparisons
+def _tables(table: ScoreTable) -> list[list[list[str]]]:
+    """Cells of the table of scores and, with a baseline, of the comparisons; header first."""
+    columns = [
+        (place, column) for place, column in enumerate(table.columns) if column.score.in_tables
     ]
-    return header, rows
+    policies = table.policies
+    header, rows = ["algorithm"], [[name] for name in table.rows]
+    for place, column in columns:
+        header.append(column.title)
+        intervals = column.score.interval_shown and policies.n_resamples > 0
+        if intervals:
+            header.append(_interval_title(policies))
+        for row, values in zip(rows, table.rows.values(), strict=True):
+            row.append(_cell(column, values[place]))
+            if intervals:
+                row.append(_interval(values[place].low, values[place].high))
+    tables = [[header, *rows]]
+    if table.comparisons:
+        titles = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
+        tables.append(
+            [
+                [*titles, "wins", "ties", "losses"],
+                *(_comparison(title, one) for title, one in table.comparisons),
+            ]
+        )
+    return tables
 
 
-def _values(one: AlgorithmScore, n: int) -> list[tuple[str, float, float, float, float]]:
-    nan = math.nan
+def _cell(column: Column, value: Value) -> str:
+    text = column.score.text
+    ties = f" [{text(value.worst)}, {text(value.best)}]" if value.tied else ""
+    return text(value.value) + ties
+
+
+def _comparison(title: str, one: Comparison) -> list[str]:
     return [
-        *((at.name, at.tap, at.low, at.high, at.threshold) for at in one.thresholds),
-        ("peak TAP", one.peak_tap, nan, nan, one.peak_threshold),
-        (f"ROC_{n}", one.roc_n, nan, nan, nan),
-        (f"pooled ROC_{n}", one.pooled_roc_n, *one.pooled_roc_n_ties, nan),
-        ("MAP", one.mean_average_precision, nan, nan, nan),
-        ("AUC iP/R", one.auc_ipr, nan, nan, nan),
-        ("queries", one.n_queries, nan, nan, nan),
-        ("records", one.n_records, nan, nan, nan),
-        ("queries without relevant records", one.n_no_relevant, nan, nan, nan),
-        ("empty lists", one.n_empty, nan, nan, nan),
-        (f"lists with fewer than {n} errors", one.n_short, nan, nan, nan),
+        f"{one.algorithm} - {one.baseline}",
+        title,
+        f"{one.difference:+.3f}" if math.isfinite(one.difference) else DASH,
+        _interval(one.low, one.high),
+        *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
+        *((DASH,) * 3 if one.reason else map(str, (one.wins, one.ties, one.losses))),
     ]
 
 
-def _legend(scores: Scores) -> list[str]:
+def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
-    policies, first = scores.policies, scores.algorithms[0]
-    lines = [f"{first.n_queries:,} queries."]
+    policies = table.policies
+    lines = [f"{table.n_queries:,} {'query' if table.n_queries == 1 else 'queries'}."]
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
-            "errors."
+            "errors. EPQ: errors per query."
         )
     if policies.n_resamples:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
             f"queries, the same for all algorithms, E_k found anew in each; seed {policies.seed}."
         )
-    if scores.comparisons:
-        lines.append(
-            f"p: {scores.comparisons[0][1].test}; seed {policies.seed}. Wins, ties and losses are "
-            "queries."
-        )
-    brackets = [one.pooled_roc_n_ties for one in scores.algorithms]
-    if any(ties.high - ties.low > VISIBLE for ties in brackets):
-        lines.append("[worst, best]: pooled ROC_n over all orders of records with equal scores.")
+    tests = [one.test for _, one in table.comparisons if math.isfinite(one.p)]
+    if tests:
+        lines.append(f"p: {tests[0]}; seed {policies.seed}. Wins, ties and losses are queries.")
+    if any(value.tied for values in table.rows.values() for value in values):
+        lines.append("[worst, best]: over all orders of records with equal scores.")
     return lines
 
 
-def _aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def _warnings(table: ScoreTable) -> list[str]:
+    return [*table.doubts, *map(describe, table.findings)]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Columns padded to their width, the first to the left."""
-    width = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
         padded = [cells[0].ljust(width[0])]
         padded += [cell.rjust(w) for cell, w in zip(cells[1:], width[1:], strict=True)]
         return "  ".join(padded).rstrip()
 
-    return "\n".join(map(line, [header, *rows]))
+    return "\n".join(map(line, rows))
 
 
 def _interval_title(policies: Policies) -> str:
@@ -198,23 +189,7 @@ def _interval_title(policies: Policies) -> str:
 
 
 def _interval(low: float, high: float) -> str:
-    return f"{_three(low)} to {_three(high)}" if math.isfinite(low) else "-"
-
-
-def _three(value: float) -> str:
-    return f"{value:.3f}" if math.isfinite(value) else "-"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}" if math.isfinite(value) else "-"
-
-
-def _short(value: float) -> str:
-    return f"{value:.3g}" if math.isfinite(value) else "-"
-
-
-def _p(value: float) -> str:
-    return f"{value:.2g}" if math.isfinite(value) else "-"
+    return f"{low:.3f} to {high:.3f}" if math.isfinite(low) else DASH
 
 
 def _full(value: float) -> str:
@@ -226,5 +201,10 @@ def _tex(text: str) -> str:
         "\\": "\\textbackslash{}",
         "~": "\\textasciitilde{}",
         "^": "\\textasciicircum{}",
+        DASH: "--",
     }
-    return "".join(special.get(c, c) for c in text)
+    parts = SUBSCRIPT.split(text)  # text, E or ROC, subscript, text, ...
+    escaped = ["".join(special.get(c, c) for c in part) for part in parts]
+    for place in range(2, len(parts), 3):
+        escaped[place] = f"$_{{{parts[place]}}}$"
+    return "".join(escaped)

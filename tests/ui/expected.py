@@ -8,10 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import load_results
-from tapviz.draw.style import brief, number
 from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.lists import RetrievalLists
-from tapviz.measures import errors_per_query, pooled_roc_n, roc_n, tap, tap_curve, tap_k
+from tapviz.measures import (
+    average_precision,
+    errors_per_query,
+    ipr_auc,
+    pooled_roc_n,
+    roc_n,
+    tap,
+    tap_curve,
+    tap_k,
+)
+from tapviz.scores import SCORES
 
 FIVE = ["BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer", "MMseqs2_iter3"]
 
@@ -52,21 +61,27 @@ def _at(lists: RetrievalLists, value: float, e0: float) -> At:
 
 def cells(lists: RetrievalLists, at: At, n: int = 50) -> list[str]:
     """Cells of a row of the score table."""
-    return [
-        f"{at.tap:.3f}",
-        brief(at.e0),
-        f"{at.median:,.0f}",
-        f"{at.mean:,.1f}" if at.mean >= 10 else number(at.mean),
-        *rest(lists, n),
-    ]
+    return _texts(
+        {"tap": at.tap, "threshold": at.e0, "median_epq": at.median, "mean_epq": at.mean}
+    ) + rest(lists, n)
 
 
 def rest(lists: RetrievalLists, n: int = 50) -> list[str]:
     """The cells that no choice of a threshold changes."""
     curve = tap_curve(lists)
-    return [
-        f"{curve.peak_tap:.3f}",
-        brief(curve.peak_threshold),
-        f"{np.nanmean(roc_n(lists, n)):.3f}",
-        f"{pooled_roc_n(lists, n):.3f}",
-    ]
+    return _texts(
+        {
+            "peak_tap": curve.peak_tap,
+            "peak_threshold": curve.peak_threshold,
+            "roc_n": float(np.nanmean(roc_n(lists, n))),
+            "pooled_roc_n": pooled_roc_n(lists, n),
+            "mean_average_precision": float(np.nanmean(average_precision(lists))),
+            "auc_ipr": ipr_auc(lists).auc,
+        }
+    )
+
+
+def _texts(values: dict[str, float]) -> list[str]:
+    """Numbers as the table writes them, in its order."""
+    shown = [score for score in SCORES if score.name in values and score.in_tables]
+    return [score.text(values[score.name]) for score in shown]

@@ -137,17 +137,17 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
 def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     page = own()
     warning = page.browsed.locator(".beware summary")
-    order = page.browsed.get_by_role("button", name="Show the order by k")
+    order = page.browsed.get_by_role("button", name="Does the ranking depend on k?")
     order.wait_for()
     k = page.browsed.get_by_label("k", exact=True)
     k.fill("90")
     k.press("Enter")
-    page.sees("end too early for E_90")
+    page.sees("end too early for E90")
     order.wait_for(state="hidden")
     warning.press("Enter")
     page.browsed.keyboard.press("Control+z")
     order.wait_for()
-    page.sees("TAP-20 puts it after")
+    page.sees("TAP-20 ranks it below")
     assert page.browsed.evaluate(FOCUSED)[0] == "SUMMARY"
     assert warning.locator("xpath=..").get_attribute("open") is not None
 

@@ -29,7 +29,7 @@ def test_opens_without_a_network_and_asks_for_nothing(chromium: Browser, tmp_pat
     assert len(widths) == len(PLOTS)
     assert min(widths) > 400
     table = page.locator("table.scores").inner_text()
-    assert f"{explorer.score('RPS-BLAST').tap:.3f}" in table
+    assert f"{explorer.score('RPS-BLAST')['tap']:.3f}" in table
     assert "TAP-5" in table
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     assert said == []

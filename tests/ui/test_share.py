@@ -85,7 +85,7 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
 
 def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
     page.press("Pin")
-    page.sees("Pinned: TAP-20, ROC_50, 862 of 862 queries")
+    page.sees("Pinned: TAP-20, ROC50, 862 of 862 queries")
     page.type(K, "5")
     page.eventually(lambda: page.heads().index("TAP-5"))
     lists = bench()["jackhmmer"]

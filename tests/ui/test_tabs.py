@@ -219,11 +219,11 @@ def test_intervals_come_however_slowly_the_page_opens(open_page) -> None:
 
 def test_comparison_with_a_baseline(page: Page) -> None:
     page.compare_with("SSEARCH")
-    page.eventually(lambda: equal("less that of SSEARCH" in page.heads(), True))
+    page.eventually(lambda: equal("difference from SSEARCH" in page.heads(), True))
 
     def there() -> None:
         found = page.compared()
-        assert found["SSEARCH"] == ["the others are compared with this one"]
+        assert found["SSEARCH"] == ["baseline"]
         base = tap_k(bench()["SSEARCH"], 20)
         for name in set(FIVE) - {"SSEARCH"}:
             difference, interval, p, counts = found[name]
@@ -267,8 +267,8 @@ def test_every_plot_is_said_in_words(page: Page) -> None:
 
 
 def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
-    page.sees("Pooled ROC_50 puts BLASTP before MMseqs2_iter3, TAP-20 puts it after")
-    page.press("Show the order by k")
+    page.sees("Pooled ROC50 ranks BLASTP above MMseqs2_iter3; TAP-20 ranks it below")
+    page.press("Does the ranking depend on k?")
     curve = layers(page, "order")["curve SSEARCH"]
     assert curve["y"][:2] == [-4, -3]
     page.type(K, "1")

@@ -1,0 +1,96 @@
+"""The choices as the query part of an address, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+import param
+
+from tapviz.explorer.query_filter import Box
+
+SEVERAL = ("algorithms", "boxes")
+"""Choices that an address names once for each item."""
+
+
+def encode(
+    chosen: param.Parameterized, names: Sequence[str], more: Mapping[str, str] | None = None
+) -> str:
+    """Every choice, defaults included, as the query part of an address.
+
+    Parameters
+    ----------
+    chosen : param.Parameterized
+        Whose choices.
+    names : sequence of str
+        Parameters that are choices.
+    more : mapping of str to str, optional
+        What else the address says; it comes first.
+    """
+    values = list((more or {}).items())
+    for name in names:
+        value = getattr(chosen, name)
+        if name in SEVERAL:
+            values += [(name, str(item)) for item in value or [""]]
+        else:
+            values.append((name, "" if value is None else str(value)))
+    return "?" + urlencode(values)
+
+
+def decode(
+    chosen: param.Parameterized,
+    names: Sequence[str],
+    query: str,
+    *,
+    algorithms: Collection[str],
+    e_values: bool,
+) -> list[str]:
+    """Take choices from the query part of an address.
+
+    Parameters
+    ----------
+    chosen : param.Parameterized
+    names : sequence of str
+    query : str
+    algorithms : collection of str
+        Those of the results: a box is of two of them.
+    e_values : bool
+        Whether scores are E-values, so that a threshold is not negative.
+
+    Returns
+    -------
+    list of str
+        What could not be used; such choices keep their value.
+    """
+    problems = []
+    given = parse_qs(query.lstrip("?"), keep_blank_values=True)
+    for name in names:
+        if name not in given:
+            continue
+        text = given[name][-1]
+        try:
+            value: Any = text
+            if name in SEVERAL:
+                items = [item for item in given[name] if item]
+                value = (
+                    tuple(_box(item, algorithms) for item in items) if name == "boxes" else items
+                )
+            elif isinstance(chosen.param[name], param.Integer):
+                value = int(text) if text else None
+            elif isinstance(chosen.param[name], param.Number):
+                value = float(text)
+                if not np.isfinite(value) or (name == "e0" and value < 0 and e_values):
+                    raise ValueError  # noqa: TRY301
+            chosen.param.update(**{name: value})
+        except ValueError:
+            problems.append(f"{name} = {text!r} in the address cannot be used here")
+    return problems
+
+
+def _box(text: str, algorithms: Collection[str]) -> Box:
+    box = Box.read(text)
+    if not {box.a, box.b} <= set(algorithms):
+        raise ValueError(text)
+    return box

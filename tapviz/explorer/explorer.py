@@ -1,0 +1,491 @@
+"""The choices of a person, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+import param
+
+from tapviz.explorer import address
+from tapviz.explorer.derived import Derived
+from tapviz.explorer.history import History
+from tapviz.explorer.query_filter import Box, Selection, find_ids, next_row, select
+from tapviz.findings import Finding
+from tapviz.lists import RetrievalLists, align
+from tapviz.measures import Progress, RankedList, Tap, ranked_list, tap
+from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
+
+R = TypeVar("R")
+
+BY_ERRORS, BY_E_VALUE = "k", "e0"
+MAX_K, MAX_N = 100, 1000
+USUAL_E0 = 0.01
+USUAL_QUANTILE = 0.5
+
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+MAX_BOXES = 5
+"""Boxes that a link has room for."""
+GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+"""Choices that are dragged or typed."""
+
+# What a link holds, in this order.
+SETTINGS = (
+    "mode",
+    "k",
+    "e0",
+    "quantile",
+    "n",
+    "algorithms",
+    "detail",
+    "baseline",
+    "view",
+    *FILTER,
+    "focus",
+)
+
+VIEWS = {
+    "ROCₙ": "roc",
+    "ROC": "average_roc",
+    "Coverage": "coverage",
+    "Calibration": "calibration",
+    "k-th error": "nth_error",
+    "A vs B": "scatter",
+    "Influence": "influence",
+    "Violations": "violations",
+    "Order": "order",
+}
+"""Plots that share the fourth place of the page, one at a time."""
+
+
+class Pinned(NamedTuple):
+    """Scores of one view, kept to be compared with those of others."""
+
+    rule: ThresholdRule
+    n: int
+    n_queries: int
+    scores: dict[str, dict[str, float]]
+    """Of every algorithm, by name of the score."""
+
+
+class Explorer(param.Parameterized):
+    """Retrieval results of several algorithms, and the choices under which they are judged.
+
+    Everything but the choices is derived from them, once per change however many views look.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, for the same database. Queries that some algorithm lacks
+        become empty lists of it.
+    shown : sequence of str, optional
+        Algorithms to begin with. Default: the first five.
+    views : sequence of str
+        What `view` can be, the first of them "roc".
+    **params
+        Choices to begin with.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm or no query, or the algorithms disagree on T(q) or on the
+        direction of scores.
+
+    Examples
+    --------
+    >>> explorer = Explorer(load_results())
+    >>> explorer.k = 5
+    >>> explorer.scores
+    """
+
+    mode = param.Selector(
+        default=BY_ERRORS,
+        objects={"errors per query": BY_ERRORS, "E-value": BY_E_VALUE},
+        doc="Threshold by errors per query (E_k) or by E-value (E_0).",
+    )
+    k = param.Integer(
+        default=USUAL_K,
+        bounds=(1, None),
+        softbounds=(1, MAX_K),
+        doc="Errors of the median query at E_k.",
+    )
+    e0 = param.Number(default=USUAL_E0, doc="Threshold E_0; records at it are retrieved.")
+    quantile = param.Number(
+        default=USUAL_QUANTILE,
+        bounds=(0, 1),
+        inclusive_bounds=(False, True),
+        doc="At least this share of the queries has reached k errors at E_k.",
+    )
+    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
+    algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
+    detail = param.Selector(
+        objects=[], doc="Algorithm that is looked at closely: boxes, histogram, influence, A vs B."
+    )
+    baseline = param.Selector(
+        objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
+    view = param.Selector(default="roc", objects=["roc"], doc="Plot in the fourth place.")
+    query_text = param.String(
+        default="", doc="Keep queries whose id contains this text or regular expression."
+    )
+    query_class = param.String(default="", doc="Keep queries of this class and below, such as a.1.")
+    min_relevant = param.Integer(
+        default=0, bounds=(0, None), doc="Keep queries with T(q) of at least this."
+    )
+    max_relevant = param.Integer(
+        default=None,
+        bounds=(0, None),
+        allow_None=True,
+        doc="Keep queries with T(q) of at most this.",
+    )
+    boxes = param.ClassSelector(
+        class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
+    )
+    focus = param.Selector(
+        objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
+    )
+
+    def __init__(
+        self,
+        results: Mapping[str, RetrievalLists],
+        shown: list[str] | None = None,
+        *,
+        views: Sequence[str] = tuple(VIEWS.values()),
+        **params: Any,
+    ) -> None:
+        if not results or not next(iter(results.values())).n_queries:
+            msg = "no results: expected the lists of at least one algorithm with at least one query"
+            raise ValueError(msg)
+        self._derived = Derived(align(results), self._select)
+        self._memo = Memo()
+        names = list(results)
+        asked = names[:5] if shown is None else shown
+        shown = [name for name in asked if name in results]
+        if not shown:
+            msg = f"shown: none of {', '.join(asked)} is among the results, {', '.join(names)}"
+            raise ValueError(msg)
+        # Styles belong to algorithms: settled once, those shown at first get the clearest.
+        self.style_order = tuple(dict.fromkeys([*shown, *names]))
+        super().__init__()
+        # The first watcher of the filter: whoever looks later sees the new selection.
+        self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
+        for choice in (self.param.algorithms, self.param.detail):
+            choice.objects, choice.check_on_set = names, True
+        self.param.view.objects = list(views)
+        self.param.baseline.objects = {"none": "", **{name: name for name in names}}
+        self.param.focus.objects = ["", *self.first.query.tolist()]
+        start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
+        self.param.update(**{**start, **params})
+        self._history = History(self, SETTINGS, GRADUAL)
+
+    # --- lists and queries -----------------------------------------------------------------
+
+    @property
+    def results(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with all queries, all in the same order."""
+        return dict(self._derived.results)
+
+    @property
+    def first(self) -> RetrievalLists:
+        """Lists of the first algorithm, for what is common to all: queries, T(q), direction."""
+        return next(iter(self._derived.results.values()))
+
+    @property
+    def shown(self) -> list[str]:
+        """Algorithms shown, in the order of the results."""
+        return [name for name in self._derived.results if name in self.algorithms]
+
+    @property
+    def selection(self) -> Selection:
+        """The queries that the filter keeps."""
+        return self._derived.selection
+
+    @property
+    def selected_queries(self) -> list[str]:
+        """Ids of the queries that the filter keeps."""
+        ids: list[str] = self.first.query[self.selection.mask].tolist()
+        return ids
+
+    @property
+    def lists(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with the queries that the filter keeps."""
+        return self._derived.lists
+
+    def find(self, text: str, most: int | None = None) -> list[str]:
+        """Ids of the queries that contain a text, in whatever case; those selected first."""
+        return find_ids(self.first.query, self.selection.mask, text)[:most]
+
+    # --- numbers ---------------------------------------------------------------------------
+
+    def measure(
+        self,
+        function: Callable[..., R],
+        algorithm: str,
+        *args: Any,
+        whole: bool = False,
+        **options: Any,
+    ) -> R:
+        """Evaluate a measure on an algorithm's lists, once per change.
+
+        Parameters
+        ----------
+        function : callable
+            A measure: a function whose first argument is `RetrievalLists`.
+        algorithm : str
+        whole : bool
+            Use all queries instead of the selected ones.
+        *args, **options
+            Further arguments of the measure; hashable.
+        """
+        return self._derived.measure(function, algorithm, *args, whole=whole, **options)
+
+    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+        """Value of `compute`, evaluated again only when the key of that name has changed.
+
+        Parameters
+        ----------
+        name : hashable
+        key : object
+            Whatever the value depends on.
+        compute : callable
+        """
+        return self._memo.once(name, key, compute)
+
+    @property
+    def rule(self) -> ThresholdRule:
+        """How the threshold is chosen; where too few lists hold k errors there is none."""
+        if self.mode == BY_E_VALUE:
+            return ThresholdRule(None, self.e0, self.quantile)
+        return ThresholdRule(self.k, None, self.quantile)
+
+    def case(self, algorithm: str) -> Case:
+        """The selected lists of an algorithm with the present threshold and n, to be scored."""
+        return self._derived.case(algorithm, self.rule, self.n)
+
+    def tap(self, algorithm: str) -> Tap:
+        """TAP of an algorithm at the present threshold: E_k, or the given E_0.
+
+        Where too few lists hold k errors it is NaN, with the reason.
+        """
+        return self.case(algorithm).tap
+
+    def score(self, algorithm: str) -> dict[str, float]:
+        """Scores of an algorithm by their names, those of `SCORES`; NaN where undefined."""
+        case = self.case(algorithm)
+        return {score.name: case.value(score) for score in SCORES}
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Score table: a row for each algorithm shown, under the present choices."""
+        tied = [score for score in SCORES if score.ties is not None and not score.at_threshold]
+        columns = [score.name for score in SCORES]
+        columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
+        rows = []
+        for name in self.shown:
+            case = self.case(name)
+            brackets = [end for score in tied for end in case.ties(score) or ()]
+            rows.append([*self.score(name).values(), *brackets, case.tap.reason])
+        index = pd.Index(self.shown, name="algorithm")
+        return pd.DataFrame(rows, index, [*columns, "reason"])
+
+    def findings(self, compared: Compared | None = None) -> list[Finding]:
+        """What is doubtful about the scores of the algorithms shown.
+
+        Parameters
+        ----------
+        compared : Compared, optional
+            Without it, ties at the threshold are not known.
+        """
+        return find({name: self.case(name) for name in self.shown}, compared)
+
+    @property
+    def compared_key(self) -> Any:
+        """What `compared` depends on: it changes whenever the result would."""
+        names = tuple(self.compared_names)
+        return names, tuple(self.lists[name] for name in names), self.rule, self.baseline
+
+    @property
+    def compared_names(self) -> list[str]:
+        """Algorithms that are compared: those shown, and the baseline."""
+        return [name for name in self._derived.results if name in {*self.algorithms, self.baseline}]
+
+    def compared(
+        self, *, n_resamples: int = 1000, seed: int = 0, progress: Progress | None = None
+    ) -> Compared:
+        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Resamples of the queries, the same for all algorithms; E_k is found anew in each.
+        seed : int
+            The same seed gives the same numbers.
+        progress : callable, optional
+            Called with the work done and its total; False stops it.
+
+        Raises
+        ------
+        ValueError
+            If no algorithm is shown.
+        Cancelled
+            If `progress` returned False.
+        """
+        return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
+
+    def comparing(self) -> Callable[..., Compared]:
+        """`compared` of the present choices, for another thread: it looks at no others."""
+        for name in self.compared_names:
+            self.tap(name)  # so that both threads have it
+        cases = {name: self.case(name) for name in self.compared_names}
+        own = {name: case._replace(memo=case.memo.copy()) for name, case in cases.items()}
+        return partial(compare, own, self.baseline)
+
+    def pin(self) -> None:
+        """Keep the scores of the present threshold, n and queries, to see how others differ."""
+        scores = {name: self.score(name) for name in self._derived.results}
+        self.pinned = Pinned(self.rule, self.n, self.selection.n_queries, scores)
+
+    def unpin(self) -> None:
+        """Forget the scores that were kept."""
+        self.pinned = None
+
+    # --- the query in focus ----------------------------------------------------------------
+
+    def ranked(self, algorithm: str) -> RankedList:
+        """The list of the query in focus, at the algorithm's present threshold.
+
+        Where that is undefined it is infinite: every record is before it.
+
+        Raises
+        ------
+        KeyError
+            If no query is in focus.
+        """
+        lists, e0 = self._derived.results[algorithm], self.tap(algorithm).e0
+        return self.once(
+            ("ranked", algorithm),
+            (lists, self.focus, e0),
+            lambda: ranked_list(lists, self._focus_row, e0),
+        )
+
+    def tap_of_focus(self, algorithm: str) -> float:
+        """TAP of the query in focus at the algorithm's present threshold."""
+        at, row = self.tap(algorithm), self._focus_row
+        kept = self.selection.mask
+        if kept[row]:
+            return float(at.per_query[np.count_nonzero(kept[:row])])
+        return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
+
+    def step_focus(self, by: int) -> None:
+        """Focus on the query that comes so many places after the present one, of those selected.
+
+        At the end it goes on from the beginning; without a focus it begins there.
+        """
+        row = next_row(self.selection.mask, self._focus_row if self.focus else None, by)
+        if row is not None:
+            self.focus = str(self.first.query[row])
+
+    @property
+    def _focus_row(self) -> int:
+        """Place of the query in focus, in the lists of all algorithms."""
+        return self.once("focus", self.focus, lambda: self.first.row_of(self.focus))
+
+    # --- the filter ------------------------------------------------------------------------
+
+    def clear_filter(self) -> None:
+        """Select all queries again."""
+        self._history.part()  # from the typing just before
+        self.param.update(
+            query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
+        )
+
+    def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
+        """Keep, of the queries selected, those in a box; unless that would be none.
+
+        Parameters
+        ----------
+        box : Box
+        min_relevant, max_relevant : int
+            Limits of T(q) besides: they narrow those chosen.
+
+        Returns
+        -------
+        str
+            Why the box was refused; empty if it was taken.
+        """
+        if len(self.boxes) >= MAX_BOXES:
+            return f"There are {MAX_BOXES} boxes already: clear the filter first."
+        tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
+        total, most = self.first.n_relevant, min(tops, default=None)
+        least = max(self.min_relevant, min_relevant)
+        inside = self.selection.mask & box.holds(self._derived.results) & (least <= total)
+        if most is not None:
+            inside &= total <= most
+        if not inside.any():
+            return "There is no query in the box: the selection stays as it is."
+        self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
+        return ""
+
+    def _select(self) -> Selection:
+        return select(
+            self._derived.results,
+            text=self.query_text,
+            within=self.query_class,
+            least=self.min_relevant,
+            most=self.max_relevant,
+            boxes=self.boxes,
+        )
+
+    # --- undo and the address --------------------------------------------------------------
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether a choice has been made that can be taken back."""
+        return bool(self._history)
+
+    def undo(self) -> None:
+        """Take the last choice back; the steps of one drag or one word are one choice."""
+        self._history.undo()
+
+    def to_query(self, more: Mapping[str, str] | None = None) -> str:
+        """Every setting, defaults included, as the query part of an address.
+
+        Parameters
+        ----------
+        more : mapping of str to str, optional
+            What else the address says.
+        """
+        return address.encode(self, SETTINGS, more)
+
+    def from_query(self, query: str) -> list[str]:
+        """Take settings from the query part of an address.
+
+        Returns
+        -------
+        list of str
+            What could not be used, and why; such settings keep their value.
+        """
+        problems = address.decode(
+            self, SETTINGS, query, algorithms=self._derived.results, e_values=self._e_values()
+        )
+        self._history.forget()  # here the person begins
+        return problems
+
+    def _e_values(self) -> bool:
+        """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
+        return self.first.direction == "ascending" and all(
+            lists.score.min(initial=0) >= 0 for lists in self._derived.results.values()
+        )
+
+    def _usual_threshold(self) -> float:
+        """Usual E-value where that is among the scores, else the middle of all scores."""
+        score = np.concatenate([lists.score for lists in self._derived.results.values()])
+        if not score.size:
+            return USUAL_E0
+        if self.first.direction == "ascending" and score.min() <= USUAL_E0 <= score.max():
+            return USUAL_E0
+        return float(np.sort(score)[score.size // 2])

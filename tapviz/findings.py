@@ -1,0 +1,214 @@
+"""What is doubtful about results: found here, once, for page, command line, export and report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.measures import Bracket, Tap, disagreements
+
+VISIBLE = 0.0005
+"""Differences that show in three decimals are larger."""
+
+Kind = Literal[
+    "order", "pooled_outside", "short_lists", "ties", "no_relevant", "empty_lists", "few_errors"
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""In the order in which a reader should hear of them."""
+
+
+class Finding(NamedTuple):
+    """Something a reader of the scores should know; `describe` puts it into words."""
+
+    kind: Kind
+    algorithms: tuple[str, ...]
+    """Those concerned; for "order" one ranked above by the pooled score, and the other."""
+    numbers: Mapping[str, Any]
+    """By name; a tuple has one number for each algorithm."""
+
+
+def visible(low: float, high: float) -> bool:
+    """Whether two numbers differ in three decimals, and not by rounding only."""
+    return high - low > VISIBLE and round(low, 3) != round(high, 3)
+
+
+def order(
+    taps: Mapping[str, float], pooled: Mapping[str, float], score: str, n: int
+) -> list[Finding]:
+    """Pairs of algorithms that TAP and pooled ROC_n rank differently.
+
+    Parameters
+    ----------
+    taps, pooled : mapping of str to float
+        Mean TAP and pooled ROC_n of each algorithm.
+    score : str
+        What the TAP is called, such as TAP-20.
+    n : int
+    """
+    pairs = disagreements(taps, pooled)
+    if not pairs:
+        return []
+    better, worse = pairs[0]
+    return [Finding("order", (worse, better), {"score": score, "n": n, "pairs": len(pairs)})]
+
+
+def pooled_outside(
+    own: Mapping[str, NDArray[np.float64]], pooled: Mapping[str, float], n: int
+) -> list[Finding]:
+    """Pooled scores outside the range of their parts (Carroll et al. 2010, Condition 6).
+
+    Parameters
+    ----------
+    own : mapping of str to ndarray of float, shape (Q,)
+        ROC_n of each query.
+    pooled : mapping of str to float
+    n : int
+    """
+    found = []
+    for name, values in own.items():
+        defined = values[np.isfinite(values)]
+        if not defined.size:
+            continue
+        low, high = float(defined.min()), float(defined.max())
+        if pooled[name] < low - VISIBLE or pooled[name] > high + VISIBLE:
+            numbers = {"n": n, "pooled": pooled[name], "low": low, "high": high}
+            found.append(Finding("pooled_outside", (name,), numbers))
+    return found
+
+
+def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
+    """Algorithms too few of whose lists hold k errors, and the rule that was applied."""
+    short = {name: at for name, at in taps.items() if at.short_lists and np.isfinite(at.reached)}
+    if not short:
+        return []
+    at = next(iter(short.values()))
+    numbers = {
+        "k": at.k,
+        "reached": tuple(at.reached for at in short.values()),
+        "rule": at.short_lists_rule,
+    }
+    return [Finding("short_lists", tuple(short), numbers)]
+
+
+def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
+    """Algorithms whose score depends visibly on the order of records of equal score."""
+    found = {name: one for name, one in brackets.items() if visible(one.low, one.high)}
+    if not found:
+        return []
+    low = tuple(one.low for one in found.values())
+    high = tuple(one.high for one in found.values())
+    return [Finding("ties", tuple(found), {"score": score, "low": low, "high": high})]
+
+
+def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
+    """Queries with T(q) = 0, the same for all algorithms, and the rule that was applied."""
+    at = next(iter(taps.values()), None)
+    if at is None or not at.n_no_relevant:
+        return []
+    numbers = {"count": at.n_no_relevant, "queries": at.per_query.size, "rule": at.no_relevant}
+    return [Finding("no_relevant", (), numbers)]
+
+
+def empty_lists(taps: Mapping[str, Tap]) -> list[Finding]:
+    """Algorithms that retrieved nothing for some queries."""
+    counts = {name: at.n_empty for name, at in taps.items() if at.n_empty}
+    return _counted("empty_lists", counts, taps, {})
+
+
+def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> list[Finding]:
+    """Algorithms with lists of fewer than n errors, given how many each has."""
+    short = {name: count for name, count in counts.items() if count}
+    return _counted("few_errors", short, taps, {"n": n})
+
+
+def _counted(
+    kind: Kind, counts: Mapping[str, int], taps: Mapping[str, Tap], numbers: Mapping[str, Any]
+) -> list[Finding]:
+    if not counts:
+        return []
+    queries = next(iter(taps.values())).per_query.size
+    more = {"count": tuple(counts.values()), "queries": queries}
+    return [Finding(kind, tuple(counts), {**numbers, **more})]
+
+
+def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
+    """A finding in words, without a full stop; subscripts are written E_20 and ROC_50."""
+    names, given = finding.algorithms, finding.numbers
+    match finding.kind:
+        case "order":
+            n, score, others = given["n"], given["score"], given["pairs"] - 1
+            pairs = "1 other pair" if others == 1 else f"{others} other pairs"
+            more = f", as for {pairs}" if others else ""
+            return (
+                f"Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. "
+                "A few queries can dominate a pooled score"
+            )
+        case "pooled_outside":
+            side = "below" if given["pooled"] < given["low"] else "above"
+            return (
+                f"Pooled ROC_{given['n']} of {names[0]}, {given['pooled']:.3f}, is {side} that of "
+                f"each of its queries ({given['low']:.3f} to {given['high']:.3f})"
+            )
+        case "short_lists":
+            k, rule = given["k"], SHORT_LISTS[given["rule"]].format(k=given["k"])
+            shares = _and([f"{100 * share:.3g} %" for share in given["reached"]])
+            return (
+                f"The lists of {_and(names)} end too early for E_{k}: {shares} of the queries have "
+                f"{k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
+                "larger E-value limit and more hits per query, or take a smaller k"
+            )
+        case "ties":
+            ends = zip(given["low"], given["high"], strict=True)
+            ranges = _each(names, (f"{low:.3f} to {high:.3f}" for low, high in ends))
+            return f"Ties change {given['score']}, by the order of records of equal score: {ranges}"
+        case "no_relevant":
+            count, one = given["count"], given["count"] == 1
+            rule = NO_RELEVANT[given["rule"]].format(them="it" if one else "each of them")
+            return (
+                f"{count:,} of {_queries(given['queries'])} {'has' if one else 'have'} no relevant "
+                f"record in the database (T(q) = 0): {rule}, the other scores leave "
+                f"{'it' if one else 'them'} out"
+            )
+        case "empty_lists":
+            counts, queries = given["count"], given["queries"]
+            if len(names) == 1:
+                verb = "is" if counts[0] == 1 else "are"
+                return f"{names[0]}: {counts[0]:,} of {_lists(queries)} {verb} empty"
+            return f"Empty lists: {_each(names, map('{:,}'.format, counts))} of {_lists(queries)}"
+        case "few_errors":
+            n, counts = given["n"], _each(names, map("{:,}".format, given["count"]))
+            return (
+                f"Curves of ROC_{n} stay flat from the end of a list with fewer than {n} errors: "
+                f"{counts} of {_lists(given['queries'])}"
+            )
+
+
+SHORT_LISTS = {
+    "error": "there is no E_{k}",
+    "worst_score": "the threshold is the worst score of all lists",
+    "pad": "the lists are continued with irrelevant records",
+}
+NO_RELEVANT = {
+    "reference": "TAP counts 1 / (retrieved + 1) for {them}",
+    "zero": "TAP counts 0 for {them}",
+    "exclude": "TAP leaves {them} out",
+}
+
+
+def _each(names: Sequence[str], parts: Iterable[str]) -> str:
+    return ", ".join(f"{name} {part}" for name, part in zip(names, parts, strict=True))
+
+
+def _and(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _lists(count: int) -> str:
+    return f"{count:,} {'list' if count == 1 else 'lists'}"
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"

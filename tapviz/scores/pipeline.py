@@ -1,0 +1,315 @@
+"""The one way from lists to a table of scores, with intervals, comparisons and findings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from tapviz import findings
+from tapviz.findings import Finding
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    Bootstrap,
+    Bracket,
+    Comparison,
+    NoRelevant,
+    Progress,
+    ShortLists,
+    bootstrap,
+    compare_with,
+)
+from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
+
+
+class Policies(NamedTuple):
+    """How the scores are computed."""
+
+    k: tuple[int, ...] = (USUAL_K,)
+    e0: tuple[float, ...] = ()
+    n: int = 50
+    quantile: float = 0.5
+    short_lists: ShortLists = "error"
+    no_relevant: NoRelevant = "reference"
+    n_resamples: int = 1000
+    """Resamples of the queries for intervals and p-values; 0 for none."""
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def rules(self) -> list[ThresholdRule]:
+        """One for each k and each E_0."""
+        how = (self.quantile, self.short_lists, self.no_relevant)
+        by_errors = [ThresholdRule(k, None, *how) for k in self.k]
+        return by_errors + [ThresholdRule(None, e0, *how) for e0 in self.e0]
+
+
+class Compared(NamedTuple):
+    """What resampling the queries and reordering equal scores tell of the scores."""
+
+    bootstrap: Bootstrap | None
+    """Intervals of every algorithm; None without resamples."""
+    comparisons: tuple[Comparison, ...]
+    """Of every other algorithm with the baseline; none without a baseline."""
+    ties: Mapping[str, Mapping[str, Bracket[float]]]
+    """By score at the threshold and algorithm: with the worst and the best order."""
+
+
+class Column(NamedTuple):
+    """A score at one threshold and n."""
+
+    score: Score
+    rule: ThresholdRule
+    n: int
+
+    @property
+    def title(self) -> str:
+        """What it is called in full."""
+        return self.score.titled(self.rule, self.n)
+
+
+class Value(NamedTuple):
+    """A score of one algorithm; what is not known or undefined is NaN."""
+
+    value: float
+    low: float = math.nan
+    """Interval by resampling the queries."""
+    high: float = math.nan
+    worst: float = math.nan
+    """Over all orders of records of equal score."""
+    best: float = math.nan
+    reason: str = ""
+    """Why a score at a threshold is undefined; empty otherwise."""
+
+    @property
+    def tied(self) -> bool:
+        """Whether the order of equal scores changes it visibly."""
+        return findings.visible(self.worst, self.best)
+
+
+class ScoreTable(NamedTuple):
+    """Scores of several algorithms, their comparisons with one of them, and what is doubtful."""
+
+    policies: Policies
+    n_queries: int
+    columns: tuple[Column, ...]
+    rows: Mapping[str, tuple[Value, ...]]
+    """By algorithm, a value for each column."""
+    comparisons: tuple[tuple[str, Comparison], ...]
+    """What the TAP compared is called, and the comparison."""
+    findings: tuple[Finding, ...]
+    doubts: tuple[str, ...] = ()
+    """What is doubtful about the files, in words."""
+
+
+def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
+    """Columns of a table of all scores: first those at each threshold, then the others."""
+    at = [Column(score, rule, n) for rule in rules for score in SCORES if score.at_threshold]
+    return at + [Column(score, rules[0], n) for score in SCORES if not score.at_threshold]
+
+
+def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
+    """Value of a score for a case, with what is known about it.
+
+    Parameters
+    ----------
+    case : Case
+    score : Score
+    algorithm : str
+        Name of the algorithm in `compared`.
+    compared : Compared, optional
+        Without it there is no interval, and ties at a threshold are not known.
+    """
+    number, low, high = case.value(score), math.nan, math.nan
+    if compared is not None and compared.bootstrap is not None and score.interval is not None:
+        _, low, high = score.interval(compared.bootstrap.algorithms[algorithm])
+    if not score.at_threshold:
+        ties = case.ties(score)
+    else:
+        ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
+    worst, best = ties or (math.nan, math.nan)
+    reason = case.tap.reason if score.at_threshold else ""
+    return Value(number, low, high, worst, best, reason)
+
+
+def compare(
+    cases: Mapping[str, Case],
+    baseline: str = "",
+    progress: Progress | None = None,
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    ties: bool = True,
+) -> Compared:
+    """Intervals of scores at a threshold, comparisons with the baseline, and ties.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+        Of each algorithm, at one threshold.
+    baseline : str, optional
+        Algorithm with which the others are compared.
+    progress : callable, optional
+        Called with the work done and its total; False stops it.
+    n_resamples : int
+        Resamples of the queries, the same for all algorithms; E_k is found anew in each.
+        0 for none.
+    level : float
+    seed : int
+        The same seed gives the same numbers.
+    ties : bool
+        Whether to reorder records of equal score.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm.
+    Cancelled
+        If `progress` returned False.
+    """
+    rule = next((case.rule for case in cases.values()), ThresholdRule())
+    lists = {name: case.lists for name, case in cases.items()}
+    resampled = None
+    # Replicates know the reference rule only.
+    known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
+    if n_resamples > 0 and known:
+        resampled = bootstrap(
+            lists,
+            **rule.bootstrap_options,
+            n_resamples=n_resamples,
+            seed=seed,
+            level=level,
+            peak=False,
+            progress=progress,
+        )
+    taps = {name: case.tap for name, case in cases.items()}
+    comparisons = compare_with(baseline, taps, resampled, seed=seed) if baseline else ()
+    tied = [score for score in SCORES if ties and score.at_threshold and score.ties is not None]
+    brackets = {
+        score.name: {
+            name: found for name, case in cases.items() if (found := case.ties(score)) is not None
+        }
+        for score in tied
+    }
+    return Compared(resampled, comparisons, brackets)
+
+
+def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
+    """Everything that is doubtful about the scores of several algorithms at one threshold."""
+    if not cases:
+        return []
+    by_name = {score.name: score for score in SCORES}
+    first = next(iter(cases.values()))
+    n, rule = first.n, first.rule
+    taps = {name: case.tap for name, case in cases.items()}
+    pooled = {name: case.value(by_name["pooled_roc_n"]) for name, case in cases.items()}
+    own = {name: case.own_roc_n for name, case in cases.items()}
+    short = {name: int(case.value(by_name["n_short"])) for name, case in cases.items()}
+    found = [
+        *findings.order({name: at.tap for name, at in taps.items()}, pooled, rule.title, n),
+        *findings.pooled_outside(own, pooled, n),
+        *findings.short_lists(taps),
+    ]
+    for score in SCORES:
+        if score.ties is not None:
+            values = {name: value(case, score, name, compared) for name, case in cases.items()}
+            brackets = {name: Bracket(one.worst, one.best) for name, one in values.items()}
+            found += findings.ties(score.titled(rule, n), brackets)
+    found += findings.no_relevant(taps)
+    found += findings.empty_lists(taps)
+    return found + findings.few_errors(taps, short, n)
+
+
+def score(
+    results: Mapping[str, RetrievalLists],
+    policies: Policies = Policies(),  # noqa: B008  # never changes
+    *,
+    baseline: str = "",
+) -> ScoreTable:
+    """Score the results of several algorithms.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Aligned lists: the same queries in the same order.
+    policies : Policies
+    baseline : str, optional
+        Algorithm with which the others are compared.
+
+    Raises
+    ------
+    ValueError
+        If a policy makes no sense, or the baseline is not among the results.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> table = score(load_results("profiles"), Policies(k=(5, 20), n_resamples=0))
+    >>> [column.title for column in table.columns][:2]
+    ['TAP-5', 'E_5']
+    """
+    if baseline and baseline not in results:
+        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}"
+        raise ValueError(msg)
+    if policies.n_resamples < 0:
+        msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
+        raise ValueError(msg)
+    rules = policies.rules
+    if not rules:
+        msg = "no threshold: give at least one k or E_0"
+        raise ValueError(msg)
+    cases = {
+        rule: {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()}
+        for rule in rules
+    }
+    first = cases[rules[0]]
+    others = [score for score in SCORES if not score.at_threshold]
+    curves = [score for score in others if "curve" in score.takes]
+    each = [score for score in others if not score.pooled and score not in curves]
+    # On another core, in such an order that no work is done twice: average precision, which TAP
+    # goes by, too, is there when the thresholds are found; and these when the curves begin.
+    with ThreadPoolExecutor(1) as beside:
+        work = [beside.submit(_evaluate, first, sorted(each, key=lambda one: len(one.takes)))]
+        _evaluate(first, [score for score in others if score.pooled])
+        for case in (case for at_rule in cases.values() for case in at_rule.values()):
+            _ = case.tap
+        work.append(beside.submit(_evaluate, first, curves))
+        compared = {
+            rule: compare(
+                at_rule,
+                baseline,
+                n_resamples=policies.n_resamples,
+                level=policies.level,
+                seed=policies.seed,
+                ties=False,
+            )
+            for rule, at_rule in cases.items()
+        }
+        for done in work:
+            done.result()
+    found: list[Finding] = []
+    for rule, at_rule in cases.items():
+        for name, case in at_rule.items():
+            case.memo.fill(first[name].memo)
+        found += [one for one in find(at_rule, compared[rule]) if one not in found]
+    table = columns(rules, policies.n)
+    rows = {
+        name: tuple(
+            value(cases[column.rule][name], column.score, name, compared[column.rule])
+            for column in table
+        )
+        for name in results
+    }
+    comparisons = [(rule.title, one) for rule in rules for one in compared[rule].comparisons]
+    found.sort(key=lambda one: findings.KINDS.index(one.kind))
+    n_queries = next(iter(results.values())).n_queries
+    return ScoreTable(policies, n_queries, tuple(table), rows, tuple(comparisons), tuple(found))
+
+
+def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:
+    for case in cases.values():
+        for one in scores:
+            case.value(one)
+            case.ties(one)

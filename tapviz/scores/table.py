@@ -1,0 +1,456 @@
+"""SCORES: every score, declared once; and what each of them is computed from."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    Bootstrapped,
+    Bracket,
+    Interval,
+    NoRelevant,
+    ShortLists,
+    Tap,
+    TapCurve,
+    average_precision,
+    error_quantile,
+    errors_per_query,
+    ipr_auc,
+    mean_defined,
+    pooled_roc_n,
+    pooled_roc_n_bracket,
+    roc_n,
+    tap_curve,
+    tap_k,
+)
+from tapviz.measures import tap as tap_at
+
+R = TypeVar("R")
+
+USUAL_K = 20
+SUBSCRIPT = re.compile(r"\b(E|ROC)_(\w+)")
+"""Titles and messages write E_20 and ROC_50; page and LaTeX set what follows lower."""
+DASH = "—"
+"""An undefined number."""
+
+
+class ThresholdRule(NamedTuple):
+    """How a threshold is chosen: by errors per query, E_k, or given, E_0."""
+
+    k: int | None = USUAL_K
+    e0: float | None = None
+    """Used where k is None."""
+    quantile: float = 0.5
+    short_lists: ShortLists = "error"
+    no_relevant: NoRelevant = "reference"
+
+    @property
+    def title(self) -> str:
+        """What TAP there is called: TAP-20, or TAP at 0.01."""
+        return f"TAP at {self.e0:g}" if self.k is None else f"TAP-{self.k}"
+
+    @property
+    def bootstrap_options(self) -> dict[str, Any]:
+        """The same for `bootstrap`."""
+        return {"e0": self.e0} if self.k is None else {"k": self.k, "quantile": self.quantile}
+
+
+class Memo:
+    """Values by name, each computed again only when what it depends on has changed."""
+
+    def __init__(self, values: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
+        self._values: dict[Any, tuple[Any, Any]] = dict(values or {})
+
+    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
+        """Value of `compute`, evaluated again only when the key of that name has changed."""
+        kept = self._values.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._values[name] = (key, compute())
+        value: R = kept[1]
+        return value
+
+    def measure(
+        self, function: Callable[..., R], lists: RetrievalLists, *args: Any, **options: Any
+    ) -> R:
+        """A measure of some lists, whose further arguments are hashable."""
+        key = (lists, args, tuple(options.items()))
+        return self.once(function, key, lambda: function(lists, *args, **options))
+
+    def copy(self) -> Memo:
+        """Another one with the same values."""
+        return Memo(self._values)
+
+    def fill(self, other: Memo) -> None:
+        """Take over the values of names that have none here."""
+        self._values = other._values | self._values
+
+
+class Case(NamedTuple):
+    """One algorithm's lists with a threshold and n: what scores are computed from.
+
+    Whoever changes the threshold or n makes another case with the same memo: only what depends
+    on them is computed again.
+    """
+
+    lists: RetrievalLists
+    rule: ThresholdRule
+    n: int
+    memo: Memo
+
+    @property
+    def tap(self) -> Tap:
+        """TAP at the threshold."""
+        rule = self.rule
+        if rule.k is None:
+            return self.memo.measure(tap_at, self.lists, rule.e0, no_relevant=rule.no_relevant)
+        return self.memo.measure(
+            tap_k,
+            self.lists,
+            k=rule.k,
+            quantile=rule.quantile,
+            short_lists=rule.short_lists,
+            no_relevant=rule.no_relevant,
+        )
+
+    @property
+    def curve(self) -> TapCurve:
+        """Mean TAP at every threshold."""
+        if self.rule.no_relevant == "reference":
+            return self.memo.measure(tap_curve, self.lists)  # as the plots have it
+        return self.memo.measure(tap_curve, self.lists, no_relevant=self.rule.no_relevant)
+
+    @property
+    def own_roc_n(self) -> NDArray[np.float64]:
+        """ROC_n of each query."""
+        return self.memo.measure(roc_n, self.lists, n=self.n)
+
+    def value(self, score: Score) -> float:
+        """The score; NaN where undefined."""
+        return self._once(score, "value", score.measure)
+
+    def ties(self, score: Score) -> Bracket[float] | None:
+        """The score with the worst and the best order of records of equal score, if it has any."""
+        return None if score.ties is None else self._once(score, "ties", score.ties)
+
+    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R:
+        rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
+        return self.memo.once(
+            (score.name, what),
+            (self.lists, rule, n, function),
+            lambda: self._compute(score, function),
+        )
+
+    def _compute(self, score: Score, function: Callable[..., R]) -> R:
+        return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+
+
+TAKES: dict[str, Callable[[Case], Any]] = {
+    "tap": lambda case: case.tap,
+    "curve": lambda case: case.curve,
+    "own_roc_n": lambda case: case.own_roc_n,
+    "n": lambda case: case.n,
+}
+"""What the measure of a score can take besides the lists."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A score: how it is computed, what it is called, and what there is to know about it.
+
+    Titles have places for k and n, and write subscripts as E_{k}.
+    """
+
+    name: str
+    """Of its column in Python, and of its key in JSON."""
+    title: str
+    title_at_e0: str = ""
+    """The title where the threshold is given; with a place for e0."""
+    group: str = ""
+    """What stands above the columns of neighbours that belong together."""
+    short: str = ""
+    """The title below that of the group."""
+    measure: Callable[..., float]
+    """Called with lists, and by keyword with what `takes` names."""
+    takes: tuple[Literal["tap", "curve", "own_roc_n", "n"], ...] = ()
+    """What it depends on besides the queries: a change of anything else does not compute it."""
+    digits: int | None = 3
+    """Decimals; None for about three significant digits."""
+    interval: Callable[[Bootstrapped], Interval] | None = None
+    """The interval of the score among those found by resampling the queries."""
+    interval_shown: bool = False
+    """Whether tables have a column of intervals."""
+    ties: Callable[..., Bracket[float]] | None = None
+    """The score with the worst and the best order of equal scores, called as `measure` is."""
+    pooled: bool = False
+    """Whether it goes through all lists merged, rather than through each."""
+    compact: bool = True
+    """Whether the page's table keeps it beside a comparison, where there is little room."""
+    in_tables: bool = True
+    """Whether tables for people show it; JSON, CSV and Python always do."""
+    higher_is_better: bool | None = True
+    """None if it is neither."""
+    range: tuple[float, float] | None = (0.0, 1.0)
+    """None if it has no limits of its own."""
+    description: str
+    source: str = ""
+    also_called: tuple[str, ...] = ()
+
+    @cached_property
+    def at_threshold(self) -> bool:
+        """Whether it depends on the threshold."""
+        return "tap" in self.takes
+
+    @cached_property
+    def at_n(self) -> bool:
+        """Whether it depends on n."""
+        return not {"n", "own_roc_n"}.isdisjoint(self.takes)
+
+    def titled(self, rule: ThresholdRule, n: int, *, short: bool = False) -> str:
+        """Its title for a threshold and n; if `short`, the one below that of the group."""
+        title = self.title_at_e0 if rule.k is None and self.title_at_e0 else self.title
+        title = self.short if short and self.short else title
+        return title.format(k=rule.k, n=n, e0="" if rule.e0 is None else f"{rule.e0:g}")
+
+    def text(self, value: float) -> str:
+        """The number as tables show it; a dash if it is undefined."""
+        if not math.isfinite(value):
+            return DASH
+        return number(value) if self.digits is None else f"{value:,.{self.digits}f}"
+
+
+def number(value: float) -> str:
+    """A number of any size: 0.353, 1.2e-30, 12.3, 9,970."""
+    size = abs(value)
+    if size != 0 and not 1e-3 <= size < 1e5:  # noqa: PLR2004
+        return f"{value:.2g}"
+    return f"{value:,.1f}".removesuffix(".0") if size >= 10 else f"{value:.3g}"  # noqa: PLR2004
+
+
+def _threshold(_: RetrievalLists, *, tap: Tap) -> float:
+    return tap.e0 if math.isfinite(tap.e0) else math.nan
+
+
+def _median_errors(lists: RetrievalLists, *, tap: Tap) -> float:
+    if not math.isfinite(tap.tap):
+        return math.nan
+    return float(error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
+
+
+def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
+    if not math.isfinite(tap.tap):
+        return math.nan
+    return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
+
+
+def _tap_ties(lists: RetrievalLists, *, tap: Tap) -> Bracket[float]:
+    if not (math.isfinite(tap.tap) and math.isfinite(tap.e0)):
+        return Bracket(math.nan, math.nan)
+    at = partial(tap_at, lists, tap.e0, no_relevant=cast("NoRelevant", tap.no_relevant))
+    return Bracket(at(ties="pessimistic").tap, at(ties="optimistic").tap)
+
+
+def _count(
+    name: str,
+    title: str,
+    measure: Callable[..., float],
+    description: str,
+    takes: tuple[Literal["n"], ...] = (),
+) -> Score:
+    return Score(
+        name=name,
+        title=title,
+        measure=measure,
+        takes=takes,
+        digits=0,
+        in_tables=False,
+        higher_is_better=None,
+        range=(0.0, math.inf),
+        description=description,
+    )
+
+
+PAPER = "Carroll et al. (2010), Bioinformatics 26:1708"
+
+SCORES: tuple[Score, ...] = (
+    Score(
+        name="tap",
+        title="TAP-{k}",
+        title_at_e0="TAP at {e0}",
+        measure=lambda _, tap: tap.tap,
+        takes=("tap",),
+        interval=lambda one: one.tap,
+        interval_shown=True,
+        ties=_tap_ties,
+        description="Threshold Average Precision, 0 to 1, larger is better. The precisions at the "
+        "relevant records retrieved up to the threshold, plus the precision at the threshold, "
+        "divided by T(q) + 1, where T(q) counts the relevant records in the database; the mean "
+        "over the queries. The threshold is E_k, at which the median query has k errors, or a "
+        "given E_0.",
+        source=f"{PAPER}, Equation (1) and section 2.3.4",
+        also_called=("TAP-k", "threshold average precision", "APCP"),
+    ),
+    Score(
+        name="threshold",
+        title="E_{k}",
+        title_at_e0="E_0",
+        measure=_threshold,
+        takes=("tap",),
+        digits=None,
+        interval=lambda one: one.e0,
+        higher_is_better=None,
+        range=None,
+        description="The threshold at which TAP is taken. E_k is the strictest score at which at "
+        "least half of the queries (or another quantile) have k errors; E_0 is a score given by "
+        "the reader. Records at the threshold are retrieved.",
+        source=f"{PAPER}, section 2.3.4",
+        also_called=("E-value threshold", "cutoff"),
+    ),
+    Score(
+        name="median_epq",
+        title="median EPQ",
+        group="errors per query",
+        short="median",
+        measure=_median_errors,
+        takes=("tap",),
+        digits=0,
+        higher_is_better=False,
+        range=(0.0, math.inf),
+        description="Irrelevant records of the median query up to the threshold.",
+        source=f"{PAPER}, section 2.3.4",
+        also_called=("median false positives per query",),
+    ),
+    Score(
+        name="mean_epq",
+        title="mean EPQ",
+        group="errors per query",
+        short="mean",
+        measure=_mean_errors,
+        takes=("tap",),
+        digits=None,
+        higher_is_better=False,
+        range=(0.0, math.inf),
+        description="Irrelevant records up to the threshold, the mean over the queries.",
+        source="Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
+        also_called=("EPQ", "errors per query", "false positives per query"),
+    ),
+    Score(
+        name="reached",
+        title="share of queries with {k} errors",
+        title_at_e0="share of queries with k errors",
+        measure=lambda _, tap: tap.reached,
+        takes=("tap",),
+        in_tables=False,
+        higher_is_better=None,
+        description="Share of the queries whose list holds at least k errors; undefined for a "
+        "threshold that was given. Below the quantile there is no E_k.",
+        source=f"{PAPER}, section 2.3.4",
+    ),
+    Score(
+        name="peak_tap",
+        title="peak TAP",
+        group="peak TAP",
+        short="value",
+        measure=lambda _, curve: curve.peak_tap,
+        takes=("curve",),
+        description="The largest mean TAP over all thresholds. It was found with the labels at "
+        "hand: its threshold is not one to recommend.",
+        source=f"{PAPER}, Figure 5 and Table 1",
+        also_called=("maximum TAP",),
+    ),
+    Score(
+        name="peak_threshold",
+        title="peak TAP at E_0",
+        group="peak TAP",
+        short="at E_0",
+        measure=lambda _, curve: curve.peak_threshold,
+        takes=("curve",),
+        digits=None,
+        higher_is_better=None,
+        range=None,
+        description="The strictest threshold at which the mean TAP is largest.",
+        source=f"{PAPER}, Table 1",
+    ),
+    Score(
+        name="roc_n",
+        title="ROC_{n}",
+        group="ROC_{n}",
+        short="mean",
+        measure=lambda lists, own_roc_n: mean_defined(own_roc_n, lists.weight),
+        takes=("own_roc_n",),
+        description="ROC_n of each query, and then the mean. It is the area under the curve of "
+        "relevant records found before each of the first n irrelevant ones, as a fraction of the "
+        "best possible. Queries without a relevant record are left out.",
+        source=f"Gribskov & Robinson (1996); {PAPER}, section 2.3.1",
+        also_called=("ROC50", "AUC1 and sensitivity up to the first error (ROC_1)"),
+    ),
+    Score(
+        name="pooled_roc_n",
+        title="pooled ROC_{n}",
+        group="ROC_{n}",
+        short="pooled",
+        measure=pooled_roc_n,
+        takes=("n",),
+        ties=pooled_roc_n_bracket,
+        pooled=True,
+        description="ROC_n of all lists merged by score into one. A few queries can supply most of "
+        "the n errors, and so decide it.",
+        source=f"{PAPER}, section 2.3.2",
+        also_called=("ROC_n (of programs and papers that merge the lists)",),
+    ),
+    Score(
+        name="mean_average_precision",
+        title="MAP",
+        compact=False,
+        measure=lambda lists: mean_defined(average_precision(lists), lists.weight),
+        description="Mean average precision, of whole lists. The precisions at the relevant "
+        "records, divided by T(q); the mean over the queries. Queries without a relevant record "
+        "are left out.",
+        source=f"{PAPER}, section 2.3.3",
+        also_called=("average precision", "AP", "map (trec_eval)"),
+    ),
+    Score(
+        name="auc_ipr",
+        title="AUC iP/R",
+        compact=False,
+        measure=lambda lists: ipr_auc(lists).auc,
+        description="Area under interpolated precision against recall, mean over the queries.",
+        source="BioCreative II.5, evaluation, section 3.1",
+        also_called=("area under interpolated precision-recall",),
+    ),
+    _count("n_queries", "queries", lambda lists: lists.n_queries, "Queries scored."),
+    _count(
+        "n_records",
+        "records",
+        lambda lists: int(lists.offset[-1]),
+        "Records in all lists together.",
+    ),
+    _count(
+        "n_no_relevant",
+        "queries without relevant records",
+        lambda lists: int((lists.n_relevant == 0).sum()),
+        "Queries with T(q) = 0.",
+    ),
+    _count(
+        "n_empty",
+        "empty lists",
+        lambda lists: int((np.diff(lists.offset) == 0).sum()),
+        "Queries for which nothing was retrieved.",
+    ),
+    _count(
+        "n_short",
+        "lists with fewer than {n} errors",
+        lambda lists, n: int((errors_per_query(lists, lists.sign * math.inf) < n).sum()),
+        "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
+        takes=("n",),
+    ),
+)
+"""Every score, in the order of the tables; those at the threshold come first in any table."""

@@ -1,0 +1,98 @@
+"""What is doubtful about results: found as records, and put into words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tapviz import findings
+from tapviz.findings import KINDS, Finding, describe
+from tapviz.lists import RetrievalLists
+from tapviz.measures import Bracket, tap_k
+from tapviz.scores import Case, Memo, Policies, ThresholdRule, as_table, find, score
+
+ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
+"""Three queries: one with two errors, one with one, one with an empty list and T(q) = 0."""
+
+
+def taps(lists: dict[str, RetrievalLists], k: int, rule: str = "error") -> dict:
+    return {name: tap_k(one, k=k, short_lists=rule) for name, one in lists.items()}
+
+
+def test_pairs_ranked_differently():
+    (found,) = findings.order(
+        {"A": 0.5, "B": 0.4, "C": 0.3}, {"A": 0.1, "B": 0.2, "C": 0.3}, "X", 50
+    )
+    assert found == Finding("order", ("C", "A"), {"score": "X", "n": 50, "pairs": 3})
+    assert describe(found) == (
+        "Pooled ROC_50 ranks C above A; X ranks it below, as for 2 other pairs. A few queries can "
+        "dominate a pooled score"
+    )
+    assert findings.order({"A": 0.5, "B": 0.4}, {"A": 0.2, "B": 0.1}, "X", 50) == []
+    assert findings.order({"A": np.nan, "B": 0.4}, {"A": 0.2, "B": 0.3}, "X", 50) == []
+
+
+def test_pooled_outside_its_parts():
+    own = {"A": np.array([0.2, np.nan, 0.4]), "B": np.array([np.nan])}
+    assert findings.pooled_outside(own, {"A": 0.2, "B": 0.1}, 9) == []
+    assert findings.pooled_outside(own, {"A": np.nan, "B": 0.1}, 9) == []
+    (below,) = findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
+    (above,) = findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
+    assert describe(below) == (
+        "Pooled ROC_9 of A, 0.100, is below that of each of its queries (0.200 to 0.400)"
+    )
+    assert "is above" in describe(above)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("error", "there is no E_2"),
+        ("worst_score", "the threshold is the worst score of all lists"),
+        ("pad", "the lists are continued with irrelevant records"),
+    ],
+)
+def test_short_lists_and_the_rule_that_was_applied(rule: str, words: str):
+    assert findings.short_lists(taps({"A": ONE}, 1, rule)) == []
+    (found,) = findings.short_lists(taps({"A": ONE, "B": ONE}, 2, rule))
+    assert found.algorithms == ("A", "B")
+    assert found.numbers == {"k": 2, "reached": (1 / 3, 1 / 3), "rule": rule}
+    assert describe(found).startswith(
+        f"The lists of A and B end too early for E_2: 33.3 % and 33.3 % of the queries have 2 "
+        f"errors; {words}. Run"
+    )
+
+
+def test_counts_agree_with_their_verbs():
+    at = taps({"A": ONE, "B": ONE}, 1)
+    (one,) = findings.empty_lists({"A": at["A"]})
+    assert describe(one) == "A: 1 of 3 lists is empty"
+    (both,) = findings.empty_lists(at)
+    assert describe(both) == "Empty lists: A 1, B 1 of 3 lists"
+    (none,) = findings.no_relevant(at)
+    assert describe(none).startswith("1 of 3 queries has no relevant record")
+    (few,) = findings.few_errors(at, {"A": 3, "B": 0}, 2)
+    assert few.algorithms == ("A",)
+    assert describe(few).endswith("with fewer than 2 errors: A 3 of 3 lists")
+
+
+def test_ties_that_do_not_show_are_none():
+    brackets = {"A": Bracket(0.1, 0.1004), "B": Bracket(0.1, 0.2), "C": Bracket(np.nan, np.nan)}
+    (found,) = findings.ties("TAP-5", brackets)
+    assert found.algorithms == ("B",)
+    assert describe(found) == (
+        "Ties change TAP-5, by the order of records of equal score: B 0.100 to 0.200"
+    )
+
+
+def test_the_same_are_found_for_a_page_and_on_the_command_line():
+    results = {"A": ONE, "B": ONE}
+    cases = {name: Case(lists, ThresholdRule(2), 5, Memo()) for name, lists in results.items()}
+    found = find(cases)
+    table = score(results, Policies(k=(2, 1), n=5, n_resamples=0))
+    assert found == list(table.findings)
+    assert [one.kind for one in found] == sorted((one.kind for one in found), key=KINDS.index)
+    assert {"short_lists", "no_relevant", "empty_lists", "few_errors"} <= {o.kind for o in found}
+    for one in found:
+        assert f"warning: {describe(one)}\n" in as_table(table)
+    assert find({}) == []
