@@ -1,4 +1,4 @@
-"""A format and a measure added by the steps of CONTRIBUTING.md, in a copy of the tree, are there.
+"""A measure and a format added by the steps of CONTRIBUTING.md, in a copy of the tree, are there.
 
 The steps are data: files that are new, and texts that are put after a line of a file. Whatever
 takes more than the steps would be missing in the copy.
@@ -108,6 +108,93 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[New | Aft
         return Copy(folder)
 
     return made
+
+
+# --- a measure, shown as a score ------------------------------------------------------------------
+
+MEASURE: list[New | After] = [
+    New(
+        "tapviz/measures/first_hit.py",
+        '''
+        """How often the best record is relevant."""
+
+        from __future__ import annotations
+
+        import numpy as np
+
+        from tapviz.lists import RetrievalLists
+
+
+        def first_hit(lists: RetrievalLists) -> float:
+            """Share of the queries whose best record is relevant."""
+            first = lists.offset[:-1][np.diff(lists.offset) > 0]
+            return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
+        ''',
+    ),
+    After(
+        "tapviz/measures/__init__.py",
+        r"^from tapviz\.measures\._ranking import",
+        "from tapviz.measures.first_hit import first_hit",
+    ),
+    After("tapviz/measures/__init__.py", r"^__all__ = \[$", '    "first_hit",'),
+    After(
+        "tapviz/scores/table.py",
+        r"^from tapviz\.lists import",
+        "from tapviz.measures import first_hit",
+    ),
+    After(
+        "tapviz/scores/table.py",
+        r"^SCORES\b.* = \($",
+        '    Score(name="first_hit", title="first hit", measure=first_hit, digits=2,\n'
+        '          description="The share of the queries whose best record is relevant."),',
+    ),
+]
+LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
+"""The best record is relevant in two lists of four; the last one is empty."""
+
+
+@pytest.fixture(scope="module")
+def with_measure(copied) -> Copy:
+    copy = copied(MEASURE)
+    (copy.folder / "own.txt").write_text(LISTS)
+    return copy
+
+
+def test_a_measure_is_in_the_library_and_a_score_of_the_explorer(with_measure: Copy) -> None:
+    printed = with_measure.python(
+        """
+        from tapviz import Explorer, read
+        from tapviz.measures import first_hit
+        lists = read("own.txt", direction="ascending")
+        print(first_hit(lists), Explorer({"own": lists}, k=1).scores.loc["own", "first_hit"])
+        """
+    )
+    assert printed.split() == ["0.5", "0.5"]
+
+
+def test_a_score_is_on_the_command_line_and_in_print(with_measure: Copy) -> None:
+    given = ("own.txt", "--direction", "ascending", "-k", "1")
+    head, row = with_measure.tapviz("score", *given).splitlines()[:2]
+    assert "first hit" in head
+    assert "0.50" in row
+    for output in ("latex", "csv", "json"):
+        written = with_measure.tapviz("score", *given, "--output", output)
+        assert "first hit" in written or "first_hit" in written, output
+    with_measure.tapviz("report", *given, "-o", "report.html")
+    report = (with_measure.folder / "report.html").read_text("utf-8")
+    assert re.search(r"<th[^>]*>\s*first hit", report)
+
+
+def test_a_score_is_on_the_page(with_measure: Copy) -> None:
+    printed = with_measure.python(
+        """
+        from tapviz import Dashboard, Explorer, read
+        page = Dashboard(Explorer({"own": read("own.txt", direction="ascending")}, k=1))
+        for model in page.__panel__().get_root().references():
+            print(getattr(model, "text", ""))
+        """
+    )
+    assert re.search(r"<th[^>]*>\s*first hit", printed)
 
 
 # --- a format -------------------------------------------------------------------------------------
