@@ -1,4 +1,4 @@
-"""A measure and a format added by the steps of CONTRIBUTING.md, in a copy of the tree, are there.
+"""A measure, a format and a plot added by the steps of CONTRIBUTING.md, in a copy, are there.
 
 The steps are data: files that are new, and texts that are put after a line of a file. Whatever
 takes more than the steps would be missing in the copy.
@@ -327,3 +327,89 @@ def test_a_format_opens_on_the_page(with_format: Copy) -> None:
 
 def test_a_format_is_documented(with_format: Copy) -> None:
     with_format.tests("tests/test_project.py", "-k", "format")
+
+
+# --- a plot ---------------------------------------------------------------------------------------
+
+PLOT: list[New | After] = [
+    New(
+        "tapviz/plots/peaks.py",
+        '''
+        """The peak of TAP of each algorithm."""
+
+        from __future__ import annotations
+
+        import numpy as np
+
+        from tapviz.draw.picture import Axis, Picture, points
+        from tapviz.measures import tap_curve
+        from tapviz.plots.data import PlotData
+        from tapviz.plots.plot import FILTER, Plot
+
+
+        def picture(data: PlotData) -> Picture:
+            """The plot under the present choices."""
+            peaks = {name: curve.peak_tap for name, curve in data.each(tap_curve).items()}
+            columns = {
+                "x": np.arange(len(peaks), dtype=float),
+                "y": np.array(list(peaks.values())),
+                "color": np.array([data.styles[name].color for name in peaks]),
+            }
+            return Picture(
+                (points("top", columns, marker="circle", size=9),),
+                Axis("algorithm", -1.0, float(len(peaks))),
+                Axis("peak of TAP", 0.0, 1.0),
+            )
+
+
+        PLOT = Plot(
+            name="peaks",
+            title="Peaks of TAP",
+            caption="the largest TAP of each algorithm",
+            how_to_read="Each dot is the largest TAP that an algorithm reaches.",
+            depends=(*FILTER, "algorithms"),
+            picture=picture,
+            text=lambda data: f"Peaks of {len(data.explorer.shown)} algorithms.",
+            tab="Peaks",
+        )
+        ''',
+    ),
+    After("tapviz/plots/__init__.py", r"^from tapviz\.plots import \($", "    peaks,"),
+    After("tapviz/plots/__init__.py", r"^        order,$", "        peaks,"),
+]
+
+
+@pytest.fixture(scope="module")
+def with_plot(copied) -> Copy:
+    copy = copied(PLOT)
+    (copy.folder / "own.txt").write_text(LISTS)
+    return copy
+
+
+def test_a_plot_is_on_the_page(with_plot: Copy) -> None:
+    printed = with_plot.python(
+        """
+        from bokeh.models import GlyphRenderer
+        from tapviz import Dashboard, Explorer, load_results
+        explorer = Explorer(load_results(), k=5)
+        page = Dashboard(explorer)
+        root = page.__panel__().get_root()
+        print(any("Peaks" in getattr(model, "labels", []) for model in root.references()))
+        explorer.view = "peaks"
+        figure = root.select_one({"name": "peaks"})
+        (top,) = figure.select({"type": GlyphRenderer, "name": "top"})
+        print(list(top.data_source.data["y"]) == explorer.scores["peak_tap"].tolist())
+        """
+    )
+    assert printed.split() == ["True", "True"]
+
+
+def test_a_plot_is_in_print_and_on_the_command_line(with_plot: Copy) -> None:
+    given = ("own.txt", "--direction", "ascending", "-k", "1")
+    for ending, found in (("svg", "peak of TAP"), ("csv", "top"), ("pdf", ""), ("png", "")):
+        with_plot.tapviz("figure", *given, "--plot", "peaks", "-o", f"peaks.{ending}")
+        assert found.encode() in (with_plot.folder / f"peaks.{ending}").read_bytes()
+    with_plot.tapviz("report", *given, "-o", "report.html")
+    report = (with_plot.folder / "report.html").read_text("utf-8")
+    assert "Peaks of TAP" in report
+    assert "Peaks of 1 algorithms." in report
