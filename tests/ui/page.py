@@ -31,9 +31,10 @@ window.tapviz = {
     soon: (act, selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
             .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
-        const timer = setInterval(() => {
+        clearInterval(tapviz.timer)
+        tapviz.timer = setInterval(() => {
             const found = find(document)
-            if (found) { clearInterval(timer); found[act]() }
+            if (found) { clearInterval(tapviz.timer); found[act]() }
         }, 5)
     },
     tips: () => {
