@@ -145,7 +145,7 @@ def test_no_file_names_a_place_on_somebodys_machine():
         for path in files
         if path.is_file()
         and path.suffix in endings
-        and not {".mypy_cache", "__pycache__"} & set(path.parts)
+        and not {".git", ".mypy_cache", "__pycache__"} & set(path.parts)
         for number, line in enumerate(
             path.read_text(encoding="utf-8", errors="replace").splitlines(), 1
         )

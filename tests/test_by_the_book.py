@@ -101,7 +101,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[New | Aft
         for name in ("tapviz", "docs", "tests", "apps", "scripts", ".github", ".ci"):
             shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
         for path in ROOT.glob("*.*"):
-            if path.is_file():
+            if path.is_file() and path.name != ".git":
                 shutil.copy(path, folder)
         for step in steps:
             take(folder, step)
