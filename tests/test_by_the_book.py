@@ -1,4 +1,4 @@
-"""A format and a measure added by the steps of CONTRIBUTING.md, in a copy of the tree, are there.
+"""A measure, a format and a plot added by the steps of CONTRIBUTING.md, in a copy, are there.
 
 The steps are data: files that are new, and texts that are put after a line of a file. Whatever
 takes more than the steps would be missing in the copy.
@@ -108,6 +108,93 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[New | Aft
         return Copy(folder)
 
     return made
+
+
+# --- a measure, shown as a score ------------------------------------------------------------------
+
+MEASURE: list[New | After] = [
+    New(
+        "tapviz/measures/first_hit.py",
+        '''
+        """How often the best record is relevant."""
+
+        from __future__ import annotations
+
+        import numpy as np
+
+        from tapviz.lists import RetrievalLists
+
+
+        def first_hit(lists: RetrievalLists) -> float:
+            """Share of the queries whose best record is relevant."""
+            first = lists.offset[:-1][np.diff(lists.offset) > 0]
+            return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
+        ''',
+    ),
+    After(
+        "tapviz/measures/__init__.py",
+        r"^from tapviz\.measures\._ranking import",
+        "from tapviz.measures.first_hit import first_hit",
+    ),
+    After("tapviz/measures/__init__.py", r"^__all__ = \[$", '    "first_hit",'),
+    After(
+        "tapviz/scores/table.py",
+        r"^from tapviz\.lists import",
+        "from tapviz.measures import first_hit",
+    ),
+    After(
+        "tapviz/scores/table.py",
+        r"^SCORES\b.* = \($",
+        '    Score(name="first_hit", title="first hit", measure=first_hit, digits=2,\n'
+        '          description="The share of the queries whose best record is relevant."),',
+    ),
+]
+LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
+"""The best record is relevant in two lists of four; the last one is empty."""
+
+
+@pytest.fixture(scope="module")
+def with_measure(copied) -> Copy:
+    copy = copied(MEASURE)
+    (copy.folder / "own.txt").write_text(LISTS)
+    return copy
+
+
+def test_a_measure_is_in_the_library_and_a_score_of_the_explorer(with_measure: Copy) -> None:
+    printed = with_measure.python(
+        """
+        from tapviz import Explorer, read
+        from tapviz.measures import first_hit
+        lists = read("own.txt", direction="ascending")
+        print(first_hit(lists), Explorer({"own": lists}, k=1).scores.loc["own", "first_hit"])
+        """
+    )
+    assert printed.split() == ["0.5", "0.5"]
+
+
+def test_a_score_is_on_the_command_line_and_in_print(with_measure: Copy) -> None:
+    given = ("own.txt", "--direction", "ascending", "-k", "1")
+    head, row = with_measure.tapviz("score", *given).splitlines()[:2]
+    assert "first hit" in head
+    assert "0.50" in row
+    for output in ("latex", "csv", "json"):
+        written = with_measure.tapviz("score", *given, "--output", output)
+        assert "first hit" in written or "first_hit" in written, output
+    with_measure.tapviz("report", *given, "-o", "report.html")
+    report = (with_measure.folder / "report.html").read_text("utf-8")
+    assert re.search(r"<th[^>]*>\s*first hit", report)
+
+
+def test_a_score_is_on_the_page(with_measure: Copy) -> None:
+    printed = with_measure.python(
+        """
+        from tapviz import Dashboard, Explorer, read
+        page = Dashboard(Explorer({"own": read("own.txt", direction="ascending")}, k=1))
+        for model in page.__panel__().get_root().references():
+            print(getattr(model, "text", ""))
+        """
+    )
+    assert re.search(r"<th[^>]*>\s*first hit", printed)
 
 
 # --- a format -------------------------------------------------------------------------------------
@@ -240,3 +327,89 @@ def test_a_format_opens_on_the_page(with_format: Copy) -> None:
 
 def test_a_format_is_documented(with_format: Copy) -> None:
     with_format.tests("tests/test_project.py", "-k", "format")
+
+
+# --- a plot ---------------------------------------------------------------------------------------
+
+PLOT: list[New | After] = [
+    New(
+        "tapviz/plots/peaks.py",
+        '''
+        """The peak of TAP of each algorithm."""
+
+        from __future__ import annotations
+
+        import numpy as np
+
+        from tapviz.draw.picture import Axis, Picture, points
+        from tapviz.measures import tap_curve
+        from tapviz.plots.data import PlotData
+        from tapviz.plots.plot import FILTER, Plot
+
+
+        def picture(data: PlotData) -> Picture:
+            """The plot under the present choices."""
+            peaks = {name: curve.peak_tap for name, curve in data.each(tap_curve).items()}
+            columns = {
+                "x": np.arange(len(peaks), dtype=float),
+                "y": np.array(list(peaks.values())),
+                "color": np.array([data.styles[name].color for name in peaks]),
+            }
+            return Picture(
+                (points("top", columns, marker="circle", size=9),),
+                Axis("algorithm", -1.0, float(len(peaks))),
+                Axis("peak of TAP", 0.0, 1.0),
+            )
+
+
+        PLOT = Plot(
+            name="peaks",
+            title="Peaks of TAP",
+            caption="the largest TAP of each algorithm",
+            how_to_read="Each dot is the largest TAP that an algorithm reaches.",
+            depends=(*FILTER, "algorithms"),
+            picture=picture,
+            text=lambda data: f"Peaks of {len(data.explorer.shown)} algorithms.",
+            tab="Peaks",
+        )
+        ''',
+    ),
+    After("tapviz/plots/__init__.py", r"^from tapviz\.plots import \($", "    peaks,"),
+    After("tapviz/plots/__init__.py", r"^        order,$", "        peaks,"),
+]
+
+
+@pytest.fixture(scope="module")
+def with_plot(copied) -> Copy:
+    copy = copied(PLOT)
+    (copy.folder / "own.txt").write_text(LISTS)
+    return copy
+
+
+def test_a_plot_is_on_the_page(with_plot: Copy) -> None:
+    printed = with_plot.python(
+        """
+        from bokeh.models import GlyphRenderer
+        from tapviz import Dashboard, Explorer, load_results
+        explorer = Explorer(load_results(), k=5)
+        page = Dashboard(explorer)
+        root = page.__panel__().get_root()
+        print(any("Peaks" in getattr(model, "labels", []) for model in root.references()))
+        explorer.view = "peaks"
+        figure = root.select_one({"name": "peaks"})
+        (top,) = figure.select({"type": GlyphRenderer, "name": "top"})
+        print(list(top.data_source.data["y"]) == explorer.scores["peak_tap"].tolist())
+        """
+    )
+    assert printed.split() == ["True", "True"]
+
+
+def test_a_plot_is_in_print_and_on_the_command_line(with_plot: Copy) -> None:
+    given = ("own.txt", "--direction", "ascending", "-k", "1")
+    for ending, found in (("svg", "peak of TAP"), ("csv", "top"), ("pdf", ""), ("png", "")):
+        with_plot.tapviz("figure", *given, "--plot", "peaks", "-o", f"peaks.{ending}")
+        assert found.encode() in (with_plot.folder / f"peaks.{ending}").read_bytes()
+    with_plot.tapviz("report", *given, "-o", "report.html")
+    report = (with_plot.folder / "report.html").read_text("utf-8")
+    assert "Peaks of TAP" in report
+    assert "Peaks of 1 algorithms." in report
