@@ -33,9 +33,10 @@ from playwright.sync_api import Page, sync_playwright
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.controls import LiveIntSlider
-from tapviz.dashboard.views import Views
 from tapviz.datasets import bench_info
+from tapviz.draw.holoviews import overlay
 from tapviz.live.gc_tuning import GARBAGE
+from tapviz.plots import PLOTS, PlotData
 
 PORT = 5057
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them
@@ -54,8 +55,8 @@ TABS = {
     "coverage": "coverage",
     "nth_error": "k-th error",
     "scatter": "A vs B",
-    "influence": "influence",
-    "order": "order",
+    "influence": "one query",
+    "order": "ranking",
 }
 """Plots of the fourth place that follow k; the others are left alone by it."""
 
@@ -130,14 +131,14 @@ def dynamic_maps() -> pn.Column:
     """The same pictures, drawn anew by DynamicMaps whenever the explorer changes."""
     results = load_results()
     explorer = Explorer(results, shown=list(results))
-    views = Views(explorer)
+    data = PlotData(explorer)
     slider = LiveIntSlider.from_param(explorer.param.k, start=1, end=100)
 
     def again(name: str) -> hv.DynamicMap:
-        def overlay(k: int) -> hv.Overlay:  # noqa: ARG001  # the explorer has it already
-            return getattr(views, f"draw_{name}")(getattr(views, name)())
+        def plot(k: int) -> hv.Overlay:  # noqa: ARG001  # the explorer has it already
+            return overlay(PLOTS[name].picture(data))
 
-        return hv.DynamicMap(overlay, streams={"k": explorer.param.k})
+        return hv.DynamicMap(plot, streams={"k": explorer.param.k})
 
     panes = [pn.pane.HoloViews(again(name), height=308) for name in ("tap", "precision_recall")]
     more = [pn.pane.HoloViews(again(name), height=308) for name in ("epq", "roc")]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tapviz import load_results
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import brief, number
-from tapviz.draw.threshold_axis import ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.measures import errors_per_query, pooled_roc_n, roc_n, tap, tap_curve, tap_k
 
