@@ -49,8 +49,7 @@ def layers(figure: Any) -> dict[str, dict[str, Any]]:
             found[name] = {"x": x, "y": y, **style}
             continue
         fields = {
-            column: getattr(glyph, field)
-            for column, field in FIELDS[type(glyph).__name__].items()
+            column: getattr(glyph, field) for column, field in FIELDS[type(glyph).__name__].items()
         }
         columns = {key: data[field] for key, field in fields.items()}
         columns |= {key: data[key] for key in data.keys() - set(fields.values())}

@@ -402,9 +402,7 @@ def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer:
         assert_shows(late[name], plot.picture)
 
 
-def dots(
-    x_end: float, y_end: float = 1.0, y: tuple[float, float] = (1.0, 2.0)
-) -> Picture:
+def dots(x_end: float, y_end: float = 1.0, y: tuple[float, float] = (1.0, 2.0)) -> Picture:
     data = {"x": np.array([1.0, 2.0]), "y": np.array(y)}
     return Picture((line("dots", data, "black"),), Axis("x", 0.0, x_end), Axis("y", 0.0, y_end))
 

@@ -317,9 +317,7 @@ def simple(**changes: Any) -> Picture:
 
 
 def sources(drawn: BokehPicture) -> dict[str, Any]:
-    return {
-        name: one.data_source.data for name, one in renderers(drawn.figure).items()
-    }
+    return {name: one.data_source.data for name, one in renderers(drawn.figure).items()}
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
@@ -355,9 +353,9 @@ def test_an_update_of_a_served_page_sends_single_columns() -> None:
     curves = renderers(drawn.figure)["first"].data_source
     sent: list[tuple[Model, set[str]]] = []
     document.on_change(
-        lambda event: sent.append((event.model, set(event.cols or ())))
-        if hasattr(event, "cols")
-        else None
+        lambda event: (
+            sent.append((event.model, set(event.cols or ()))) if hasattr(event, "cols") else None
+        )
     )
     drawn.update(simple(y=[1.0, 3.0]))
     of = dict(sent)

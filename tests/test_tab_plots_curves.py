@@ -315,7 +315,7 @@ def test_names_in_a_read_out_are_escaped(plot: str) -> None:
         assert "<img" not in text
 
 
-# --- the scale of powers of ten ------------------------------------------------------------------------
+# --- the scale of powers of ten ------------------------------------------------------------------
 
 
 def test_power_scale_has_a_place_for_zero() -> None:

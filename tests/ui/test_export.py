@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import chain
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -96,7 +97,7 @@ SCALES = {
 def test_ticks_say_in_figures_what_they_say_in_the_browser(chromium: Browser, name: str) -> None:
     scale = SCALES[name]
     said = formatter(scale)
-    places = [*np.linspace(scale.start, scale.end, 60).tolist(), *sum(scale.levels(), [])]
+    places = [*np.linspace(scale.start, scale.end, 60).tolist(), *chain(*scale.levels())]
     blank = chromium.new_page()
     told = blank.evaluate(
         """([code, args, places]) => {

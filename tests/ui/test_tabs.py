@@ -140,7 +140,9 @@ def test_influence_follows_n(page: Page) -> None:
 def test_violations_are_looked_for_and_the_worst_is_named(page: Page) -> None:
     page.look_at("jackhmmer")
     page.tab("Pooling")
-    page.eventually(lambda: equal("d4dh2b_" in page.in_words()["Pooled out of range"], True), wait=60)
+    page.eventually(
+        lambda: equal("d4dh2b_" in page.in_words()["Pooled out of range"], True), wait=60
+    )
     said = page.in_words()["Pooled out of range"]
     assert "0.289" in said
     assert "371,091 pairs" in said
