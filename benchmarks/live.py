@@ -55,8 +55,8 @@ TABS = {
     "coverage": "coverage",
     "nth_error": "k-th error",
     "scatter": "A vs B",
-    "influence": "influence",
-    "order": "order",
+    "influence": "one query",
+    "order": "ranking",
 }
 """Plots of the fourth place that follow k; the others are left alone by it."""
 

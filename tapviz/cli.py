@@ -106,7 +106,7 @@ def _score(given: dict[str, Any]) -> None:
 
 
 def _figure(given: dict[str, Any]) -> None:
-    from tapviz.plots import PLOTS  # noqa: PLC0415
+    from tapviz.plots import plots_for  # noqa: PLC0415
     from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
 
     look = {name: given.pop(name) for name in ("width", "title", "greyscale")}
@@ -120,7 +120,7 @@ def _figure(given: dict[str, Any]) -> None:
         save_figure(explorer, plots[0], target, **look)
         return
     target.mkdir(parents=True, exist_ok=True)
-    for plot in plots or PLOTS:
+    for plot in plots or [one.name for one in plots_for(explorer)]:
         for kind in kinds or KINDS[:1]:
             save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
 

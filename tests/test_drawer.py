@@ -287,7 +287,7 @@ def dashboard(explorer: Explorer) -> Dashboard:
 
 def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explorer) -> None:
     for plot in ("precision_recall", "roc"):
-        assert dashboard.plots[plot].columns["focus"]["x"].size == 0
+        assert dashboard.plots[plot].picture.columns["focus"]["x"].size == 0
     explorer.focus = "q1"
     lists, e_k = explorer.results["A"], tap_k(explorer.results["A"], k=3).e0
     drawn = dashboard.plots["precision_recall"].picture.columns

@@ -15,7 +15,7 @@ import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.choices.query_filter import Box
-from tapviz.dashboard.report import N_PIECES, pieces, report, save_report
+from tapviz.dashboard.report import n_pieces, pieces, report, save_report
 from tapviz.lists import RetrievalLists
 from tapviz.plots import plots_for
 from tapviz.readers import read_all
@@ -150,7 +150,7 @@ def small() -> Explorer:
 def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:
     parts = list(pieces(small, title=NASTY, opening="results = 1  # <i>", about="<u>"))
     text = "".join(parts)
-    assert len(parts) == N_PIECES
+    assert len(parts) == n_pieces(small)
     assert text == report(small, title=NASTY, opening="results = 1  # <i>", about="<u>")
     assert f"{small.score('A')['tap']:.3f}" in text
     assert fingerprint(small.results) in text

@@ -201,11 +201,8 @@ def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]
     parts = []
     for name, mean in curves.items():
         half = float(np.interp(0.5, mean.recall, mean.precision))
-        here = (
-            f"recall {recalls[name]:.3f} at the threshold, "
-            if np.isfinite(recalls.get(name, np.nan))
-            else ""
-        )
+        at = recalls.get(name, np.nan)
+        here = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
         parts.append(f"{name} {here}precision {number(half)} at recall 0.5")
     return f"{'; '.join(parts) or 'No algorithm is shown'}."
 

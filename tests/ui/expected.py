@@ -9,6 +9,7 @@ import numpy as np
 from tapviz.draw.threshold_axis import ThresholdAxis
 
 from tapviz import load_results
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,

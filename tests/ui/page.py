@@ -58,6 +58,17 @@ window.tapviz = {
             if (!renderer.name) continue
             const columns = {}
             const data = renderer.data_source.data
+            if (renderer.glyph.type === "MultiLine") {
+                // Lines next to each other are one glyph.
+                data.layer.forEach((layer, i) => {
+                    const glyph = {
+                        type: "Line", line_color: data.color[i], line_dash: data.dash[i],
+                        line_alpha: data.alpha[i], marker: null,
+                    }
+                    layers[layer] = { x: Array.from(data.xs[i]), y: Array.from(data.ys[i]), glyph }
+                })
+                continue
+            }
             // A layer of texts that has become shorter ends in empty ones.
             const seen = (_, i) => data.text === undefined || data.text[i] !== ""
             for (const [key, values] of Object.entries(data)) {

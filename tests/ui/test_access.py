@@ -76,7 +76,7 @@ def test_no_state_of_the_page_has_a_serious_finding(own: Any) -> None:
     page.sees("Ranked lists of d1ngka_")
     page.sees("Open these results")
     page.sees("Hide the numbers")
-    for view in ("Violations", "A vs B"):
+    for view in ("Pooling", "A vs B"):
         page.tab(view)
         page.browsed.get_by_role("button", name=view, pressed=True).wait_for()
         assert findings(page) == []
@@ -296,7 +296,7 @@ def test_dark_and_light_again(own: Any) -> None:
     assert page.layer("tap", "peak")["color"].count("#FFFFFF") == 1
     page.type(K, "9")  # what is drawn later is drawn for the dark, too
     page.eventually(lambda: page.heads().index("TAP-9"))
-    page.tab("Order")
+    page.tab("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     assert "#000000" not in page.layer("tap", "threshold")["color"]
     assert color(page, "order", "curve jackhmmer") == "#FFFFFF"

@@ -223,8 +223,8 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True), SLOW)
     for tab, figure in (
         ("Queries", "scatter"),
-        ("Influence", "influence"),
-        ("Violations", "violations"),
+        ("One query", "influence"),
+        ("Pooling", "violations"),
         ("k-th error", "nth_error"),
     ):
         page.tab(tab)

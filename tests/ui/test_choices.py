@@ -29,7 +29,7 @@ def test_n_typed_and_by_arrow_keys(page: Page) -> None:
         assert "ROC" + str(n) in "".join(page.heads())
         for name, row in page.table().items():
             assert row == cells(bench()[name], by_errors(bench()[name], 20), n), name
-        assert page.layer("roc", "line")["x"] == pytest.approx([np.log10(n)] * 2)
+        assert page.layer("roc", "line")["x"] == [n, n]
 
     page.eventually(lambda: check(200))
     page.handle(N).press("ArrowLeft")

@@ -123,9 +123,9 @@ def test_roc_curves_own_and_pooled(page: Page) -> None:
         curve = roc_n_curve(bench()[name], n=1000)
         for kind in ("average", "pooled"):
             drawn = layers[f"{kind} {name}"]
-            place = np.rint(10 ** np.array(drawn["x"])).astype(int) - 1
+            place = np.array(drawn["x"]).astype(int) - 1
             assert drawn["y"] == pytest.approx(getattr(curve, kind)[place])
-    assert layers["line"]["x"] == pytest.approx(np.log10([50, 50]))
+    assert layers["line"]["x"] == [50, 50]
 
 
 def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:

@@ -68,9 +68,11 @@ def test_a_change_of_k_sends_no_curves_and_no_roc(page: Page) -> None:
     changed = {event["model"]["id"] for event in events if "model" in event}
     roc = page.script("tapviz.figure('roc').renderers.map(renderer => renderer.data_source.id)")
     curves = page.script(
-        "tapviz.figure('tap').renderers.filter(r => r.name && r.name.startsWith('curve'))"
-        ".map(renderer => renderer.data_source.id)"
+        "tapviz.figure('tap').renderers.map(renderer => renderer.data_source)"
+        ".filter(source => source.data.layer?.some(name => name.startsWith('curve')))"
+        ".map(source => source.id)"
     )
+    assert curves
     assert len(changed) > 3
     assert not changed & {*roc, *curves}
 

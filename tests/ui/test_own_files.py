@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tapviz.draw.threshold_axis import ThresholdAxis
 
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.labels import ClassTable
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import errors_per_query, tap, tap_k

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
-from tapviz.dashboard.gallery import PLOTS
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard.report import save_report
+from tapviz.plots import plots_for
 
 pytestmark = pytest.mark.ui
 
@@ -26,7 +26,7 @@ def test_opens_without_a_network_and_asks_for_nothing(chromium: Browser, tmp_pat
     page.goto((tmp_path / "report.html").as_uri())
     assert page.get_by_role("heading", level=1).inner_text() == "Profiles"
     widths = page.evaluate("[...document.images].map(image => image.naturalWidth)")
-    assert len(widths) == len(PLOTS)
+    assert len(widths) == len(plots_for(explorer))
     assert min(widths) > 400
     table = page.locator("table.scores").inner_text()
     assert f"{explorer.score('RPS-BLAST')['tap']:.3f}" in table

@@ -71,7 +71,7 @@ def test_coverage_and_its_marks_follow_k(page: Page) -> None:
 def test_calibration(page: Page) -> None:
     page.tab("Calibration")
     drawn = layers(page, "calibration")["curve SSEARCH"]
-    reported, observed = 10 ** np.array(drawn["x"]), 10 ** np.array(drawn["y"])
+    reported, observed = np.array(drawn["x"]), np.array(drawn["y"])
     one = int(np.argmin(np.abs(reported - 1)))
     expected = calibration(bench()["SSEARCH"], [reported[one]]).observed[0]
     assert observed[one] == pytest.approx(expected)
@@ -121,7 +121,7 @@ def test_a_against_b(page: Page) -> None:
 
 def test_influence_follows_n(page: Page) -> None:
     page.look_at("jackhmmer")
-    page.tab("Influence")
+    page.tab("One query")
 
     def shown(n: int) -> None:
         found = influence(bench()["jackhmmer"], k=20, n=n)
@@ -129,20 +129,22 @@ def test_influence_follows_n(page: Page) -> None:
         bars = layers(page, "influence")["pooled"]
         ends = np.array(bars["x0"]) + np.array(bars["x1"])
         assert ends[0] == pytest.approx(found.pooled_change[worst])
-        assert found.query[worst] in page.in_words()["Influence"]
-        assert f"ROC_{n}" in page.in_words()["Influence"]
+        assert found.query[worst] in page.in_words()["Which query matters"]
+        assert f"ROC_{n}" in page.in_words()["Which query matters"]
 
     page.eventually(lambda: shown(50))
-    assert "d1ps9a3, which supplies 26 of the first 50" in page.in_words()["Influence"]
+    assert "d1ps9a3, which supplies 26 of the first 50" in page.in_words()["Which query matters"]
     page.type(N, "20")
     page.eventually(lambda: shown(20))
 
 
 def test_violations_are_looked_for_and_the_worst_is_named(page: Page) -> None:
     page.look_at("jackhmmer")
-    page.tab("Violations")
-    page.eventually(lambda: equal("d4dh2b_" in page.in_words()["Violations"], True), wait=60)
-    said = page.in_words()["Violations"]
+    page.tab("Pooling")
+    page.eventually(
+        lambda: equal("d4dh2b_" in page.in_words()["Pooled out of range"], True), wait=60
+    )
+    said = page.in_words()["Pooled out of range"]
     assert "0.289" in said
     assert "371,091 pairs" in said
     assert layers(page, "violations")["pooled"]["x"][0] == pytest.approx(0.289, abs=0.0005)
@@ -179,8 +181,8 @@ def test_the_tab_is_in_the_address(page: Page, open_page) -> None:
 
 def test_every_plot_fits_into_its_place_after_all_others(page: Page) -> None:
     names = {"ROC": "average_roc", "Coverage": "coverage", "Calibration": "calibration"}
-    names |= {"k-th error": "nth_error", "A vs B": "scatter", "Influence": "influence"}
-    names |= {"Violations": "violations", "ROCₙ": "roc"}
+    names |= {"k-th error": "nth_error", "A vs B": "scatter", "One query": "influence"}
+    names |= {"Pooling": "violations", "ROCₙ": "roc"}
     _, above, _, height = page.frame("epq")
     for words, name in names.items():
         page.tab(words)
@@ -282,6 +284,6 @@ def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
     curve = layers(page, "order")["curve SSEARCH"]
     assert curve["y"][:2] == [-4, -3]
     page.type(K, "1")
-    page.eventually(lambda: equal(page.layer("order", "line")["x"], [0, 0]))
+    page.eventually(lambda: equal(page.layer("order", "line")["x"], [1, 1]))
     page.tick("MMseqs2_iter3")
     page.eventually(lambda: equal(set(page.layer("order", "curve SSEARCH")["y"]), {-3}))
