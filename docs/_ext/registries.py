@@ -17,6 +17,7 @@ import html
 import importlib
 import inspect
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -24,13 +25,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from for_now import HOW_TO_READ, SCORES
-from tapviz.dashboard.gallery import PLOTS
-from tapviz.dashboard.tabs import Tabs
-from tapviz.dashboard.views import Views
-
 from tapviz import Explorer, load_results, save_figure
+from tapviz.plots import PLOTS
+from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
+from tapviz.scores import SCORES
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -52,6 +51,7 @@ MODULES = (
     "tapviz.lesson",
 )
 """Public modules. A name that several of them have is documented in the first."""
+LOW = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 FAMILIES = "tapviz.measures"
 """Module whose names are grouped by the modules that they come from."""
 
@@ -91,12 +91,31 @@ class FormatEntry(NamedTuple):
 
 def plots() -> list[PlotEntry]:
     """Every plot."""
-    return [PlotEntry(name, plain(plot.title), HOW_TO_READ[name]) for name, plot in PLOTS.items()]
+    return [PlotEntry(one.name, plain(one.title), one.how_to_read) for one in PLOTS.values()]
 
 
 def scores() -> list[ScoreEntry]:
-    """Every score."""
-    return [ScoreEntry(*score[:-1], f"{{py:obj}}`{score.function}`") for score in SCORES]
+    """Every score, those that tables show first."""
+    better = {True: "; larger is better", False: "; smaller is better", None: ""}
+    entries = []
+    for one in sorted(SCORES, key=lambda score: not score.in_tables):
+        title = one.title.format(k="k", n="n", e0="E₀")
+        limits = "an E-value or score, in the units of the program"
+        if one.range is not None:
+            low, high = one.range
+            limits = f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} upwards"
+        entries.append(
+            ScoreEntry(
+                one.name,
+                title[0].upper() + subscripts(title[1:]),
+                subscripts(one.description),
+                subscripts(one.source),
+                subscripts("; ".join(one.also_called)),
+                limits + better[one.higher_is_better],
+                f"`{one.name}`, a column of `explorer.scores` and a key of the JSON",
+            )
+        )
+    return entries
 
 
 def formats() -> list[FormatEntry]:
@@ -105,19 +124,18 @@ def formats() -> list[FormatEntry]:
 
 
 @cache
-def example() -> Explorer:
+def example(needs: str) -> Explorer:
     """What the pictures show: the bundled searches under the choices that the page opens with."""
-    return Explorer(load_results())
+    results = load_results()
+    return Explorer({"BLASTP": results["BLASTP"]} if needs == "one" else results)
 
 
 def draw(name: str, path: Path) -> str:
     """Draw a plot of the example; return it in words."""
-    save_figure(example(), name, path)
-    tabs = Tabs(Views(example()))
-    if name == "violations":
-        _, search = tabs.violations_work()
-        tabs.found = search(None)
-    return tabs.text(name)
+    plot = PLOTS[name]
+    explorer = example(plot.needs)
+    save_figure(explorer, name, path)
+    return plot.text(complete(explorer, plot))
 
 
 # The parts that pages include.
@@ -173,9 +191,13 @@ def anchor(kind: str, name: str) -> str:
 
 def plain(title: str) -> str:
     """A title in HTML as text, with its subscripts as letters."""
-    low = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
-    title = re.sub("<sub>(.*?)</sub>", lambda found: found[1].translate(low), title)
+    title = re.sub("<sub>(.*?)</sub>", lambda found: found[1].translate(LOW), title)
     return html.unescape(re.sub("<[^>]*>", "", title))
+
+
+def subscripts(text: str) -> str:
+    """Text with E_k as Eₖ."""
+    return re.sub(r"_([0-9kn]+)\b", lambda found: found[1].translate(LOW), text)
 
 
 def escape(text: str) -> str:
