@@ -25,6 +25,12 @@ class Dataset:
         A few words, a sentence each, and whom to cite.
     shown : tuple of str
         Algorithms to begin with: those that tell the story.
+
+    Examples
+    --------
+    >>> from tapviz.datasets import DATASETS
+    >>> [dataset.name for dataset in DATASETS.values()]
+    ['scope40', 'profiles']
     """
 
     name: str
@@ -93,6 +99,15 @@ def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
     ------
     ValueError
         If there is no such data set; the message lists those there are.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> results = load_results("profiles")
+    >>> sorted(results)
+    ['HMMER2 local', 'HMMER2 semi-global', 'HMMER3 hmmscan', 'RPS-BLAST']
+    >>> results["RPS-BLAST"].n_queries
+    1351
     """
     return dict(_load(dataset_info(name).name))
 
@@ -104,6 +119,12 @@ def dataset_info(name: str = "scope40") -> Dataset:
     ------
     ValueError
         If there is no such data set; the message lists those there are.
+
+    Examples
+    --------
+    >>> from tapviz.datasets import dataset_info
+    >>> dataset_info("profiles").title
+    'Family profiles (SCOPe 2.01, 40 % identity)'
     """
     if name not in DATASETS:
         msg = f"no data set {name!r}: there are {', '.join(DATASETS)}"
