@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k, write_tap
+from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.draw.matplotlib import SIZES, figure
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis

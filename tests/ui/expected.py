@@ -6,7 +6,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from tapviz.draw.threshold_axis import ThresholdAxis
 
 from tapviz import load_results
 from tapviz.draw.scale import ThresholdAxis
