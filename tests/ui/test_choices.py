@@ -88,6 +88,9 @@ def test_shown_algorithm_has_a_look_of_its_own(page: Page) -> None:
     for name in ("phmmer", "MMseqs2", "DIAMOND"):
         page.tick(name)
     page.eventually(lambda: equal(len(page.table()), 8))
+    page.eventually(
+        lambda: equal(all(page.layer("tap", f"curve {name}")["x"] for name in page.table()), True)
+    )
     layers = page.layers("tap")
     looks = set()
     for name in page.table():
