@@ -136,8 +136,12 @@ def _report(given: dict[str, Any]) -> None:
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     """The explorer with the choices of the command line, and what it shows."""
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
+    from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {name: given.pop(name) for name in ("k", "e0", "n", "quantile", "detail", "baseline")}
+    choices = {
+        name: given.pop(name)
+        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline")
+    }
     shown = given.pop("algorithm")
     own = _open(*_inputs(given))
     opened = own or bundled()
@@ -287,7 +291,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="show this; may be given again"
     )
-    parser.add_argument("--detail", metavar="NAME", help="algorithm that is looked at closely")
+    parser.add_argument(
+        "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
+    )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
 
 

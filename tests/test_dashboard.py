@@ -401,7 +401,7 @@ def test_n_changes_only_one_line(dashboard: Dashboard, explorer: Explorer) -> No
 
 def test_boxes_take_the_colour_of_their_algorithm(dashboard: Dashboard, explorer: Explorer) -> None:
     found = figures(root(dashboard))["epq"]
-    explorer.detail = "three"
+    explorer.focus_algorithm = "three"
     again = figures(root(dashboard))["epq"]
     for figure in (found, again):
         for name in ("whisker", "box"):
@@ -441,7 +441,7 @@ def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) ->
 
 def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer: Explorer) -> None:
     root(dashboard)
-    explorer.param.update(k=9, detail="two")
+    explorer.param.update(k=9, focus_algorithm="two")
     late = figures(root(dashboard))
     for name, plot in dashboard.plots.items():
         assert_shows(late[name], plot.picture)

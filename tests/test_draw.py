@@ -66,7 +66,7 @@ def several(**options: Any) -> Explorer:
 CASES: dict[str, Explorer] = {
     "zeros": several(),
     "subset": several(query_class="a", focus="q1"),
-    "by E-value": several(mode="e0", e0=0.0, detail="three", baseline="one"),
+    "by E-value": several(mode="e0", e0=0.0, focus_algorithm="three", baseline="one"),
     "descending": Explorer(
         {name: lists(seed, "descending") for seed, name in enumerate(("one", "two"))}, k=2
     ),
@@ -382,9 +382,9 @@ def test_styles_follow_the_algorithm_in_detail() -> None:
     explorer = several()
     looks = styles(explorer.style_order)
     for name in ("epq", "nth_error", "average_roc"):
-        explorer.detail = "one"
+        explorer.focus_algorithm = "one"
         drawn = bokeh(PLOTS[name].picture(complete(explorer)))
-        explorer.detail = "three"
+        explorer.focus_algorithm = "three"
         drawn.update(PLOTS[name].picture(complete(explorer)))
         assert_shows(drawn.figure, drawn.picture)
         band = {"epq": "box", "nth_error": "bar", "average_roc": "band"}[name]

@@ -315,7 +315,7 @@ def test_own_curves_of_the_query_in_focus(dashboard: Dashboard, explorer: Explor
 def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
     dashboard: Dashboard, explorer: Explorer
 ) -> None:
-    explorer.param.update(focus="q1", detail="B")
+    explorer.param.update(focus="q1", focus_algorithm="B")
     found = ranked_list(explorer.results["B"], "q1", explorer.tap("B").e0)
     drawn = dashboard.plots["precision_recall"].picture.columns["focus end"]
     assert drawn["y"] == pytest.approx([found.sentinel])

@@ -64,7 +64,7 @@ def explorer(results: dict[str, RetrievalLists]) -> Explorer:
 
 def test_begins_with_the_first_five(explorer: Explorer) -> None:
     assert explorer.shown == list("ABCDE")
-    assert explorer.detail == "A"
+    assert explorer.focus_algorithm == "A"
     assert explorer.mode == "k"
     assert explorer.n == 50
     assert explorer.style_order == tuple("ABCDEFG")
@@ -367,7 +367,7 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
     "choices",
     [
         {},
-        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "detail": "G"},
+        {"k": 5, "n": 1000, "algorithms": ["G", "A"], "focus_algorithm": "G"},
         {"mode": "e0", "e0": 1e-180, "quantile": 0.1},
         {"mode": "e0", "e0": 0.0},
         {"e0": 0.1 + 0.2},
@@ -406,7 +406,7 @@ def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[st
         ("quantile", "1.1"),
         ("quantile", "nan"),
         ("algorithms", "nobody"),
-        ("detail", "nobody"),
+        ("focus_algorithm", "nobody"),
         ("min_relevant", "-1"),
         ("max_relevant", "many"),
         ("focus", "nobody"),
@@ -479,7 +479,7 @@ def test_box_keeps_its_queries_whatever_is_chosen_later(explorer: Explorer) -> N
     assert explorer.select(box) == ""
     expected = [IDS[i] for i in np.flatnonzero(inside)]
     assert explorer.selected_queries == expected
-    explorer.param.update(k=1, mode="e0", e0=1e-20, algorithms=["C"], detail="D")
+    explorer.param.update(k=1, mode="e0", e0=1e-20, algorithms=["C"], focus_algorithm="D")
     assert explorer.selected_queries == expected
     assert explorer.lists["C"].query.tolist() == expected
     explorer.clear_filter()
@@ -606,7 +606,8 @@ def test_undo_takes_back_every_choice_in_turn(explorer: Explorer, clock: list[fl
     states = [explorer.to_query()]
     for name, value in {
         "k": 5, "mode": "e0", "e0": 1e-9, "quantile": 0.3, "n": 7, "algorithms": ["G"],
-        "detail": "G", "baseline": "B", "view": "scatter", "query_text": "d", "focus": IDS[1],
+        "focus_algorithm": "G", "baseline": "B", "view": "scatter", "query_text": "d",
+        "focus": IDS[1],
         "query_class": "a", "min_relevant": 1, "max_relevant": 99,
     }.items():  # fmt: skip
         clock[0] += 10

@@ -30,7 +30,7 @@ OF_ONE = {"epq", "nth_error", "influence", "violations"}
 """Plots of the algorithm that is looked at closely."""
 
 
-CHOICES = {"query_class": "c.1", "k": 5, "detail": "jackhmmer", "baseline": "BLASTP"}
+CHOICES = {"query_class": "c.1", "k": 5, "focus_algorithm": "jackhmmer", "baseline": "BLASTP"}
 
 
 SEVERAL = [name for name, plot in PLOTS.items() if plot.needs != "one"]
@@ -350,7 +350,7 @@ def test_the_command_saves_all_plots_in_a_folder(files):
         (["--plot", "pie", "-o", "pie.svg"], "expected one of tap, "),
         (["--plot", "tap", "-o", "tap.bmp"], "tap.bmp: expected a name that ends in"),
         (["--algorithm", "hmm", "-o", "x"], "--algorithm hmm: expected one of blastp, phmmer"),
-        (["--detail", "hmm", "-o", "x"], "hmm"),
+        (["--focus-algorithm", "hmm", "-o", "x"], "hmm"),
     ],
 )
 @pytest.mark.usefixtures("files")

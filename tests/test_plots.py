@@ -263,7 +263,7 @@ def test_epq_without_a_threshold_has_no_line() -> None:
 
 def test_epq_of_another_algorithm() -> None:
     explorer = Explorer(zeros(), k=1)
-    explorer.detail = "B"
+    explorer.focus_algorithm = "B"
     columns = drawn_columns(explorer, "epq")
     assert set(columns["name"]["color"]) == {COLORS[1]}
     assert "<b>B</b>" in columns["readout"]["text"][0]

@@ -144,7 +144,7 @@ def small() -> Explorer:
         )
         for name in ("A", NASTY)
     }
-    return Explorer(results, k=2, detail=NASTY)
+    return Explorer(results, k=2, focus_algorithm=NASTY)
 
 
 def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:

@@ -46,7 +46,7 @@ class Shown(NamedTuple):
     names: tuple[str, ...] | None = None
     mask: np.ndarray | None = None
     k: int = 1
-    detail: str | None = None
+    focus_algorithm: str | None = None
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ class Shown(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        return self.detail or next(iter(self.bench))
+        return self.focus_algorithm or next(iter(self.bench))
 
     @property
     def lists(self) -> Bench:
@@ -73,7 +73,7 @@ class Shown(NamedTuple):
 def picture(plot: str, state: Shown) -> tuple[Picture, str]:
     """Picture and words of a plot, as a page makes them."""
     explorer = Explorer(dict(state.bench), k=state.k, algorithms=list(state.shown))
-    explorer.detail = state.chosen
+    explorer.focus_algorithm = state.chosen
     if state.mask is not None:
         kept = [f"^{one}$" for one in explorer.first.query[state.mask].tolist()]
         explorer.query_text = "|".join(kept) or "none of them"
@@ -197,7 +197,7 @@ CASES: dict[str, Shown] = {
     "subset": Shown(two(), mask=some(True, False, True)),
     "no query": Shown(two(), mask=some(False, False, False)),
     "one algorithm": Shown(two(), names=("B",)),
-    "detail is hidden": Shown(two(), names=("B",), detail="A"),
+    "focus_algorithm is hidden": Shown(two(), names=("B",), focus_algorithm="A"),
     "no algorithm": Shown(two(), names=()),
     "not reached": Shown(two(), k=9),
     "one query": Shown(single([1e-8, 1e-2, 3.0], [1, 0, 0], 1)),
@@ -280,7 +280,7 @@ def test_a_drawn_plot_takes_other_columns(plot: str) -> None:
 
 @pytest.mark.parametrize("plot", ["average_roc", "coverage", "calibration"])
 def test_hiding_an_algorithm_changes_no_other(plot: str) -> None:
-    state = Shown(seeded(0, 2, 4), k=3, detail="algorithm 2")
+    state = Shown(seeded(0, 2, 4), k=3, focus_algorithm="algorithm 2")
     before = made(plot, state).columns
     after = made(plot, state._replace(names=("algorithm 2", "algorithm 4"))).columns
     assert set(after) == set(before)
@@ -444,11 +444,11 @@ def test_average_roc_without_a_curve_or_a_band_says_why() -> None:
 def test_band_is_that_of_the_algorithm_in_detail() -> None:
     state = Shown(seeded(0, 2))
     bands = [
-        made("average_roc", state._replace(detail=name)).columns["band"]["y1"].tolist()
+        made("average_roc", state._replace(focus_algorithm=name)).columns["band"]["y1"].tolist()
         for name in state.bench
     ]
     assert bands[0] != bands[1]
-    hidden = state._replace(detail="algorithm 2", names=("algorithm 0",))
+    hidden = state._replace(focus_algorithm="algorithm 2", names=("algorithm 0",))
     assert made("average_roc", hidden).columns["band"]["x0"].size == 0
 
 
@@ -781,7 +781,7 @@ def test_text_of_kth_errors_names_shares_and_weights() -> None:
 def test_pictures_of_the_bench() -> None:
     bench = load_results()
     for plot in PLOTS:
-        state = Shown(bench, k=20, detail="PSI-BLAST")
+        state = Shown(bench, k=20, focus_algorithm="PSI-BLAST")
         columns, text = made(plot, state)
         shown, words = picture(plot, state)
         assert_shows(BokehPicture(shown).figure, shown)

@@ -592,7 +592,7 @@ def test_the_template_of_the_mouse_follows_the_algorithms() -> None:
     plot = LivePlot("scatter", picture("scatter", _duel_lists(), **choices))
     (tool,) = plot.pane.get_root().select_one({"name": "scatter"}).select(HoverTool)
     assert "<b>A</b> @y{0.000}" in tool.tooltips
-    plot.push(picture("scatter", _duel_lists(), **choices, detail="B"))
+    plot.push(picture("scatter", _duel_lists(), **choices, focus_algorithm="B"))
     assert "<b>B</b> @y{0.000}" in tool.tooltips
 
 

@@ -40,7 +40,7 @@ SETTINGS = (
     "quantile",
     "n",
     "algorithms",
-    "detail",
+    "focus_algorithm",
     "baseline",
     "view",
     *FILTER,
@@ -84,7 +84,7 @@ class Choices(param.Parameterized):
     )
     n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
     algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
-    detail = param.Selector(
+    focus_algorithm = param.Selector(
         objects=[], doc="Algorithm that is looked at closely: boxes, histogram, influence, A vs B."
     )
     baseline = param.Selector(
@@ -139,11 +139,11 @@ class Choices(param.Parameterized):
         super().__init__()
         # The first watcher of the filter: whoever looks later sees the new selection.
         self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
-        for choice in (self.param.algorithms, self.param.detail):
+        for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
-        start = {"algorithms": shown, "detail": shown[0], "e0": self._usual_threshold()}
+        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._usual_threshold()}
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 

@@ -317,7 +317,7 @@ def plot_choice(explorer: Explorer, label: str, **options: Any) -> pn.widgets.Se
 
 def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widgets.Select:
     """Choice of one algorithm: the one shown in detail, or the baseline of comparisons."""
-    titles = {"detail": "details for", "baseline": "baseline"}
+    titles = {"focus_algorithm": "details for", "baseline": "baseline"}
     return pn.widgets.Select.from_param(
         explorer.param[name],
         label=titles[name],

@@ -55,7 +55,7 @@ HALF = {"flex": "1 1 50%", "min-width": "0"}
 REST_AFTER = 500
 """Milliseconds between a change and what follows it at leisure: words, and the address bar."""
 
-CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "detail", "baseline", "view", "focus")
+CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "focus_algorithm", "baseline", "view", "focus")
 PIN, UNPIN = "Pin", "Unpin"
 
 # How far from a dot a click still hits it, as shares of the axes: about ten pixels each.
@@ -369,9 +369,9 @@ class Dashboard(pn.viewable.Viewer):
     def _focus_line(self) -> str:
         """Whose line stands out, for the head of a plot."""
         explorer = self.explorer
-        if not explorer.focus or explorer.detail not in explorer.shown:
+        if not explorer.focus or explorer.focus_algorithm not in explorer.shown:
             return ""
-        whose = html.escape(f"{explorer.focus}, {explorer.detail}")
+        whose = html.escape(f"{explorer.focus}, {explorer.focus_algorithm}")
         color = f"var(--tv-accent, {ACCENT})"
         return f' · <span style="color:{color}"><b>━</b>{whose}</span>'
 
@@ -500,7 +500,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.Column(
                 pn.Row(
                     self._heads[plot.name],
-                    *([algorithm_choice(explorer, "detail")] if plot.of == "one" else []),
+                    *([algorithm_choice(explorer, "focus_algorithm")] if plot.of == "one" else []),
                     margin=0,
                     height=30,
                     css_classes=["plot-line"],

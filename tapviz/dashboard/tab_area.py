@@ -53,7 +53,7 @@ class TabArea(pn.viewable.Viewer):
         )
         self.head = LiveText(style)
         """How to read the plot."""
-        self._detail = algorithm_choice(explorer, "detail", styles=NARROWS)
+        self._detail = algorithm_choice(explorer, "focus_algorithm", styles=NARROWS)
         self._against = algorithm_choice(explorer, "baseline", styles=NARROWS)
         self._box_filter = BoxFilter(data, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)

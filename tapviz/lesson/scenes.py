@@ -676,7 +676,7 @@ ALL = (
                 log=True,
             ),
         ),
-        explorer=f"?view=calibration&mode=e0&e0={LOOSE}&detail={CLOSELY}",
+        explorer=f"?view=calibration&mode=e0&e0={LOOSE}&focus_algorithm={CLOSELY}",
     ),
     Scene(
         "loose",
@@ -734,14 +734,14 @@ ALL = (
         _call(PLACE_IT),
         asks=(Ask("real", f"pooled {PLAIN_ROC} of the two, your prediction"),),
         moves=(Move("real_at", "record of the merged list", 1, 403),),
-        explorer=f"?view=violations&detail={CLOSELY}",
+        explorer=f"?view=violations&focus_algorithm={CLOSELY}",
     ),
     Scene(
         "influence",
         "One query of 862",
         _influence,
         _call_influence,
-        explorer=f"?view=influence&detail={CLOSELY}",
+        explorer=f"?view=influence&focus_algorithm={CLOSELY}",
     ),
     Scene("end", "What you said, and what is", _end, _call_end),
 )

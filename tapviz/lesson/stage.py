@@ -331,7 +331,9 @@ class Stage:
         """What the explorer's own plots of the bundled data are made of."""
         results = {name: numbers.bench(name) for name in SEARCHES}
         return PlotData(
-            Explorer(results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, detail=CLOSELY)
+            Explorer(
+                results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, focus_algorithm=CLOSELY
+            )
         )
 
 

@@ -48,7 +48,7 @@ def columns(
     axis: PowerScale,
     curves: Mapping[str, AverageRoc],
     styles: Mapping[str, Style],
-    detail: str,
+    focus_algorithm: str,
     *,
     ghosts: Mapping[str, AverageRoc] | None = None,
 ) -> Columns:
@@ -62,7 +62,7 @@ def columns(
         Averaged curve of each algorithm shown, all at ``axis.grid(GRID_SIZE)``.
     styles : mapping of str to Style
         Of every algorithm, shown or not.
-    detail : str
+    focus_algorithm : str
         Algorithm whose band is drawn, if it is shown.
     ghosts : mapping of str to AverageRoc, optional
         The curves of all queries, while a subset is selected.
@@ -82,7 +82,7 @@ def columns(
         drawn[f"curve {name}"] = (
             NO_LINE if data is None else {"x": axis.position(data.fpr), "y": data.tpr}
         )
-    drawn["band"] = _band(axis, known.get(detail))
+    drawn["band"] = _band(axis, known.get(focus_algorithm))
     drawn["ghost"] = joined(
         {
             name: (axis.position(c.fpr), c.tpr)
@@ -100,7 +100,7 @@ def columns(
         ordered,
         [styles[name].color for name in ordered],
     )
-    drawn["readout"] = _readout(axis, known, detail)
+    drawn["readout"] = _readout(axis, known, focus_algorithm)
     drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, TOP])}
     return drawn
 
@@ -142,21 +142,23 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     scale, grid = data.settled(_scale), data.settled(_grid)
-    detail, looks = data.explorer.detail, data.styles
+    focus_algorithm, looks = data.explorer.focus_algorithm, data.styles
     drawn = data.curves(
         PLOT.name,
         lambda: columns(
             scale,
             data.each(average_roc, grid),
             looks,
-            detail,
+            focus_algorithm,
             ghosts=data.ghosts(average_roc, grid),
         ),
     )
     view = drawn["view"]
     return Picture(
         (
-            boxes("band", drawn["band"], looks[detail].color, fill_alpha=0.1, line_alpha=0),
+            boxes(
+                "band", drawn["band"], looks[focus_algorithm].color, fill_alpha=0.1, line_alpha=0
+            ),
             line("chance", drawn["chance"], GHOST, dash=(2, 4)),
             *each_line(drawn, looks),
             texts("name", drawn["name"]),
@@ -188,7 +190,7 @@ PLOT = Plot(
         "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
         "side for the program in detail."
     ),
-    depends=(*FILTER, "algorithms", "detail"),
+    depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),
     tab="ROC",
@@ -225,13 +227,13 @@ def _band(axis: PowerScale, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
 
 
 def _readout(
-    axis: PowerScale, known: Mapping[str, AverageRoc], detail: str
+    axis: PowerScale, known: Mapping[str, AverageRoc], focus_algorithm: str
 ) -> dict[str, NDArray[Any]]:
     rate = next((c.fpr for c in known.values()), np.zeros(0))
     rows = {}
     for name, data in known.items():
         rows[name] = [f"recall {value:.3f}" for value in data.tpr.tolist()]
-        if name == detail and np.isfinite(data.lower).all():
+        if name == focus_algorithm and np.isfinite(data.lower).all():
             ends = np.clip([data.lower, data.upper], 0, 1)
             rows[name] = [
                 f"{said} (band {low:.2f} to {high:.2f})"

@@ -54,7 +54,7 @@ class PlotData:
     def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
         """Columns that only the queries and algorithms chosen change."""
         explorer = self.explorer
-        key = (explorer.lists, tuple(explorer.shown), explorer.detail)
+        key = (explorer.lists, tuple(explorer.shown), explorer.focus_algorithm)
         return explorer.once(("curves", name), key, compute)
 
     def each(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
@@ -86,7 +86,7 @@ class PlotData:
         there is no other, there is no B.
         """
         explorer = self.explorer
-        a, b = explorer.detail, explorer.baseline
+        a, b = explorer.focus_algorithm, explorer.baseline
         others = [name for name in (*explorer.shown, *explorer.results) if name not in (a, b)]
         if b and a == b:
             return [*others[:1], b]

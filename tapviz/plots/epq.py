@@ -124,7 +124,7 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, axis, name = data.explorer, data.axis, data.explorer.detail
+    explorer, axis, name = data.explorer, data.axis, data.explorer.focus_algorithm
     look = data.styles[name]
     drawn = data.curves(
         PLOT.name,
@@ -162,12 +162,12 @@ def most_errors(data: PlotData) -> int:
 
 
 def _distribution(data: PlotData) -> EpqDistribution:
-    name = data.explorer.detail
+    name = data.explorer.focus_algorithm
     return data.explorer.measure(epq_distribution, name, data.settled(epq_grid))
 
 
 def _text(data: PlotData) -> str:
-    name = data.explorer.detail
+    name = data.explorer.focus_algorithm
     score = data.explorer.score(name)
     return text(
         _distribution(data), name, *(score[one] for one in ("threshold", "median_epq", "mean_epq"))
@@ -184,7 +184,7 @@ PLOT = Plot(
         "The solid line is the median query, the dashed one the mean, which a few queries with "
         "many errors pull up."
     ),
-    depends=(*FILTER, *THRESHOLD, "detail"),
+    depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
     picture=picture,
     text=_text,
     of="one",

@@ -159,7 +159,7 @@ def picture(data: PlotData) -> Picture:
 def _result(data: PlotData) -> Influence:
     explorer = data.explorer
     return explorer.measure(
-        influence, explorer.detail, k=explorer.k, n=explorer.n, quantile=explorer.quantile
+        influence, explorer.focus_algorithm, k=explorer.k, n=explorer.n, quantile=explorer.quantile
     )
 
 
@@ -171,7 +171,7 @@ PLOT = Plot(
         "For the queries that pooled ROCₙ depends on most: how much it and TAP-k change when that "
         "query alone is left out. A pooled score can hang on one query; a mean of queries cannot."
     ),
-    depends=(*FILTER, "k", "quantile", "n", "detail"),
+    depends=(*FILTER, "k", "quantile", "n", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data)),
     tab="One query",

@@ -146,7 +146,7 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    axis, look = data.axis, data.styles[data.explorer.detail]
+    axis, look = data.axis, data.styles[data.explorer.focus_algorithm]
     result, at = _result(data), _threshold(data)
     drawn = columns(axis, result, look) | threshold_columns(axis, result, at)
     return Picture(
@@ -165,13 +165,13 @@ def picture(data: PlotData) -> Picture:
 
 def _result(data: PlotData) -> NthIrrelevant:
     explorer = data.explorer
-    return explorer.measure(nth_irrelevant, explorer.detail, n=explorer.k)
+    return explorer.measure(nth_irrelevant, explorer.focus_algorithm, n=explorer.k)
 
 
 def _threshold(data: PlotData) -> Threshold:
     explorer = data.explorer
     return explorer.measure(
-        error_threshold, explorer.detail, k=explorer.k, quantile=explorer.quantile
+        error_threshold, explorer.focus_algorithm, k=explorer.k, quantile=explorer.quantile
     )
 
 
@@ -184,9 +184,9 @@ PLOT = Plot(
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
         "lists never reach k errors."
     ),
-    depends=(*FILTER, *THRESHOLD, "detail"),
+    depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
     picture=picture,
-    text=lambda data: text(_result(data), data.explorer.detail, _threshold(data)),
+    text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),
     tab="k-th error",
     of="one",
 )

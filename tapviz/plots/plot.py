@@ -70,7 +70,7 @@ class Plot:
             at = f"E₀ = {brief(explorer.e0)}"
         words = words.replace("the threshold", at)
         if self.of == "one":
-            words += f" {explorer.detail}"
+            words += f" {explorer.focus_algorithm}"
         if self.of == "pair":
             names = zip("AB", data.pair, strict=False)
             words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)

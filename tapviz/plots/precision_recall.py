@@ -48,7 +48,7 @@ def columns(
     ticks: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     retrieved: Mapping[str, Retrieved],
     styles: Mapping[str, Style],
-    detail: str,
+    focus_algorithm: str,
     *,
     ghosts: Mapping[str, MeanPrecisionRecall] | None = None,
 ) -> Columns:
@@ -64,7 +64,7 @@ def columns(
         Records of each on a grid of thresholds, for the read-out.
     styles : mapping of str to Style
         Of every algorithm, shown or not.
-    detail : str
+    focus_algorithm : str
         Algorithm whose marks are labelled.
     ghosts : mapping of str to MeanPrecisionRecall, optional
         The curves of all queries, while a subset is selected.
@@ -91,12 +91,14 @@ def columns(
                 y = float(np.interp(x, data.recall, data.precision))
                 on_line.append((x, y, styles[name].color))
                 previous = labelled[-1][0] if labelled else 0.0
-                if name == detail and x - previous > LABEL_GAP:
+                if name == focus_algorithm and x - previous > LABEL_GAP:
                     label = tick_label if threshold in MARKED else number
                     labelled.append((x, y, label(threshold)))
     drawn["tick"] = mark_columns(*_transposed(on_line))
     at_x, at_y, text = _transposed(labelled)
-    drawn["tick label"] = label_columns(at_x, at_y, text, [styles[detail].color] * len(at_x))
+    drawn["tick label"] = label_columns(
+        at_x, at_y, text, [styles[focus_algorithm].color] * len(at_x)
+    )
     drawn["readout"] = _readout(curves, retrieved)
     return drawn
 
@@ -219,7 +221,7 @@ def picture(data: PlotData) -> Picture:
             {name: (marked, at) for name, at in data.each(_recall_at, tuple(marked)).items()},
             data.each(retrieved_at, data.settled(epq_grid)),
             looks,
-            data.explorer.detail,
+            data.explorer.focus_algorithm,
             ghosts=data.ghosts(mean_precision_recall),
         ),
     )
@@ -273,7 +275,7 @@ PLOT = Plot(
         "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "
         "strokes along the line say at which E-value a recall is reached."
     ),
-    depends=(*FILTER, *THRESHOLD, "algorithms", "detail", "focus"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus"),
     picture=picture,
     text=lambda data: text(data.each(mean_precision_recall), _recalls(data)),
 )
@@ -304,7 +306,7 @@ def _recalls(data: PlotData) -> dict[str, float]:
 def _focus(data: PlotData) -> Columns:
     """The curve of the query in focus, of the algorithm in detail."""
     explorer = data.explorer
-    name, lists = explorer.detail, explorer.results[explorer.detail]
+    name, lists = explorer.focus_algorithm, explorer.results[explorer.focus_algorithm]
     if not explorer.focus or name not in explorer.shown:
         return focus_columns(None, np.zeros(0, np.int64))
     found = explorer.ranked(name)

@@ -170,7 +170,7 @@ PLOT = Plot(
         "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
         "the mean height of a curve left of the line at n."
     ),
-    depends=(*FILTER, "n", "algorithms", "detail", "focus"),
+    depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
     text=lambda data: text(data.each(roc_n_curve, n=MAX_N), data.explorer.n),
     tab="ROCₙ",
@@ -179,7 +179,7 @@ PLOT = Plot(
 
 def _focus(data: PlotData) -> Columns:
     """The curve of the query in focus, of the algorithm in detail."""
-    explorer, name = data.explorer, data.explorer.detail
+    explorer, name = data.explorer, data.explorer.focus_algorithm
     if not explorer.focus or name not in explorer.shown:
         return focus_columns(None)
     lists = explorer.results[name]

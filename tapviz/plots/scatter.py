@@ -302,7 +302,7 @@ PLOT = Plot(
         "diagonal are queries that A answers better. A click on a dot opens its ranked lists; a "
         "box drawn over dots makes them the subset."
     ),
-    depends=(*FILTER, *THRESHOLD, "algorithms", "detail", "baseline", "focus"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "baseline", "focus"),
     picture=picture,
     text=lambda data: text(pair(data), data.lists.query),
     tab="A vs B",

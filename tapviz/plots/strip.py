@@ -131,7 +131,7 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     explorer, scale = data.explorer, data.settled(_scale)
-    name, lists = explorer.detail, data.lists
+    name, lists = explorer.focus_algorithm, data.lists
     drawn = columns(
         name,
         explorer.tap(name),
@@ -186,7 +186,7 @@ def _scale(data: PlotData) -> PowerScale:
 
 
 def _text(data: PlotData) -> str:
-    name, lists = data.explorer.detail, data.lists
+    name, lists = data.explorer.focus_algorithm, data.lists
     return text(name, data.explorer.tap(name), lists.query, lists.n_relevant)
 
 
@@ -199,7 +199,7 @@ PLOT = Plot(
         "TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn "
         "over dots makes them the subset."
     ),
-    depends=(*FILTER, *THRESHOLD, "detail", "focus"),
+    depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
     text=_text,
     tab="Queries",

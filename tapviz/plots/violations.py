@@ -140,7 +140,7 @@ def picture(data: PlotData) -> Picture:
 def work(data: PlotData) -> tuple[Any, Work]:
     """What the violations depend on, and what looks for them."""
     explorer = data.explorer
-    lists, n, k = explorer.lists[explorer.detail], explorer.n, explorer.k
+    lists, n, k = explorer.lists[explorer.focus_algorithm], explorer.n, explorer.k
     return (lists, n, k), lambda progress: betweenness_violations(
         lists, n=n, k=k, kind="both", progress=progress
     )
@@ -155,7 +155,7 @@ PLOT: Plot = Plot(
         "values: merging two lists gave a score that is worse than both, or better. A mean, such "
         "as that of TAP, always lies between."
     ),
-    depends=(*FILTER, "k", "n", "detail"),
+    depends=(*FILTER, "k", "n", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.slow.get(PLOT.name)),
     tab="Pooling",

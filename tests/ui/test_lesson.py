@@ -379,7 +379,7 @@ def test_lesson_and_explorer_lead_to_each_other(reader: Any, shared: Any, server
     # in the lesson's application: the explorer at its address, and back
     one = reader("/lesson?learn")
     page = one.browsed
-    page.goto(f"{one.page.base}/lesson?view=violations&detail=jackhmmer", **PATIENT)
+    page.goto(f"{one.page.base}/lesson?view=violations&focus_algorithm=jackhmmer", **PATIENT)
     page.locator("table.scores").wait_for(timeout=60_000)
     page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
     one.scene(1)

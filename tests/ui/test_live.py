@@ -208,7 +208,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "quantile": ["0.5"],
             "n": ["50"],
             "algorithms": FIVE,
-            "detail": ["BLASTP"],
+            "focus_algorithm": ["BLASTP"],
             "baseline": [""],
             "view": ["roc"],
             "query_text": [""],
@@ -238,7 +238,7 @@ def test_opened_address_shows_the_same(page: Page, open_page) -> None:
         assert said["n"] == ["120"]
         assert said["query_text"] == ["^d[12]"]
         assert said["min_relevant"] == ["5"]
-        assert said["detail"] == ["PSI-BLAST"]
+        assert said["focus_algorithm"] == ["PSI-BLAST"]
         assert "DIAMOND" in said["algorithms"]
 
     page.eventually(check)
