@@ -31,7 +31,14 @@ class Finding(NamedTuple):
 
 
 def visible(low: float, high: float) -> bool:
-    """Whether two numbers differ in three decimals, and not by rounding only."""
+    """Whether two numbers differ in three decimals, and not by rounding only.
+
+    Examples
+    --------
+    >>> from tapviz.findings import visible
+    >>> visible(0.3661, 0.3674), visible(0.36601, 0.36602)
+    (True, False)
+    """
     return high - low > VISIBLE and round(low, 3) != round(high, 3)
 
 
@@ -47,6 +54,13 @@ def order(
     score : str
         What the TAP is called, such as TAP-20.
     n : int
+
+    Examples
+    --------
+    >>> from tapviz.findings import order
+    >>> taps, pooled = {"A": 0.4, "B": 0.5}, {"A": 0.3, "B": 0.2}
+    >>> [finding.algorithms for finding in order(taps, pooled, "TAP-20", n=50)]
+    [('A', 'B')]
     """
     pairs = disagreements(taps, pooled)
     if not pairs:
@@ -66,6 +80,13 @@ def pooled_outside(
         ROC_n of each query.
     pooled : mapping of str to float
     n : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.findings import pooled_outside
+    >>> [one.algorithms for one in pooled_outside({"A": np.array([0.4, 0.6])}, {"A": 0.1}, n=50)]
+    [('A',)]
     """
     found = []
     for name, values in own.items():
@@ -80,7 +101,16 @@ def pooled_outside(
 
 
 def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
-    """Algorithms too few of whose lists hold k errors, and the rule that was applied."""
+    """Algorithms too few of whose lists hold k errors, and the rule that was applied.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.findings import short_lists
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> [one.kind for one in short_lists({"RPS-BLAST": tap_k(lists, k=1000)})]
+    ['short_lists']
+    """
     short = {name: at for name, at in taps.items() if at.short_lists and np.isfinite(at.reached)}
     if not short:
         return []
@@ -94,7 +124,15 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
 
 
 def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
-    """Algorithms whose score depends visibly on the order of records of equal score."""
+    """Algorithms whose score depends visibly on the order of records of equal score.
+
+    Examples
+    --------
+    >>> from tapviz.findings import ties
+    >>> from tapviz.measures import Bracket
+    >>> [one.algorithms for one in ties("TAP-20", {"A": Bracket(0.3, 0.4), "B": Bracket(0.5, 0.5)})]
+    [('A',)]
+    """
     found = {name: one for name, one in brackets.items() if visible(one.low, one.high)}
     if not found:
         return []
@@ -104,7 +142,18 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
 
 
 def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
-    """Queries with T(q) = 0, the same for all algorithms, and the rule that was applied."""
+    """Queries with T(q) = 0, the same for all algorithms, and the rule that was applied.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists, tap
+    >>> from tapviz.findings import no_relevant
+    >>> lists = RetrievalLists(
+    ...     score=[0.2], relevant=[False], offset=[0, 1], n_relevant=[0], query=["q1"]
+    ... )
+    >>> [one.kind for one in no_relevant({"A": tap(lists, 1.0)})]
+    ['no_relevant']
+    """
     at = next(iter(taps.values()), None)
     if at is None or not at.n_no_relevant:
         return []
@@ -113,13 +162,33 @@ def no_relevant(taps: Mapping[str, Tap]) -> list[Finding]:
 
 
 def empty_lists(taps: Mapping[str, Tap]) -> list[Finding]:
-    """Algorithms that retrieved nothing for some queries."""
+    """Algorithms that retrieved nothing for some queries.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists, tap
+    >>> from tapviz.findings import empty_lists
+    >>> lists = RetrievalLists(
+    ...     score=[0.2], relevant=[True], offset=[0, 1, 1], n_relevant=[3, 2], query=["q1", "q2"]
+    ... )
+    >>> [one.numbers["count"] for one in empty_lists({"A": tap(lists, 1.0)})]
+    [(1,)]
+    """
     counts = {name: at.n_empty for name, at in taps.items() if at.n_empty}
     return _counted("empty_lists", counts, taps, {})
 
 
 def few_errors(taps: Mapping[str, Tap], counts: Mapping[str, int], n: int) -> list[Finding]:
-    """Algorithms with lists of fewer than n errors, given how many each has."""
+    """Algorithms with lists of fewer than n errors, given how many each has.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.findings import few_errors
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> [one.algorithms for one in few_errors({"A": tap_k(lists, k=5)}, {"A": 12}, n=50)]
+    [('A',)]
+    """
     short = {name: count for name, count in counts.items() if count}
     return _counted("few_errors", short, taps, {"n": n})
 
@@ -135,7 +204,15 @@ def _counted(
 
 
 def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
-    """A finding in words, without a full stop; subscripts are written E_20 and ROC_50."""
+    """A finding in words, without a full stop; subscripts are written E_20 and ROC_50.
+
+    Examples
+    --------
+    >>> from tapviz.findings import describe, order
+    >>> found = order({"A": 0.4, "B": 0.5}, {"A": 0.3, "B": 0.2}, "TAP-20", n=50)
+    >>> "TAP-20" in describe(found[0])
+    True
+    """
     names, given = finding.algorithms, finding.numbers
     match finding.kind:
         case "order":

@@ -29,6 +29,16 @@ class OptionError(ValueError):
     ----------
     marked : str
         What is wrong; options are marked by `tapviz.files.problems.option`.
+
+    Examples
+    --------
+    >>> from tapviz.options import OptionError
+    >>> from tapviz.readers import ReadOptions
+    >>> try:
+    ...     ReadOptions(swap=2)
+    ... except OptionError as error:
+    ...     print("swap" in str(error))
+    True
     """
 
     def __init__(self, marked: str) -> None:
@@ -67,6 +77,12 @@ class Option:
         Files that it is about: a form asks for it once one of them is there.
     by_format : bool
         Whether it makes sense only for the formats that name it in their ``needs``.
+
+    Examples
+    --------
+    >>> from tapviz.options import Option
+    >>> Option(name="min_score", help="smallest score that counts", kind="number").flag
+    '--min-score'
     """
 
     help: str
@@ -158,12 +174,31 @@ class Option:
 
 
 def option(default: Any = None, **known: Any) -> Any:
-    """Make a field of a dataclass that is an option; `known` is as in `Option`."""
+    """Make a field of a dataclass that is an option; `known` is as in `Option`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from tapviz.options import option, options_of
+    >>> @dataclass(frozen=True)
+    ... class Rules:
+    ...     quick: bool = option(False, kind="switch", help="whether to hurry")
+    >>> options_of(Rules)["quick"].flag
+    '--quick'
+    """
     return field(default=default, metadata={KEY: Option(default=default, **known)})
 
 
 def options_of(declared: type) -> dict[str, Option]:
-    """Options among the fields of a dataclass, by name."""
+    """Options among the fields of a dataclass, by name.
+
+    Examples
+    --------
+    >>> from tapviz.options import options_of
+    >>> from tapviz.readers import ReadOptions
+    >>> options_of(ReadOptions)["self_hits"].flag
+    '--self-hits'
+    """
     return {
         one.name: replace(one.metadata[KEY], name=one.name, type=one.type)
         for one in fields(declared)
@@ -172,13 +207,28 @@ def options_of(declared: type) -> dict[str, Option]:
 
 
 def check(values: Any) -> None:
-    """Raise ValueError unless every option of a dataclass has a value that makes sense."""
+    """Raise ValueError unless every option of a dataclass has a value that makes sense.
+
+    Examples
+    --------
+    >>> from tapviz.options import check
+    >>> from tapviz.readers import ReadOptions
+    >>> check(ReadOptions(levels=(4, 2)))
+    """
     for name, one in options_of(type(values)).items():
         one.check(getattr(values, name))
 
 
 def chosen(values: Any) -> dict[str, Any]:
-    """Options of a dataclass that are not as by default."""
+    """Options of a dataclass that are not as by default.
+
+    Examples
+    --------
+    >>> from tapviz.options import chosen
+    >>> from tapviz.readers import ReadOptions
+    >>> chosen(ReadOptions(levels=(4, 2)))
+    {'levels': (4, 2)}
+    """
     return {
         name: value
         for name, one in options_of(type(values)).items()
@@ -187,12 +237,28 @@ def chosen(values: Any) -> dict[str, Any]:
 
 
 def flag_names(declared: type) -> dict[str, str]:
-    """Options as the command line calls them, for `tapviz.files.problems.rendered`."""
+    """Options as the command line calls them, for `tapviz.files.problems.rendered`.
+
+    Examples
+    --------
+    >>> from tapviz.options import flag_names
+    >>> from tapviz.readers import ReadOptions
+    >>> flag_names(ReadOptions)["direction"]
+    '--direction {}'
+    """
     return {name: f"{one.flag} {{}}" for name, one in options_of(declared).items()}
 
 
 def field_names(declared: type) -> dict[str, str]:
-    """Options as a form calls them, likewise."""
+    """Options as a form calls them, likewise.
+
+    Examples
+    --------
+    >>> from tapviz.options import field_names
+    >>> from tapviz.readers import ReadOptions
+    >>> set(field_names(ReadOptions)) == set(flag_names(ReadOptions))
+    True
+    """
     return {
         name: f"a file of {one.title}" if one.kind == "file" else f"the field “{one.title or name}”"
         for name, one in options_of(declared).items()
@@ -211,6 +277,16 @@ def add_flags(
         The dataclass.
     choices : mapping of str to collection of str
         Choices of options, by name, that only the caller knows.
+
+    Examples
+    --------
+    >>> from argparse import ArgumentParser
+    >>> from tapviz.options import add_flags
+    >>> from tapviz.readers import ReadOptions
+    >>> parser = ArgumentParser()
+    >>> add_flags(parser, ReadOptions)
+    >>> parser.parse_args(["--levels", "4,2"])
+    Namespace(levels=(4, 2))
     """
     for name, one in options_of(declared).items():
         parser.add_argument(one.flag, **one.argument(choices.get(name, ())))
@@ -220,6 +296,16 @@ def takes(declared: type) -> Callable[[F], F]:
     """Decorate a function that takes the options of a dataclass as ``**options``.
 
     Its signature names them, and its docstring describes them in place of ``{options}``.
+
+    Examples
+    --------
+    >>> from tapviz.labels import JoinRules
+    >>> from tapviz.options import takes
+    >>> @takes(JoinRules)
+    ... def join(file, **options): ...
+    >>> import inspect
+    >>> "self_hits" in inspect.signature(join).parameters
+    True
     """
 
     def decorate(function: F) -> F:

@@ -62,6 +62,18 @@ class Choices(param.Parameterized):
     """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Choices`.
 
     Plots are made of these; an Choices can be asked for a plot as well.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.choices import Choices
+    >>> choices = Choices(load_results("profiles"), k=5)
+    >>> choices.query_class = "a"
+    >>> choices.k, choices.selection.everything
+    (5, False)
+    >>> choices.undo()
+    >>> choices.selection.everything
+    True
     """
 
     mode = param.Selector(

@@ -89,6 +89,15 @@ class Dashboard(pn.viewable.Viewer):
         What counts as relevant, and whose data these are, for the report.
     back : callable, optional
         Opens what was open before: what Undo does when there is no choice to take back.
+
+    Examples
+    --------
+    >>> from tapviz import Dashboard, Explorer, load_results
+    >>> explorer = Explorer(load_results("profiles"), k=5)
+    >>> page = Dashboard(explorer)
+    >>> explorer.k = 20
+    >>> page.explorer.k
+    20
     """
 
     def __init__(

@@ -118,7 +118,8 @@ def save_report(
 
     Examples
     --------
-    >>> save_report(Explorer(load_results(), k=5), "report.html", title="SCOPe")
+    >>> from tapviz import Explorer, load_results, save_report
+    >>> save_report(Explorer(load_results("profiles"), k=5), "report.html", title="profiles")
     """
     text = report(explorer, title=title, opening=opening, about=about)
     try:

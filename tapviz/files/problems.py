@@ -132,6 +132,15 @@ class ReadError(ValueError):
     ----------
     problems : list of Problem
         The first problems of the file, at most 10, in the order of its lines.
+
+    Examples
+    --------
+    >>> from tapviz import ReadError, read
+    >>> try:
+    ...     read("no such file.tsv")
+    ... except ReadError as error:
+    ...     print(error.problems[0].file, error.problems[0].line)
+    no such file.tsv None
     """
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -183,7 +192,14 @@ class Problems:
 
 
 def problem(code: str, file: str, line: int | None, text: str | bytes, message: str) -> Problem:
-    """Make a `Problem` whose text is short and printable."""
+    """Make a `Problem` whose text is short and printable.
+
+    Examples
+    --------
+    >>> found = problem("BadScore", "hits.tsv", 3, "q1 d1 high", "expected a number")
+    >>> found.line, found.message
+    (3, 'expected a number')
+    """
     if isinstance(text, bytes):
         text = text[: 4 * MAX_TEXT].decode("utf-8", "replace")
     visible = "".join(
@@ -198,7 +214,15 @@ _doubts: ContextVar[tuple[list[str], Mapping[str, str] | None] | None] = Context
 
 
 def warn(file: str, message: str) -> None:
-    """Warn of what is doubtful about a file; the warning points at the caller of tapviz."""
+    """Warn of what is doubtful about a file; the warning points at the caller of tapviz.
+
+    Examples
+    --------
+    >>> with doubts() as found:
+    ...     warn("hits.tsv", "looks cut off")
+    >>> found
+    ['hits.tsv: looks cut off']
+    """
     collected = _doubts.get()
     if collected is not None:
         collected[0].append(f"{file}: {rendered(message, collected[1])}")
@@ -219,6 +243,14 @@ def doubts(options: Mapping[str, str] | None = None) -> Iterator[list[str]]:
     ----------
     options : mapping of str to str, optional
         What options are called where the doubts are shown, see `rendered`.
+
+    Examples
+    --------
+    >>> from tapviz.labels import doubts, warn
+    >>> with doubts() as found:
+    ...     warn("hits.tsv", "looks cut off")
+    >>> found
+    ['hits.tsv: looks cut off']
     """
     collected: list[str] = []
     token = _doubts.set((collected, options))

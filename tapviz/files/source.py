@@ -49,6 +49,15 @@ class Held(NamedTuple):
         Name in messages; it is not a path, and never opened.
     data : bytes
         The content.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tapviz import ClassTable
+    >>> from tapviz.labels import Held
+    >>> uploaded = Held("classes.tsv", Path("classes.tsv.gz").read_bytes())
+    >>> ClassTable.read(uploaded).records["d12asa_"]
+    'd.104.1.1'
     """
 
     name: str
@@ -70,7 +79,15 @@ Progress = Callable[[int, int, int], None]
 
 
 def name_of(file: File) -> str:
-    """Name of a file in messages."""
+    """Name of a file in messages.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tapviz.labels import Held, name_of
+    >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
+    ('hits.tsv', 'uploaded.tsv')
+    """
     return file.name if isinstance(file, Held) else os.fspath(file)
 
 
@@ -96,6 +113,13 @@ class Source:
     ------
     ReadError
         If there is no such file, it may not be read, or its beginning is not text.
+
+    Examples
+    --------
+    >>> from tapviz.labels import Source
+    >>> source = Source("queries.txt")
+    >>> len(source.head) > 1
+    True
     """
 
     def __init__(

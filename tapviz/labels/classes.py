@@ -54,6 +54,16 @@ class ClassTable(Judge):
     ------
     ValueError
         If a class has fewer levels than `relevant`, or the levels make no sense.
+
+    Examples
+    --------
+    >>> from tapviz import ClassTable, read
+    >>> table = ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.2"}, relevant=3, ignored=2)
+    >>> table.records["d2"]
+    'a.1.1.2'
+    >>> families = ClassTable.read("classes.tsv.gz", relevant=4, ignored=3)
+    >>> read("blastp.tsv.gz", labels=families, queries="queries.txt").n_queries
+    21
     """
 
     records: Mapping[str, Classes]

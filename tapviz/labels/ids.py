@@ -56,6 +56,12 @@ def normalise(ids: Iterable[str], rules: Sequence[str]) -> list[str]:
     ------
     ValueError
         If there is no such rule.
+
+    Examples
+    --------
+    >>> from tapviz.labels import normalise
+    >>> normalise(["sp|P12345|NAME", "q99999.2"], ("accession", "version", "case"))
+    ['p12345', 'q99999']
     """
     check_normalisations(rules)
     names = list(ids)

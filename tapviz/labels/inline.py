@@ -35,6 +35,16 @@ class Inline(Judge):
         if there were no others. Then recall always reaches 1, and TAP is too high.
     rules : JoinRules
         Other rules of the join.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tapviz import Inline, read
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["q1", "q1"], "record": ["d1", "d2"], "score": [9.5, 7.1], "relevant": [1, 0]}
+    ... )
+    >>> read(hits, labels=Inline({"q1": 4}), direction="descending").n_relevant
+    array([4])
     """
 
     n_relevant: Mapping[str, int] | Literal["retrieved"]

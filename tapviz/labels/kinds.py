@@ -28,6 +28,12 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     {"classes", "pairs", "gold", "totals", "queries"} or None
         What `ClassTable`, `Qrels.read`, `Qrels.read_gold` or `Inline.read` reads, or a list of
         ids. A guess: a table of two columns may be one or the other.
+
+    Examples
+    --------
+    >>> from tapviz.labels import kind_of
+    >>> kind_of([b"q1 d1 1", b"q1 d2 0"])
+    'pairs'
     """
     lines = [line for line in head if line.strip() and not line.startswith(b"#")]
     rows = [line.decode("utf-8", "replace").strip().split("\t") for line in lines]

@@ -36,6 +36,18 @@ class Patterns:
     ------
     ValueError
         If the expression is none.
+
+    Examples
+    --------
+    >>> from tapviz import Patterns, read
+    >>> import pandas as pd
+    >>> hits = pd.DataFrame(
+    ...     {"query": ["globin/1"] * 2, "record": ["globin/2", "kinase/7"], "evalue": [1e-9, 0.3]}
+    ... )
+    >>> labels = Patterns("[^/]+", ["globin/1", "globin/2", "globin/3", "kinase/7"])
+    >>> lists = read(hits, labels=labels)
+    >>> lists.relevant, lists.n_relevant
+    (array([ True, False]), array([2]))
     """
 
     family: str

@@ -54,6 +54,15 @@ class Qrels(Judge):
     ------
     ValueError
         If `min_rel` is below 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tapviz import Qrels, read
+    >>> hits = pd.DataFrame({"query": ["q1", "q1"], "record": ["d1", "d2"], "evalue": [1e-9, 0.3]})
+    >>> lists = read(hits, labels=Qrels({"q1": {"d1": 1, "d2": 0, "d3": 2}}))
+    >>> lists.relevant, lists.n_relevant
+    (array([ True, False]), array([2]))
     """
 
     grades: Mapping[str, Mapping[str, int]]
@@ -209,7 +218,14 @@ class Qrels(Judge):
 
 
 def pair_id(one: str, other: str) -> str:
-    """Id of a pair of items without order."""
+    """Id of a pair of items without order.
+
+    Examples
+    --------
+    >>> from tapviz.labels import pair_id
+    >>> pair_id("P2", "P1")
+    'P1|P2'
+    """
     return "|".join(sorted((one, other)))
 
 

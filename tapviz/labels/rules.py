@@ -38,6 +38,15 @@ class JoinRules:
     ------
     ValueError
         If there is no such rule, or the expression is none.
+
+    Examples
+    --------
+    >>> from tapviz import ClassTable, JoinRules, read
+    >>> rules = JoinRules(self_hits="keep", unlabelled="ignore")
+    >>> labels = ClassTable.read("classes.tsv.gz", rules=rules)
+    >>> lists = read("blastp.tsv.gz", labels=labels, queries="queries.txt")
+    >>> lists.join_report.self_hits
+    0
     """
 
     self_hits: Literal["drop", "keep"] = option(

@@ -9,7 +9,18 @@ Progress = Callable[[int, int], bool | None]
 
 
 class Cancelled(Exception):  # noqa: N818  # nothing is wrong
-    """The work was stopped by its `progress`."""
+    """The work was stopped by its `progress`.
+
+    Examples
+    --------
+    >>> from tapviz import bootstrap, load_results
+    >>> from tapviz.measures import Cancelled
+    >>> try:
+    ...     bootstrap(load_results("profiles"), k=5, progress=lambda done, total: False)
+    ... except Cancelled:
+    ...     print("stopped")
+    stopped
+    """
 
 
 def advance(progress: Progress | None, done: int, total: int) -> None:

@@ -44,7 +44,15 @@ documentation and tests iterate over them."""
 
 
 def plots_for(explorer: Choices) -> list[Plot]:
-    """Plots that can be shown for the results at hand."""
+    """Plots that can be shown for the results at hand.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results
+    >>> from tapviz.plots import plots_for
+    >>> [plot.name for plot in plots_for(Explorer(load_results()))][:3]
+    ['tap', 'precision_recall', 'epq']
+    """
     return [plot for plot in PLOTS.values() if plot.available(explorer)]
 
 

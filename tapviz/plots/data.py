@@ -32,6 +32,14 @@ class PlotData:
         Of every algorithm, shown or not.
     slow : dict of str to object
         Results of slow work, by the name of the plot; none while there is none.
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results
+    >>> from tapviz.plots import PLOTS, PlotData
+    >>> data = PlotData(Explorer(load_results("profiles"), k=5))
+    >>> [layer.name for layer in PLOTS["tap"].picture(data).layers if layer.moving]
+    ['line', 'threshold']
     """
 
     def __init__(self, explorer: Choices) -> None:

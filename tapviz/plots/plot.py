@@ -21,7 +21,16 @@ Work = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot of retrieval results under the present choices."""
+    """A plot of retrieval results under the present choices.
+
+    Examples
+    --------
+    >>> from tapviz.plots import PLOTS
+    >>> PLOTS["tap"].plain_title
+    'TAP against E_0'
+    >>> "k" in PLOTS["tap"].depends
+    True
+    """
 
     name: str
     """As `save_figure`, links and the command line have it."""

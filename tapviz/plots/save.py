@@ -51,9 +51,9 @@ def save_figure(
 
     Examples
     --------
-    >>> from tapviz import Choices, load_results, save_figure
-    >>> explorer = Choices(load_results(), k=5)
-    >>> save_figure(explorer, "tap", "tap.pdf", width=178)  # doctest: +SKIP
+    >>> from tapviz import Explorer, load_results, save_figure
+    >>> explorer = Explorer(load_results(), k=5)
+    >>> save_figure(explorer, "tap", "tap.pdf", width=178)
     """
     shown = find_plot(explorer, plot)
     kind = Path(path).suffix.lower().removeprefix(".")

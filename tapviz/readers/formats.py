@@ -198,7 +198,14 @@ CERTAINTIES = ("certain", "likely", "possible")
 
 
 def formats() -> list[FormatInfo]:
-    """Return the formats that `read` knows, each with a sample of two lines."""
+    """Return the formats that `read` knows, each with a sample of two lines.
+
+    Examples
+    --------
+    >>> from tapviz.readers import formats
+    >>> "blast" in [one.name for one in formats()]
+    True
+    """
     return [FormatInfo(name, *known[:3]) for name, known in FORMATS.items()]
 
 
@@ -214,6 +221,13 @@ def detect(path: File) -> Detection:
     ------
     ReadError
         If the file cannot be opened, or looks like nothing that is read.
+
+    Examples
+    --------
+    >>> from tapviz.readers import detect
+    >>> found = detect("blastp.tsv.gz")
+    >>> found.format, found.certainty
+    ('blast', 'likely')
     """
     source = Source(path)
     check_readable(source)

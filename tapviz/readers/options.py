@@ -29,6 +29,14 @@ class ReadOptions(JoinRules):
     ------
     ValueError
         If a value makes no sense, alone or together with others.
+
+    Examples
+    --------
+    >>> from tapviz import read
+    >>> from tapviz.readers import ReadOptions
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt", levels=(4, 2))
+    >>> [read(file, options).n_queries for file in ("blastp.tsv.gz", "ssearch.tsv.gz")]
+    [21, 21]
     """
 
     labels: Labels | File | None = option(

@@ -79,6 +79,30 @@ def read(
     -----
     UserWarning
         If a file could be of another format, looks cut off, or rows of a query are apart.
+
+    Examples
+    --------
+    A file of hits, and a table of classes that says which of them are relevant:
+
+    >>> from tapviz import read
+    >>> lists = read("blastp.tsv.gz", labels="classes.tsv.gz", queries="queries.txt")
+    >>> lists.n_queries
+    21
+
+    A table in memory, which says itself what is relevant:
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "query": ["q1", "q1", "q2"],
+    ...         "record": ["d1", "d2", "d3"],
+    ...         "evalue": [1e-30, 0.2, 1e-8],
+    ...         "relevant": [1, 0, 1],
+    ...         "n_relevant": [4, 4, 2],
+    ...     }
+    ... )
+    >>> read(table, direction="ascending").n_relevant
+    array([4, 2])
     """
     asked = replace(options or ReadOptions(), **more)
     labels = asked.read_labels()
@@ -132,6 +156,24 @@ def read_all(
     -----
     UserWarning
         As `read`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tapviz import read_all
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "algorithm": ["BLASTP", "phmmer"],
+    ...         "query": ["q1", "q2"],
+    ...         "record": ["d1", "d3"],
+    ...         "evalue": [1e-30, 1e-8],
+    ...         "relevant": [1, 1],
+    ...         "n_relevant": [4, 2],
+    ...     }
+    ... )
+    >>> results = read_all(table, direction="ascending")
+    >>> list(results), results["phmmer"].query.tolist()
+    (['BLASTP', 'phmmer'], ['q1', 'q2'])
     """
     asked = replace(options or ReadOptions(), **more)
     return read_labelled(results, asked, asked.read_labels(), name, progress)
@@ -144,7 +186,17 @@ def read_labelled(
     name: str = "",
     progress: Progress | None = None,
 ) -> dict[str, RetrievalLists]:
-    """Read as `read_all`, with labels that are read already, since several files share them."""
+    """Read as `read_all`, with labels that are read already, since several files share them.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions, read_labelled
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt")
+    >>> labels = options.read_labels()
+    >>> files = "blastp.tsv.gz", "ssearch.tsv.gz"
+    >>> [name for file in files for name in read_labelled(file, options, labels)]
+    ['blastp', 'ssearch']
+    """
     loaded = _load(results, options, name, progress, labels)
     file = Path(loaded.file).name
     return {

@@ -214,6 +214,14 @@ def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: 
     ------
     ValueError
         If scores of one algorithm ascend and those of another descend.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, read_all
+    >>> from tapviz.readers import write_parquet
+    >>> write_parquet(load_results("profiles"), "profiles.parquet")
+    >>> sorted(read_all("profiles.parquet"))
+    ['HMMER2 local', 'HMMER2 semi-global', 'HMMER3 hmmscan', 'RPS-BLAST']
     """
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
 

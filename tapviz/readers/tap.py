@@ -121,6 +121,15 @@ def write_tap(
     ------
     ValueError
         If the format has no way to write an id: one with a blank in it, for instance.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, read
+    >>> from tapviz.readers import write_tap
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> write_tap(lists, "rps-blast.tap")
+    >>> bool((read("rps-blast.tap").score == lists.score).all())
+    True
     """
     several = [lists] if isinstance(lists, RetrievalLists) else list(lists)
     text = "\n".join(block for one in several for block in _written(one))

@@ -16,6 +16,14 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     ------
     ValueError
         At a k that too few lists have errors for, with that program's words.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, ncbi_lines
+    >>> _, line = ncbi_lines(load_results()["BLASTP"], Policies(k=(5,)))
+    >>> line.split()[-1]
+    '0.3665'
     """
     kind = "unweighted" if (lists.weight == 1).all() else "weighted"
     for k in policies.k:

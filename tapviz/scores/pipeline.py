@@ -24,7 +24,14 @@ from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRul
 
 
 class Policies(NamedTuple):
-    """How the scores are computed."""
+    """How the scores are computed.
+
+    Examples
+    --------
+    >>> from tapviz.scores import Policies
+    >>> [rule.title for rule in Policies(k=(5, 20), e0=(0.01,)).rules]
+    ['TAP-5', 'TAP-20', 'TAP at 0.01']
+    """
 
     k: tuple[int, ...] = (USUAL_K,)
     e0: tuple[float, ...] = ()
@@ -111,7 +118,14 @@ class ScoreTable(NamedTuple):
 
 
 def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
-    """Columns of a table of all scores: first those at each threshold, then the others."""
+    """Columns of a table of all scores: first those at each threshold, then the others.
+
+    Examples
+    --------
+    >>> from tapviz.scores import ThresholdRule, columns
+    >>> [column.title for column in columns([ThresholdRule(k=5)], n=50)][:2]
+    ['TAP-5', 'E_5']
+    """
     at = [Column(score, rule, n) for rule in rules for score in SCORES if score.at_threshold]
     return at + [Column(score, rules[0], n) for score in SCORES if not score.at_threshold]
 
@@ -127,6 +141,14 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
         Name of the algorithm in `compared`.
     compared : Compared, optional
         Without it there is no interval, and ties at a threshold are not known.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule, value
+    >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), n=50, memo=Memo())
+    >>> round(value(case, SCORES[0], "BLASTP").value, 4)
+    0.3665
     """
     number, low, high = case.value(score), math.nan, math.nan
     if compared is not None and compared.bootstrap is not None and score.interval is not None:
@@ -175,6 +197,18 @@ def compare(
         If there is no algorithm.
     Cancelled
         If `progress` returned False.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule, compare
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> compared = compare(cases, baseline="RPS-BLAST", n_resamples=100)
+    >>> one = compared.comparisons[0]
+    >>> one.algorithm, round(one.difference, 3)
+    ('HMMER3 hmmscan', 0.103)
     """
     rule = next((case.rule for case in cases.values()), ThresholdRule())
     lists = {name: case.lists for name, case in cases.items()}
@@ -204,7 +238,18 @@ def compare(
 
 
 def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
-    """Everything that is doubtful about the scores of several algorithms at one threshold."""
+    """Everything that is doubtful about the scores of several algorithms at one threshold.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule, find
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> "ties" in {finding.kind for finding in find(cases)}
+    True
+    """
     if not cases:
         return []
     by_name = {score.name: score for score in SCORES}

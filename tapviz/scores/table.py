@@ -44,7 +44,14 @@ DASH = "—"
 
 
 class ThresholdRule(NamedTuple):
-    """How a threshold is chosen: by errors per query, E_k, or given, E_0."""
+    """How a threshold is chosen: by errors per query, E_k, or given, E_0.
+
+    Examples
+    --------
+    >>> from tapviz.scores import ThresholdRule
+    >>> ThresholdRule(k=5).title, ThresholdRule(k=None, e0=0.01).title
+    ('TAP-5', 'TAP at 0.01')
+    """
 
     k: int | None = USUAL_K
     e0: float | None = None
@@ -65,7 +72,16 @@ class ThresholdRule(NamedTuple):
 
 
 class Memo:
-    """Values by name, each computed again only when what it depends on has changed."""
+    """Values by name, each computed again only when what it depends on has changed.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, roc_n
+    >>> from tapviz.scores import Memo
+    >>> memo, lists = Memo(), load_results("profiles")["RPS-BLAST"]
+    >>> memo.measure(roc_n, lists, n=50) is memo.measure(roc_n, lists, n=50)
+    True
+    """
 
     def __init__(self, values: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
         self._values: dict[Any, tuple[Any, Any]] = dict(values or {})
@@ -99,6 +115,14 @@ class Case(NamedTuple):
 
     Whoever changes the threshold or n makes another case with the same memo: only what depends
     on them is computed again.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule
+    >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), n=50, memo=Memo())
+    >>> round(case.tap.tap, 4)
+    0.3665
     """
 
     lists: RetrievalLists
@@ -228,7 +252,14 @@ class Score:
 
 
 def number(value: float) -> str:
-    """A number of any size: 0.353, 1.2e-30, 12.3, 9,970."""
+    """A number of any size: 0.353, 1.2e-30, 12.3, 9,970.
+
+    Examples
+    --------
+    >>> from tapviz.scores import number
+    >>> [number(value) for value in (0.35312, 1.23e-30, 12.34, 9970.0)]
+    ['0.353', '1.2e-30', '12.3', '9,970']
+    """
     size = abs(value)
     if size != 0 and not 1e-3 <= size < 1e5:  # noqa: PLR2004
         return f"{value:.2g}"

@@ -19,7 +19,16 @@ NUMBERS = tuple(Value(math.nan).numbers)
 
 
 def as_table(table: ScoreTable) -> str:
-    """The scores as text for a terminal."""
+    """The scores as text for a terminal.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_table, score
+    >>> text = as_table(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> "TAP-5" in text
+    True
+    """
     parts = [_aligned(rows) for rows in _tables(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
@@ -28,7 +37,16 @@ def as_table(table: ScoreTable) -> str:
 
 
 def as_latex(table: ScoreTable) -> str:
-    """The scores as tables for LaTeX, with the rules of the package booktabs."""
+    """The scores as tables for LaTeX, with the rules of the package booktabs.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_latex, score
+    >>> text = as_latex(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> "TAP-5" in text
+    True
+    """
     parts = ["% \\usepackage{booktabs}"]
     for rows in _tables(table):
         header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
@@ -40,7 +58,16 @@ def as_latex(table: ScoreTable) -> str:
 
 
 def as_csv(table: ScoreTable) -> str:
-    """The scores as a long table, a row for each score of each algorithm; numbers in full."""
+    """The scores as a long table, a row for each score of each algorithm; numbers in full.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_csv, score
+    >>> text = as_csv(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> text.splitlines()[0]
+    'algorithm,score,value,low,high,worst,best,compared_with,p'
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["algorithm", "score", *NUMBERS, "compared_with", "p"])
@@ -54,7 +81,17 @@ def as_csv(table: ScoreTable) -> str:
 
 
 def as_json(table: ScoreTable) -> str:
-    """The scores, policies, versions and findings as JSON; undefined numbers are null."""
+    """The scores, policies, versions and findings as JSON; undefined numbers are null.
+
+    Examples
+    --------
+    >>> import json
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_json, score
+    >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> list(json.loads(text))
+    ['versions', 'policies', 'algorithms', 'comparisons', 'findings', 'warnings']
+    """
     plain = {
         "versions": versions(),
         "policies": table.policies._asdict()
@@ -68,7 +105,14 @@ def as_json(table: ScoreTable) -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of what the numbers hang on."""
+    """Versions of what the numbers hang on.
+
+    Examples
+    --------
+    >>> from tapviz.scores import versions
+    >>> list(versions())
+    ['python', 'tapviz', 'numpy', 'scipy', 'pyarrow']
+    """
     from importlib.metadata import version  # noqa: PLC0415  # slow to import, for JSON only
 
     packages = ("tapviz", "numpy", "scipy", "pyarrow")
