@@ -7,6 +7,7 @@ at here.
 from __future__ import annotations
 
 import argparse
+import inspect
 import re
 import shlex
 import sys
@@ -100,6 +101,14 @@ def test_every_public_name_has_a_page(registries):
             assert registries.page_name(home, name) in pages
             assert re.search(rf"^   ~?([\w.]*\.)?{name}$", pages[module], re.MULTILINE)
     assert set(tapviz.__all__) <= set(registries.homes()["tapviz"])
+
+
+def test_every_public_name_has_an_example_or_comes_from_one_that_has(registries):
+    """A result, and what only describes a type, needs none: its page says what it comes from."""
+    for full, value in registries.documented().items():
+        result = registries.makers().get(full)
+        protocol = getattr(value, "_is_protocol", False)
+        assert "\nExamples\n-----" in inspect.getdoc(value) or result or protocol, full
 
 
 def test_no_two_pages_differ_in_case_only(registries):

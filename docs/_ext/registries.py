@@ -20,6 +20,7 @@ import json
 import math
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -44,9 +45,12 @@ MODULES = (
     "tapviz.measures",
     "tapviz.readers",
     "tapviz.labels",
+    "tapviz.findings",
     "tapviz.scores",
+    "tapviz.choices",
     "tapviz.explorer",
     "tapviz.plots",
+    "tapviz.options",
     "tapviz.datasets",
     "tapviz.lesson",
 )
@@ -238,6 +242,48 @@ def homes() -> dict[str, dict[str, str]]:
     return {module: names for module, names in found.items() if names}
 
 
+@cache
+def documented() -> dict[str, Any]:
+    """Every public class and function by the full name under which it is documented."""
+    found = {}
+    for module, names in homes().items():
+        for name, full in names.items():
+            value = getattr(importlib.import_module(module), name)
+            if inspect.isclass(value) or inspect.isfunction(value):
+                found[full] = value
+    return found
+
+
+@cache
+def makers() -> dict[str, list[str]]:
+    """For each public class the functions, methods and results that one comes from."""
+    found: dict[str, list[str]] = {}
+    classes = {full.rpartition(".")[2]: full for full, one in documented().items()}
+    for full, value in documented().items():
+        for place, annotation in _annotations(full, value):
+            for word in re.findall(r"\w+", annotation):
+                made = classes.get(word, full)
+                known = getattr(sys.modules[value.__module__], word, None)
+                if made != full and known is documented()[made]:
+                    found.setdefault(made, []).append(place)
+    return {full: list(dict.fromkeys(places)) for full, places in found.items()}
+
+
+def _annotations(full: str, value: Any) -> Iterator[tuple[str, str]]:
+    """What a function returns, and what the members of a class return or are."""
+    if not inspect.isclass(value):
+        yield full, str(getattr(value, "__annotations__", {}).get("return", ""))
+        return
+    for annotation in getattr(value, "__annotations__", {}).values():
+        written = str(getattr(annotation, "__forward_arg__", annotation))
+        if "Callable" not in written:
+            yield full, written
+    for name, member in vars(value).items():
+        function = getattr(member, "fget", getattr(member, "__func__", member))
+        if not name.startswith("_") and inspect.isfunction(function):
+            yield f"{full}.{name}", str(function.__annotations__.get("return", ""))
+
+
 def reference_pages() -> Iterator[tuple[str, str]]:
     """Name and text of each page of the reference."""
     for module, names in homes().items():
@@ -300,8 +346,16 @@ def _object_page(module: str, name: str) -> str:
     value = getattr(importlib.import_module(module), name)
     head = f"{_title(f'{module}.{name}')}.. currentmodule:: {module}\n\n"
     if inspect.isclass(value):
-        return f"{head}.. autoclass:: {name}\n   :members:\n\n{_parameters(value)}"
+        page = f"{head}.. autoclass:: {name}\n   :members:\n\n{_parameters(value)}"
+        return page + _comes_from(f"{module}.{name}")
     return f"{head}.. auto{'function' if inspect.isfunction(value) else 'data'}:: {name}\n"
+
+
+def _comes_from(full: str) -> str:
+    """Where a result comes from: an example of it is that of the function."""
+    places = makers().get(full, [])
+    rows = ", ".join(f":py:obj:`~{place}`" for place in places)
+    return f".. rubric:: Comes from\n\n{rows}\n" if rows else ""
 
 
 def _parameters(value: Any) -> str:

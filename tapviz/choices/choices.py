@@ -49,7 +49,18 @@ SETTINGS = (
 
 
 class Pinned(NamedTuple):
-    """Scores of one view, kept to be compared with those of others."""
+    """Scores of one view, kept to be compared with those of others.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.choices import Choices
+    >>> choices = Choices(load_results("profiles"), k=5)
+    >>> choices.pin()
+    >>> choices.k = 20
+    >>> choices.pinned.rule.k
+    5
+    """
 
     rule: ThresholdRule
     n: int

@@ -19,6 +19,18 @@ class Box(NamedTuple):
 
     The thresholds are those at which the box was drawn, so that it keeps its queries whatever is
     chosen later.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.choices import Box, Choices
+    >>> choices = Choices(load_results("profiles"))
+    >>> box = Box(
+    ...     "RPS-BLAST", "HMMER3 hmmscan", e0_a=1, e0_b=1, a_from=0, a_to=0.2, b_from=0.5, b_to=1
+    ... )
+    >>> choices.boxes = (box,)
+    >>> choices.selection.everything
+    False
     """
 
     a: str

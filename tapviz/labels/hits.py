@@ -29,6 +29,17 @@ class Hits(NamedTuple):
         Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
         Whether the file itself calls each hit relevant, where it does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import ClassTable
+    >>> from tapviz.labels import Hits
+    >>> scores = np.array([1e-9, 2.0])
+    >>> hits = Hits("mine", ["d1"], ["d2", "d3"], np.array([0, 0]), np.array([0, 1]), scores)
+    >>> table = ClassTable({"d1": "a.1.1", "d2": "a.1.1", "d3": "b.1.1"})
+    >>> table.lists(hits).relevant
+    array([ True, False])
     """
 
     file: str

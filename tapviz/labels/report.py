@@ -55,6 +55,13 @@ class JoinReport:
         Queries of the file left out because they are not among those asked for.
     collisions : int
         Ids, of the file and of the labels, that normalisation made equal to another one.
+
+    Examples
+    --------
+    >>> from tapviz import read
+    >>> report = read("blastp.tsv.gz", labels="classes.tsv.gz", queries="queries.txt").join_report
+    >>> report.queries, report.empty_lists
+    (21, 0)
     """
 
     file: str

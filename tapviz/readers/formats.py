@@ -35,6 +35,12 @@ class Format(NamedTuple):
     needs : tuple of str
         Options, by the names of their fields in `ReadOptions`, that it cannot do without or may
         ask for: the page shows their fields where a file has this format.
+
+    Examples
+    --------
+    >>> from tapviz.readers import FORMATS
+    >>> "score" in FORMATS["table"].needs
+    True
     """
 
     title: str
