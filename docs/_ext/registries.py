@@ -381,11 +381,25 @@ def signature(
 
 
 def docstring(
-    _app: Sphinx, _what: str, _name: str, _value: Any, _options: Any, lines: list[str]
+    _app: Sphinx, what: str, name: str, value: Any, _options: Any, lines: list[str]
 ) -> None:
-    """Leave out what Python says of a NamedTuple's field by itself."""
+    """Leave out what Python says by itself of a NamedTuple's field, and of a constant's type."""
+    if what == "data":
+        lines[:] = constant_docstring(name.rpartition(".")[2], value)
     if any(line.startswith("Alias for field number") for line in lines):
         lines[:] = []
+
+
+def constant_docstring(name: str, value: Any) -> list[str]:
+    """What is written below a constant in the module that defines it."""
+    from sphinx.pycode import ModuleAnalyzer  # noqa: PLC0415  # the rest is tested without Sphinx
+
+    for module, loaded in list(sys.modules.items()):
+        if module.startswith("tapviz.") and vars(loaded).get(name) is value:
+            below = ModuleAnalyzer.for_module(module).find_attr_docs()
+            if ("", name) in below:
+                return below["", name]
+    return []
 
 
 # Notebooks.
