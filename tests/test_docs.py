@@ -21,12 +21,14 @@ from panel.command.serve import Serve
 
 import tapviz
 from tapviz.readers import FORMATS
+from tapviz.scores import SCORES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MADE = ("_build", "_generated", "generated", "notebooks", "jupyter_execute")
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if not set(MADE) & set(path.parts)]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SHOWN = {score.name: score.in_tables for score in SCORES}
 # Run when the site is built, or output, or a directive that shows something else.
 NOT_RUN_HERE = ("{", "text")
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
@@ -83,6 +85,7 @@ def test_every_score_has_a_definition_a_source_and_a_range(registries):
         assert f"## {score.title}" in page
         assert score.description
         assert score.range
+        assert score.source or not SHOWN[score.name], score.name  # counts need none
 
 
 def test_every_format_is_shown_with_two_lines(registries):

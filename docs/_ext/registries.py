@@ -95,7 +95,9 @@ class FormatEntry(NamedTuple):
 
 def plots() -> list[PlotEntry]:
     """Every plot."""
-    return [PlotEntry(one.name, plain(one.title), one.how_to_read) for one in PLOTS.values()]
+    return [
+        PlotEntry(one.name, plain(one.title), subscripts(one.how_to_read)) for one in PLOTS.values()
+    ]
 
 
 def scores() -> list[ScoreEntry]:
@@ -151,6 +153,7 @@ def plots_part(folder: Path) -> str:
     parts = []
     for plot in plots():
         words = draw(plot.name, folder / f"{plot.name}.svg").replace("\n", " ")
+        words = subscripts(words)
         parts.append(
             f"({anchor('plot', plot.name)})=\n## {plot.title}\n\n"
             f"```{{image}} /_generated/plots/{plot.name}.svg\n:class: plot\n"
