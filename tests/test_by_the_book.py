@@ -317,7 +317,7 @@ def test_a_format_opens_on_the_page(with_format: Copy) -> None:
         panel.dropper.value = {n: Path(n).read_bytes() for n in ("own.txt", "classes.tsv")}
         panel._pressed()  # without a loop nothing is read until it is asked for
         panel._open_button.clicks += 1
-        app = App(*opened[0])
+        app = App(opened[0])
         print(app.__panel__().get_root().select_one({"name": "tap"}) is not None)
         print(*app.dashboard.explorer.scores.index)
         """

@@ -152,7 +152,7 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     assert one["n_queries"] == 12
     assert one["n_records"] == 480
     (at,) = one["thresholds"]
-    expected = tap_k(two["one"], 3, quantile=0.25)
+    expected = tap_k(two["one"], k=3, quantile=0.25)
     assert (at["short_lists"], at["reason"]) == (False, "")
     assert at["tap"] == expected.tap
     assert at["threshold"] == expected.e0
