@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -62,15 +63,17 @@ class Guess(NamedTuple):
 
 def guess(file: File) -> Guess:
     """Say what a file seems to be, from its content; the person may know better."""
-    try:
+    found = kind = None
+    with suppress(ReadError):  # reading it says why
         source = Source(file)
         kind = None if source.is_parquet else kind_of(source.head)
-        if kind is not None:
-            role = OF_KIND.get(kind, kind)
-            return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
         found = detect(file)
-    except ReadError:
-        return Guess("results", "", "not recognised")  # reading it says why
+    # A table of labels looks like many things; a format that is certain looks like nothing else.
+    if kind is not None and (found is None or found.certainty != "certain"):
+        role = OF_KIND.get(kind, kind)
+        return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
+    if found is None:
+        return Guess("results", "", "not recognised")
     surely = "" if found.certainty == "certain" else f"{found.certainty}: "
     words = f"{FORMATS[found.format].title}, {surely}recognised from {found.why}"
     return Guess("results", found.format, words)
