@@ -81,14 +81,14 @@ def pooled_outside(
 
 def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     """Algorithms too few of whose lists hold k errors, and the rule that was applied."""
-    short = {name: at for name, at in taps.items() if at.short_lists and np.isfinite(at.reached)}
+    short = {name: at for name, at in taps.items() if at.too_short and np.isfinite(at.reached)}
     if not short:
         return []
     at = next(iter(short.values()))
     numbers = {
         "k": at.k,
         "reached": tuple(at.reached for at in short.values()),
-        "rule": at.short_lists_rule,
+        "rule": at.short_lists,
     }
     return [Finding("short_lists", tuple(short), numbers)]
 

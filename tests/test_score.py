@@ -153,7 +153,7 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     assert one["n_records"] == 480
     (at,) = one["thresholds"]
     expected = tap_k(two["one"], k=3, quantile=0.25)
-    assert (at["short_lists"], at["reason"]) == (False, "")
+    assert (at["too_short"], at["reason"]) == (False, "")
     assert at["tap"] == expected.tap
     assert at["threshold"] == expected.e0
     assert at["tap_low"] < expected.tap < at["tap_high"]

@@ -184,7 +184,7 @@ def betweenness_violations(
         n_queries=used.size,
         n=n,
         k=int(k),
-        e_k=float("nan") if at.short_lists else at.e0,
+        e_k=float("nan") if at.too_short else at.e0,
         kind=kind,
         reason=at.reason,
     )

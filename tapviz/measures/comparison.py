@@ -49,7 +49,8 @@ def compare_with(
     baseline : str
         One of the algorithms.
     taps : mapping of str to Tap
-        TAP of each at its threshold, on the same queries in the same order.
+        TAP of each at its threshold, on the same queries in the same order. What thresholds are
+        and what becomes of short lists is decided where these are made, as by `tap_k`.
     resampled : Bootstrap, optional
         Resamples of the same, for the intervals.
     seed : int

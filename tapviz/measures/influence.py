@@ -92,7 +92,7 @@ def influence(
     """
     n = _check_n(n)
     full = tap_k(lists, k=k, quantile=quantile)
-    e_k = full.e0 if not full.short_lists else float("nan")
+    e_k = full.e0 if not full.too_short else float("nan")
     k, quantile = int(k), float(quantile)
     tap_without, e_k_without = _tap_without(lists, k, quantile)
     pooled = pooled_roc_n(lists, n=n)

@@ -42,13 +42,14 @@ class Tap(NamedTuple):
     """Records at or before the threshold, shape (Q,)."""
     relevant: NDArray[np.int64]
     """Relevant records among them, shape (Q,)."""
-    short_lists: bool
-    """Whether too few queries have k errors, so that the rule for short lists had to be used."""
+    too_short: bool
+    """Whether too few queries have k errors, so that the rule `short_lists` had to be used."""
     reached: float
     """Share of the queries' weight with at least k errors; NaN if the threshold was given."""
     k: int | None
     quantile: float | None
-    short_lists_rule: str
+    short_lists: str
+    """Rule for lists that are too short; empty if the threshold was given."""
     no_relevant: str
     ties: str
     """Rule for records of equal score, which the sum of precisions depends on."""
@@ -242,13 +243,13 @@ def tap_k(
         "k": at.k,
         "quantile": at.quantile,
         "reached": at.reached,
-        "short_lists_rule": short_lists,
+        "short_lists": short_lists,
     }
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
         result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
         return result._replace(**policy)
-    policy["short_lists"] = True
+    policy["too_short"] = True
     everything = np.diff(lists.whole.offset)[lists.rows]
     result = _tap_of(
         lists,
@@ -415,11 +416,11 @@ def _tap_of(
         per_query=per_query,
         retrieved=retrieved,
         relevant=found,
-        short_lists=False,
+        too_short=False,
         reached=float("nan"),
         k=None,
         quantile=None,
-        short_lists_rule="",
+        short_lists="",
         no_relevant=no_relevant,
         ties=ties,
         n_no_relevant=int(without_relevant.sum()),

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tapviz.files.problems import option
 from tapviz.files.source import File, Progress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Frame, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
@@ -22,15 +22,7 @@ from tapviz.readers.options import FILE, ReadOptions
 
 TABLE = "table"
 
-
-class ArrowTable(Protocol):
-    """A table in memory: of pandas, polars, pyarrow or whoever speaks Arrow's C stream."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand over the columns."""
-
-
-Results = File | ArrowTable
+Results = File | Frame
 
 
 @takes(ReadOptions)

@@ -81,7 +81,7 @@ class Value(NamedTuple):
     best: float = math.nan
     reason: str = ""
     """Why a score at a threshold is undefined; empty otherwise."""
-    short_lists: bool = False
+    too_short: bool = False
     """Whether too few lists hold k errors for a score at a threshold."""
 
     @property
@@ -136,7 +136,7 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    at = (case.tap.reason, case.tap.short_lists) if score.at_threshold else ()
+    at = (case.tap.reason, case.tap.too_short) if score.at_threshold else ()
     return Value(number, low, high, worst, best, *at)
 
 
