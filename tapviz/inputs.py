@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.problems import rendered
-from tapviz.files.source import Progress
+from tapviz.files.source import OnReadProgress
 from tapviz.labels import File, Held, ReadError, Source, doubts, kind_of, name_of
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
@@ -123,7 +123,7 @@ def open_files(
     files: Iterable[File | ResultFile],
     options: ReadOptions | None = None,
     *,
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     called: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Opened:
@@ -218,7 +218,7 @@ def _named(found: Mapping[str, RetrievalLists], given: ResultFile) -> Mapping[st
 class _ReadingProgress:
     """How far the reading of several files is."""
 
-    def __init__(self, files: Sequence[File], report: Progress | None) -> None:
+    def __init__(self, files: Sequence[File], report: OnReadProgress | None) -> None:
         self._report = report
         self._before = self._now = (0, 0)
         self._sizes = [_size(file) for file in files] if report is not None else []

@@ -247,9 +247,7 @@ FORMAT: list[New | After] = [
             direction = direction_of(score, options, problems)
             rows = read_rows(pieces(source, lambda _: (layout, 0), skip=1), problems)
             problems.raise_any()
-            (query_id, query), (record_id, record) = rows.texts(0), rows.texts(1)
-            score = rows.numbers(0)
-            return Hits(source.file, query_id, record_id, query, record, score, direction)
+            return rows.hits(source.file, direction)
         ''',
     ),
     After(

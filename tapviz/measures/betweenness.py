@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._progress import Progress, advance
+from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
@@ -77,7 +77,7 @@ def betweenness_violations(
     kind: Kind = "pairs",
     limit: int = 100,
     max_queries: int = 1000,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Betweenness:
     """Pairs and classes of queries whose pooled ROC_n lies outside the range of their own.
 
@@ -269,7 +269,7 @@ def _pairs(
     rows: NDArray[np.int64],
     own: NDArray[np.float64],
     n: int,
-    progress: Progress | None,
+    progress: OnProgress | None,
     total: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Rows of two queries, and their pooled ROC_n, wherever it is outside their own.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import places, ranking
+from tapviz.measures._ranking import list_positions, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.tap import tap_curve
 
@@ -72,7 +72,7 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
-    known, threshold = places(lists), ranking(lists).threshold
+    known, threshold = list_positions(lists), ranking(lists).threshold
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
     record = start[:, None] + np.arange(max_k)
     codes = np.full(record.shape, threshold.size)

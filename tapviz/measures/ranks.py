@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, list_length, per_query
 from tapviz.measures._ranking import (
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     relevant_among,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
@@ -273,11 +273,11 @@ class _Reciprocal(NamedTuple):
 
 @derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
-    known = places(lists)
+    known = list_positions(lists)
     at = np.flatnonzero(lists.relevant)
     query, reciprocal = known.query[at], 1 / known.rank[at]
     first = np.zeros(lists.n_queries)
-    is_first = known.found[at] == 1
+    is_first = known.relevant_so_far[at] == 1
     first[query[is_first]] = reciprocal[is_first]
     total = np.zeros(lists.n_queries)
     total += np.bincount(query, reciprocal, minlength=lists.n_queries)

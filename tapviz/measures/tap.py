@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     ranking,
     relevant_among,
     weighted_mean,
@@ -345,14 +345,14 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
     Meant at the last record of each tie block, where a threshold can be.
     """
-    known = places(lists)
-    summed = summed_precision(lists, ties=ties) + known.found / known.rank
+    known = list_positions(lists)
+    summed = summed_precision(lists, ties=ties) + known.relevant_so_far / known.rank
     return summed / (lists.n_relevant[known.query] + 1)
 
 
 @derived()
 def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
-    known, ranked = places(lists), ranking(lists)
+    known, ranked = list_positions(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     value = _value(lists, ties=ties)[last]
@@ -444,7 +444,7 @@ def tap_table(
     ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
         As in `tap`.
     """
-    whole, known, ranked = lists.whole, places(lists), ranking(lists)
+    whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)
     retrieved = n_retrieved(lists, codes[0] + 1)

@@ -153,10 +153,8 @@ def _read(
     problems.raise_any()
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
-    query_id, query = rows.texts(0)
-    record_id, record = rows.texts(1)
     direction = direction_of(comments.score, options, problems)
-    hits = Hits(source.file, query_id, record_id, query, record, rows.numbers(0), direction)
+    hits = rows.hits(source.file, direction)
     hits = some_rows(hits, _of_iteration(comments, options.iteration, problems))
     problems.raise_any()
     if NO_HIT in hits.record_id:

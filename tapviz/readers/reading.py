@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapviz.files.problems import option
-from tapviz.files.source import File, Progress, Source, name_of
+from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Frame, RetrievalLists
@@ -32,7 +32,7 @@ def read(
     *,
     algorithm: str | None = None,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     **more: Any,
 ) -> RetrievalLists:
     """Read the retrieval lists of one algorithm.
@@ -72,9 +72,9 @@ def read(
     UserWarning
         If a file could be of another format, looks cut off, or rows of a query are apart.
     """
-    asked = replace(options or ReadOptions(), **more)
-    labels = asked.read_labels()
-    loaded = _load(results, asked, name, progress, labels)
+    options = replace(options or ReadOptions(), **more)
+    labels = options.read_labels()
+    loaded = _load(results, options, name, progress, labels)
     found = loaded.contents
     if algorithm is None and len(found) > 1:
         message = (
@@ -95,7 +95,7 @@ def read_all(
     options: ReadOptions | None = None,
     *,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     **more: Any,
 ) -> dict[str, RetrievalLists]:
     """Read the retrieval lists of all algorithms of a file or table.
@@ -125,8 +125,8 @@ def read_all(
     UserWarning
         As `read`.
     """
-    asked = replace(options or ReadOptions(), **more)
-    return read_labelled(results, asked, asked.read_labels(), name, progress)
+    options = replace(options or ReadOptions(), **more)
+    return read_labelled(results, options, options.read_labels(), name, progress)
 
 
 def read_labelled(
@@ -134,7 +134,7 @@ def read_labelled(
     options: ReadOptions,
     labels: Labels | None,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
 ) -> dict[str, RetrievalLists]:
     """Read as `read_all`, with labels that are read already, since several files share them."""
     loaded = _load(results, options, name, progress, labels)
@@ -157,7 +157,7 @@ def _load(
     results: Results,
     options: ReadOptions,
     name: str,
-    progress: Progress | None,
+    progress: OnReadProgress | None,
     labels: Labels | None,
 ) -> _Loaded:
     """Read a file or a table, and check that what it needs is there."""

@@ -15,7 +15,7 @@ from tapviz.measures import (
     Bracket,
     Comparison,
     NoRelevant,
-    Progress,
+    OnProgress,
     ShortLists,
     bootstrap,
     compare_with,
@@ -143,7 +143,7 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
 def compare(
     cases: Mapping[str, Case],
     baseline: str = "",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     *,
     n_resamples: int = 1000,
     level: float = 0.95,
