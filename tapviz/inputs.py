@@ -200,9 +200,9 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
             known.pop()
         listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
     names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
-    said = [f"[{', '.join(listed)}]"]
-    said += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
-    inside = "".join(f"    {one},\n" for one in said)
+    lines = [f"[{', '.join(listed)}]"]
+    lines += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    inside = "".join(f"    {one},\n" for one in lines)
     return f"from tapviz.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 

@@ -150,8 +150,8 @@ def join(
     del ours, unlabelled  # of the size of the file
     at, offset = _best_first(hits, row, at, len(chosen.ids))
     relevant = state[at] == RELEVANT
-    found = np.bincount(row[at[relevant]], minlength=len(chosen.ids))
-    n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, found)
+    n_retrieved = np.bincount(row[at[relevant]], minlength=len(chosen.ids))
+    n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, n_retrieved)
     report = JoinReport(
         file=hits.file,
         labels=described or labels.described,
@@ -163,8 +163,8 @@ def join(
         ignored=int(n_others - n_judged - n_unlabelled_ignored),
         unlabelled_ignored=int(n_unlabelled_ignored),
         rows_left_out=int(hits.query.size - n_ours),
-        relevant=int(found.sum()),
-        irrelevant=int(at.size - found.sum()),
+        relevant=int(n_retrieved.sum()),
+        irrelevant=int(at.size - n_retrieved.sum()),
         unlabelled_hits=int(n_unlabelled),
         unlabelled_targets=len(targets),
         queries=len(chosen.ids),
@@ -223,8 +223,8 @@ def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
 def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -> Queries:
     """Choose the queries that get a list; warn of those without labels."""
     known = labels.query_ids()
-    kept = [query for query in wanted if known is None or query in known]
-    without = len(wanted) - len(kept)
+    labelled = [query for query in wanted if known is None or query in known]
+    without = len(wanted) - len(labelled)
     if without:
         missing = [query for query in wanted if known is not None and query not in known]
         warn(
@@ -240,7 +240,7 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
         is_decoy = labels.rules.is_decoy
         added = [query for query in known or () if query not in listed and not is_decoy(query)]
     return Queries(
-        ids=kept + added,
+        ids=labelled + added,
         added=len(added),
         without_labels=without,
         not_listed=sum(query not in listed for query in hits.query_id),
@@ -374,13 +374,13 @@ def _best_first(
     untidy[pair[1:][pair[1:] == pair[:-1]] // n_records] = True
     bounds = np.concatenate([[0], np.cumsum(length)])
     first = np.empty(len(hits.record_id), np.int64)
-    kept = np.ones(at.size, np.bool_)
+    keep = np.ones(at.size, np.bool_)
     for query in np.flatnonzero(untidy).tolist():
         start, stop = bounds[query], bounds[query + 1]
         own = start + np.argsort(score[start:stop], kind="stable")
-        found = record[own]
-        first[found[::-1]] = own[::-1]  # of equal indices the last one written stays
-        kept[start:stop] = first[found] == own
+        records = record[own]
+        first[records[::-1]] = own[::-1]  # of equal indices the last one written stays
+        keep[start:stop] = first[records] == own
         at[start:stop] = at[own]
-        length[query] = kept[start:stop].sum()
-    return at[kept], np.concatenate([[0], np.cumsum(length)])
+        length[query] = keep[start:stop].sum()
+    return at[keep], np.concatenate([[0], np.cumsum(length)])

@@ -560,10 +560,10 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
         return None
 
     def column(at: int) -> pa.Array:
-        found = words.values.take(pa.array((bounds[:-1] if at >= 0 else bounds[1:]) + at))
+        cells = words.values.take(pa.array((bounds[:-1] if at >= 0 else bounds[1:]) + at))
         if backwards and at == 0:
-            found = pc.list_element(pc.ascii_split_whitespace(found), 0)
-        return found
+            cells = pc.list_element(pc.ascii_split_whitespace(cells), 0)
+        return cells
 
     return Parsed(
         [column(text.at).dictionary_encode() for text in layout.texts],

@@ -95,10 +95,10 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 def recognise_comments(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file have the comments of -outfmt 7."""
-    found = next((line for line in head if COMMENT.match(line)), None)
-    if found is None:
+    comment = next((line for line in head if COMMENT.match(line)), None)
+    if comment is None:
         return None
-    return Match("certain", f"the comment {found[:40].decode('utf-8', 'replace')!r}")
+    return Match("certain", f"the comment {comment[:40].decode('utf-8', 'replace')!r}")
 
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
@@ -281,14 +281,14 @@ class _Comments:
 
 
 def _expected(row: str, names: tuple[str, ...]) -> str:
-    found = row.count("\t") + 1
-    message = f"expected {len(names)} columns separated by tabs, found {found}"
+    n_columns = row.count("\t") + 1
+    message = f"expected {len(names)} columns separated by tabs, found {n_columns}"
     if row.encode() == CONVERGED:
         return (
             "this is PSI-BLAST without comments, in which iterations cannot be told apart; write "
             "the file with -outfmt 7"
         )
-    if found == 1 and len(row.split()) > 7:
+    if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
     if names == STANDARD:
         named = option("columns", "qseqid sseqid ...")

@@ -75,17 +75,17 @@ def read(
     options = replace(options or ReadOptions(), **more)
     labels = options.read_labels()
     loaded = _load(results, options, name, progress, labels)
-    found = loaded.contents
-    if algorithm is None and len(found) > 1:
+    contents = loaded.contents
+    if algorithm is None and len(contents) > 1:
         message = (
-            f"several algorithms are in this file: {', '.join(map(repr, found))}; choose one by "
+            f"several algorithms are in this file: {', '.join(map(repr, contents))}; choose one by "
             "algorithm, or read them all with read_all"
         )
         raise ReadError([problem("AlgorithmNeeded", loaded.file, None, "", message)])
-    if algorithm is not None and algorithm not in found:
-        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, found)) or 'none'}"
+    if algorithm is not None and algorithm not in contents:
+        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, contents)) or 'none'}"
         raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
-    one = found[algorithm] if algorithm is not None else next(iter(found.values()))
+    one = contents[algorithm] if algorithm is not None else next(iter(contents.values()))
     return _lists(one, loaded, labels)
 
 
@@ -168,7 +168,7 @@ def _load(
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = _query_ids(options)
-    found: Contents
+    contents: Contents
     if isinstance(results, FILE):
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
@@ -178,7 +178,7 @@ def _load(
         form = _format(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
-            found = FORMATS[form].read(source, options, problems)
+            contents = FORMATS[form].read(source, options, problems)
             problems.raise_any()
     else:
         form, problems = TABLE, Problems(name or TABLE)
@@ -189,12 +189,12 @@ def _load(
             raise OptionError(msg)
         _check_takes(problems.file, form, options)
         with _by_rows():
-            found = table.read_arrow(results, options, problems)
+            contents = table.read_arrow(results, options, problems)
             problems.raise_any()
     for doubt in problems.doubts:
         warn(problems.file, doubt)
     several: Mapping[str, Hits | RetrievalLists]
-    several = found if isinstance(found, dict) else {"": found}
+    several = contents if isinstance(contents, dict) else {"": contents}
     for one in several.values():
         _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:
@@ -234,13 +234,13 @@ def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted:
     if options.columns is not None and not source.is_parquet:
         # No table with columns of somebody's own looks like anything.
         return "blast7" if blast.recognise_comments(source.head) else "blast"
-    found = recognised(source)
-    if found.certainty == "possible":
+    detection = recognised(source)
+    if detection.certainty == "possible":
         problems.warn(
-            f"read as {found.format!r} ({FORMATS[found.format].title}), since {found.why}; if it "
-            f"is, set {option('format')}"
+            f"read as {detection.format!r} ({FORMATS[detection.format].title}), since "
+            f"{detection.why}; if it is, set {option('format')}"
         )
-    return found.format
+    return detection.format
 
 
 def _check_takes(file: str, form: str, options: ReadOptions) -> None:
