@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -128,6 +129,7 @@ class Choices(param.Parameterized):
             raise ValueError(msg)
         self._derived = Derived(align(results), self._select)
         self._memo = Memo()
+        self._cases: dict[str, Case] = {}
         names = list(results)
         asked = names[:5] if shown is None else shown
         shown = [name for name in asked if name in results]
@@ -137,8 +139,11 @@ class Choices(param.Parameterized):
         # Styles belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
-        # The first watcher of the filter: whoever looks later sees the new selection.
+        # The first watchers: whoever looks later sees what follows from the new choice.
         self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
+        self.param.watch(
+            lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
+        )
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
@@ -229,7 +234,9 @@ class Choices(param.Parameterized):
 
     def case(self, algorithm: str) -> Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored."""
-        return self._derived.case(algorithm, self.rule, self.n)
+        if algorithm not in self._cases:
+            self._cases[algorithm] = self._derived.case(algorithm, self.rule, self.n)
+        return self._cases[algorithm]
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
@@ -306,7 +313,7 @@ class Choices(param.Parameterized):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        own = {name: case._replace(memo=case.memo.copy()) for name, case in cases.items()}
+        own = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
         return partial(compare, own, self.baseline)
 
     def pin(self) -> None:
