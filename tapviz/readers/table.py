@@ -140,8 +140,7 @@ def read_parquet(
     try:
         with source.parquet() as stream:
             schema = parquet.read_schema(stream)
-            names = [_role(name) for name in schema.names]
-            layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+            layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
             coded = [schema.names[column.at] for column in layout.texts]
             file = parquet.ParquetFile(stream, read_dictionary=coded)
@@ -174,10 +173,15 @@ def read_arrow(
     except (pa.ArrowException, ValueError) as error:
         message = f"a column has values of different kinds ({error})"
         raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
-    names = [_role(name) for name in table.column_names]
-    layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+    layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _judge_rows(columns, layout, problems, options, table.schema)
+
+
+def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
+    """Layout of a table without lines, by the names of its columns."""
+    names = [_role(name) for name in columns]
+    return _layout(names, ", ", options, problems, None, ", ".join(names))
 
 
 def _judge_rows(
