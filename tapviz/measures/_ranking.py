@@ -89,13 +89,13 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     query = np.repeat(np.arange(length.size, dtype=np.int32), length)
     rank = (np.arange(1, n + 1) - np.repeat(offset[:-1], length)).astype(np.int32)
     total = np.concatenate([[0], np.cumsum(lists.relevant)])
-    found = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
+    so_far = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
     starts = rank == 1
     starts[1:] |= lists.score[1:] != lists.score[:-1]
     return ListPositions(
         query=query,
         rank=rank,
-        relevant_so_far=found,
+        relevant_so_far=so_far,
         block_start=np.flatnonzero(starts),
         irrelevant=np.flatnonzero(~lists.relevant),
         irrelevant_offset=offset - total[offset],

@@ -366,8 +366,8 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
     """
     retrieved_only, reason = False, ""
     if isinstance(values_or_lists, RetrievalLists):
-        found = auc(values_or_lists)
-        given, retrieved_only, reason = found.per_query, found.retrieved_only, found.reason
+        area = auc(values_or_lists)
+        given, retrieved_only, reason = area.per_query, area.retrieved_only, area.reason
     else:
         given = np.asarray(values_or_lists, np.float64)
         if given.ndim != 1:

@@ -162,7 +162,7 @@ def betweenness_violations(
     distance = np.maximum(
         np.minimum(own[left], own[right]) - pooled, pooled - np.maximum(own[left], own[right])
     )
-    found = [
+    violations = [
         violation("pair", "", np.array([left[i], right[i]]), pooled[i])
         for i in np.argsort(-distance, kind="stable")[:limit]
     ]
@@ -175,7 +175,7 @@ def betweenness_violations(
         advance(progress, n_pairs + done, total)
     worst = sorted(groups, key=lambda group: -group.distance)[:limit]
     return Betweenness(
-        violations=tuple(sorted([*found, *worst], key=lambda each: -each.distance)),
+        violations=tuple(sorted([*violations, *worst], key=lambda each: -each.distance)),
         n_pair_violations=left.size,
         n_class_violations=len(groups),
         n_pairs=n_pairs,

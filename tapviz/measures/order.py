@@ -103,15 +103,15 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     >>> flips(by_k)[:1]
     [Flip(k=9, rises='HMMER2 semi-global', falls='RPS-BLAST')]
     """
-    found = []
+    changes = []
     for a, b in combinations(by_k, 2):
         difference = by_k[a].tap - by_k[b].tap
         clear = np.flatnonzero(np.abs(difference) > SAME)
         changed = np.flatnonzero(np.diff(np.sign(difference[clear])))
         for at in clear[changed + 1].tolist():
             up = difference[at] > 0
-            found.append(Flip(at + 1, *((a, b) if up else (b, a))))
-    return sorted(found)
+            changes.append(Flip(at + 1, *((a, b) if up else (b, a))))
+    return sorted(changes)
 
 
 def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[tuple[str, str]]:

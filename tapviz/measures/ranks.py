@@ -147,13 +147,13 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
         msg = f"beta = {beta}: expected a positive number"
         raise ValueError(msg)
     retrieved = list_length(lists) if e0 is None else n_retrieved(lists, n_thresholds(lists, e0))
-    found = relevant_among(lists, retrieved)
+    relevant = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = _ratio((1 + squared) * found, squared * lists.n_relevant + retrieved)
+    f = _ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
     return SetScores(
-        precision=per_query(lists, _ratio(found, retrieved)),
-        recall=per_query(lists, _ratio(found, lists.n_relevant)),
+        precision=per_query(lists, _ratio(relevant, retrieved)),
+        recall=per_query(lists, _ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),

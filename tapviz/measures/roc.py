@@ -484,20 +484,20 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
     relevant, irrelevant = _merged(lists)
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
-    length, found = 2 * n, np.zeros(0, np.int32)
+    length, codes = 2 * n, np.zeros(0, np.int32)
     while True:
-        found = irrelevant.code[:length][keep[irrelevant.query[:length]]]
-        if found.size >= n or length >= irrelevant.code.size:
+        codes = irrelevant.code[:length][keep[irrelevant.query[:length]]]
+        if codes.size >= n or length >= irrelevant.code.size:
             break
         length *= 4
-    short = found.size < n
-    last = np.iinfo(np.int32).max if short else found[n - 1]
+    short = codes.size < n
+    last = np.iinfo(np.int32).max if short else codes[n - 1]
     # A chunk may end inside the block of the n-th error: take in all of that block.
     end = int(np.searchsorted(irrelevant.code, last, side="right"))
-    found = irrelevant.code[:end][keep[irrelevant.query[:end]]]
+    codes = irrelevant.code[:end][keep[irrelevant.query[:end]]]
     end = int(np.searchsorted(relevant.code, last, side="right"))
     hits = relevant.code[:end][keep[relevant.query[:end]]]
-    block, count = np.unique(found, return_counts=True)
+    block, count = np.unique(codes, return_counts=True)
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
     height = _heights(before, inside, count, ties)[:n]

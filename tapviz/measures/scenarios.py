@@ -91,12 +91,12 @@ def element_wise(
         query=item.astype(str),
         direction="descending",
     )
-    found = auc(ranked)
+    areas = auc(ranked)
     reason = _one_kind(n_relevant, n_irrelevant, "training") or (
         "" if item.size else "there is no relevant test item"
     )
     return ElementWise(
-        found.value, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
+        areas.value, areas.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
     )
 
 

@@ -393,13 +393,13 @@ def _tap_of(
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
     counted = _counted(lists, no_relevant)
-    found = relevant_among(lists, retrieved)
+    relevant = relevant_among(lists, retrieved)
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
     per_query[some] = _value(lists, ties=ties)[last[some]]
     if not sentinel:
-        per_query[some] -= (found / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
+        per_query[some] -= (relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
     without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
         per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
@@ -415,7 +415,7 @@ def _tap_of(
         e0=e0,
         per_query=per_query,
         retrieved=retrieved,
-        relevant=found,
+        relevant=relevant,
         too_short=False,
         reached=float("nan"),
         k=None,
