@@ -117,7 +117,7 @@ def test_replicates_are_those_of_the_measures(seed):
     expected = []
     for drawn in draws(lists, 30, 0):
         point, curve = tap_k(drawn, k=5, quantile=0.3), tap_curve(drawn)
-        assert not point.short_lists
+        assert not point.too_short
         expected.append((point.tap, point.e0, curve.peak_tap, curve.peak_threshold))
     assert_replicates(found.replicates, np.array(expected).T)
 

@@ -433,7 +433,7 @@ def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) ->
     gone = layers(figures(first)["tap"])["threshold"]
     explorer.k = 7
     assert layers(figures(first)["tap"])["threshold"] == gone
-    expected = [explorer.score(name).tap for name in explorer.shown]
+    expected = [explorer.score(name)["tap"] for name in explorer.shown]
     assert list(layers(figures(second)["tap"])["threshold"]["y"]) == expected
     dashboard.__panel__()._cleanup(second)
     assert not any(plot.drawn for plot in plots)

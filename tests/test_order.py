@@ -106,13 +106,13 @@ def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:
     taps = {"A": by_k(0.5, 0.2, NAN), "B": by_k(0.4, 0.3, 0.1)}
     drawn = order.columns(taps, looks)
     assert drawn["curve A"]["y"].tolist() == [-1, -2]
-    assert drawn["curve A"]["x"] == pytest.approx(np.log10([1, 2]))
+    assert drawn["curve A"]["x"].tolist() == [1, 2]
     assert drawn["curve B"]["y"].tolist() == [-2, -1, -1]
     assert drawn["curve C"]["x"].size == 0
     assert drawn["name"]["text"].tolist() == ["A", "B"]
     assert "undefined" in drawn["readout"]["text"][3]
     assert "no. 1, TAP-2 0.300" in drawn["readout"]["text"][2]
-    assert 10 ** order.k_columns(7)["line"]["x"] == pytest.approx([7, 7])
+    assert order.k_columns(7)["line"]["x"].tolist() == [7, 7]
 
 
 def test_words_of_one_algorithm_and_of_no_flip() -> None:

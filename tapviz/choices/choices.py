@@ -17,7 +17,7 @@ from tapviz.choices.history import History
 from tapviz.choices.query_filter import Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import Progress, RankedList, Tap, ranked_list, tap
+from tapviz.measures import OnProgress, RankedList, Tap, ranked_list, tap
 from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
 
 R = TypeVar("R")
@@ -309,7 +309,7 @@ class Choices(param.Parameterized):
         return [name for name in self._derived.results if name in {*self.algorithms, self.baseline}]
 
     def compared(
-        self, *, n_resamples: int = 1000, seed: int = 0, progress: Progress | None = None
+        self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
         """Intervals of the scores, and comparisons with the baseline, by resampling queries.
 

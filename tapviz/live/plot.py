@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import panel as pn
 from bokeh.events import Event
-from bokeh.models import Model
-from panel.viewable import Layoutable
 
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.picture import Picture
+from tapviz.live.compat import figure_pane
 from tapviz.live.theme import repaint, shade
 
 
@@ -63,7 +61,7 @@ class LivePlot:
         self._dark = dark
         self._x_from = x_from
         self._answers = answers or {}
-        self.pane = FigurePane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
+        self.pane = figure_pane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
 
     def push(self, picture: Picture) -> None:
         """Show another state; what did not change is not sent."""
@@ -96,44 +94,3 @@ class LivePlot:
 
     def _forget(self, root: str) -> None:
         self.drawn.pop(root, None)
-
-
-class FigurePane(pn.pane.Bokeh):
-    """A Bokeh figure that is made for each page or cell that shows it.
-
-    Parameters
-    ----------
-    draw : callable
-        Makes the figure, given the id of the root that it will be part of.
-    forget : callable
-        Called with that id when the page or the cell is gone.
-    **params
-        Size and margin.
-    """
-
-    def __init__(
-        self, draw: Callable[[str], Any], forget: Callable[[str], None], **params: Any
-    ) -> None:
-        super().__init__(None, **params)
-        self._draw, self._forget = draw, forget
-
-    def _get_model(
-        self, doc: Any, root: Model | None = None, parent: Model | None = None, comm: Any = None
-    ) -> Model:
-        if root is None:
-            return self.get_root(doc, comm)
-        ref = root.ref["id"]
-        sizes = {
-            name: value
-            for name, value in self.param.values().items()
-            if name in Layoutable.param and name != "name" and value != self.param[name].default
-        }
-        pane = pn.pane.Bokeh(self._draw(ref), **sizes)
-        model = pane._get_model(doc, root, parent, comm)  # noqa: SLF001  # as panes in panes do
-        self._models[ref] = (model, parent)
-        return model
-
-    def _cleanup(self, root: Model | None = None) -> None:
-        if root is not None:
-            self._forget(root.ref["id"])
-        super()._cleanup(root)
