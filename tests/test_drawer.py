@@ -122,7 +122,7 @@ def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer: Drawer, explorer
 def test_only_the_heads_follow_the_threshold(drawer: Drawer, explorer: Explorer) -> None:
     explorer.focus = "q1"
     heard: list[str] = []
-    drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "said"])
+    drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "problem"])
     explorer.k = 1
     explorer.n = 7
     assert heard == ["heads"]
@@ -167,15 +167,15 @@ def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(
 
 def test_focus_by_writing(drawer: Drawer, explorer: Explorer) -> None:
     told(drawer, typed="q")
-    assert drawer.view.offered == ["q1", "q3"]
+    assert drawer.view.suggestions == ["q1", "q3"]
     told(drawer, focus="q")
-    assert drawer.view.said == "‘q’ is in 2 ids: write one of them."
+    assert drawer.view.problem == "‘q’ is in 2 ids: type one in full."
     assert explorer.focus == ""
     told(drawer, focus="zzz")
-    assert drawer.view.said == "No query’s id contains ‘zzz’."
+    assert drawer.view.problem == "No query id contains ‘zzz’."
     told(drawer, focus=" Q3 ")
     assert explorer.focus == "q3"
-    assert (drawer.view.said, drawer.view.offered) == ("", [])
+    assert (drawer.view.problem, drawer.view.suggestions) == ("", [])
     told(drawer, focus="onerror")
     assert explorer.focus == HOSTILE
     told(drawer, focus="")
@@ -199,7 +199,7 @@ def test_a_query_that_the_filter_leaves_out_is_said_to_be(
     explorer.focus = "q1"
     assert drawer.view.about == "T(q) = 30"
     explorer.query_text = "q3"
-    assert drawer.view.about == "T(q) = 30 · not among the queries selected"
+    assert drawer.view.about == "T(q) = 30 · not among the selected queries"
 
 
 # --- states -----------------------------------------------------------------------------------
@@ -330,7 +330,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
 def click(dashboard: Dashboard, x: float, y: float) -> None:
     name = dashboard.explorer.view
     figure = dashboard.plots[name].pane.get_root().select_one({"name": name})
-    dashboard._clicked(SimpleNamespace(x=x, y=y, model=figure))
+    dashboard._on_click(SimpleNamespace(x=x, y=y, model=figure))
 
 
 def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -358,7 +358,7 @@ def test_clicks_on_dots_at_one_place_take_turns() -> None:
 def boxed(dashboard: Dashboard, *ends: float, final: bool = True) -> None:
     x0, x1, y0, y1 = ends
     geometry = {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1}
-    dashboard._boxed(SimpleNamespace(geometry=geometry, final=final))
+    dashboard._on_box(SimpleNamespace(geometry=geometry, final=final))
 
 
 def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -409,7 +409,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
 
 def written(dashboard: Dashboard, **limits: float | None) -> str:
     """Write limits of TAP, press Keep, and read what the page says to it."""
-    row = dashboard._place._box_filter.row
+    row = dashboard._tab_area._box_filter.row
     for label, value in limits.items():
         boxes = row.select(pn.widgets.FloatInput)
         (box,) = (one for one in boxes if one.label == f"TAP of {label.replace('_', ' ')}")
