@@ -374,7 +374,7 @@ def test_violations_columns() -> None:
     assert (columns["mean tap"]["y"] < rows).all()
     assert columns["own end"]["y"].tolist() == [*columns["own"]["y0"]] * 2
     assert columns["key"]["text"].tolist() == [
-        "◆ pooled ROC₂", "●━● own ROC₂", "● mean TAP", "•─• own TAP",
+        "◆ pooled ROC₂", "●━● per query", "● mean TAP", "•─• per query",
     ]  # fmt: skip
 
 
