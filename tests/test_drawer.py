@@ -441,9 +441,9 @@ def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> N
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        ({"A_from": -0.1}, "TAP of A from: give a number from 0 to 1"),
-        ({"A_to": 1.5}, "TAP of A to: give a number from 0 to 1"),
-        ({"B_to": None}, "TAP of B to: give a number from 0 to 1"),
+        ({"A_from": -0.1}, "TAP of A from: enter a number from 0 to 1"),
+        ({"A_to": 1.5}, "TAP of A to: enter a number from 0 to 1"),
+        ({"B_to": None}, "TAP of B to: enter a number from 0 to 1"),
         ({"B_from": 0.6, "B_to": 0.5}, "The lower limit must not exceed the upper one"),
     ],
 )

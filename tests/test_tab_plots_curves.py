@@ -394,7 +394,7 @@ def test_average_roc_worked_by_hand() -> None:
         "line (random order)."
     )
     first = columns["readout"]["text"][0]
-    assert first.startswith("false-positive rate 0<br><i>records that are not listed")
+    assert first.startswith("false-positive rate 0<br><i>beyond the end of each list")
     assert first.endswith("<b>A</b> recall 0.250 (band 0.00 to 0.94)")
 
 

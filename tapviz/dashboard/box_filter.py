@@ -91,7 +91,7 @@ class BoxFilter:
         """What is wrong with the numbers; empty if nothing is."""
         for box, value in zip(self._boxes.values(), values, strict=True):
             if value is None or not 0 <= value <= 1:
-                return f"{box.label}: give a number from 0 to 1"
+                return f"{box.label}: enter a number from 0 to 1"
         if any(low > high for low, high in zip(values[::2], values[1::2], strict=True)):
             return "The lower limit must not exceed the upper one"
         return ""

@@ -116,7 +116,7 @@ def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
         keys.press("Tab")
         keys.press("Enter")
         if text == "9":
-            page.sees("TAP of B from: give a number from 0 to 1")
+            page.sees("TAP of B from: enter a number from 0 to 1")
     some = int((tap_k(bench()["SSEARCH"], k=20).per_query >= 0.9).sum())
     page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
     page.tab("Ranking")
