@@ -427,16 +427,16 @@ def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> No
 def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) -> None:
     first, second = root(dashboard), root(dashboard)
     plots = list(dashboard.plots.values())
-    assert [len(plot.drawn) for plot in plots] == [2] * len(plots)
+    assert [len(plot.drawings) for plot in plots] == [2] * len(plots)
     dashboard.__panel__()._cleanup(first)
-    assert [len(plot.drawn) for plot in plots] == [1] * len(plots)
+    assert [len(plot.drawings) for plot in plots] == [1] * len(plots)
     gone = layers(figures(first)["tap"])["threshold"]
     explorer.k = 7
     assert layers(figures(first)["tap"])["threshold"] == gone
     expected = [explorer.score(name)["tap"] for name in explorer.shown]
     assert list(layers(figures(second)["tap"])["threshold"]["y"]) == expected
     dashboard.__panel__()._cleanup(second)
-    assert not any(plot.drawn for plot in plots)
+    assert not any(plot.drawings for plot in plots)
 
 
 def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer: Explorer) -> None:

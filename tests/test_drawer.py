@@ -222,7 +222,7 @@ def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
 ) -> None:
     explorer.param.update(k=25, focus="q1")
     head = drawer.view.heads[0]
-    assert head["equation"] == "Fewer than 0.5 of the retrieval lists have 25 errors."
+    assert head["equation"] == "Fewer than half of the queries have 25 errors."
     assert head["tap"] == "TAP-25 —"
     assert head["retrieved"] == -1
 
@@ -373,7 +373,7 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert (box.a, box.b) == ("A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "There is no query in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._message.text
     assert dashboard._message.visible
     explorer.k = 2
     assert not dashboard._message.visible
@@ -400,7 +400,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "There is no query in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._message.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
     assert explorer.selection.everything
@@ -434,7 +434,7 @@ def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> N
     names = ("A_from", "A_to", "B_from", "B_to")
     written(dashboard, **dict(zip(names, ends, strict=True)))
     assert explorer.boxes == drawn
-    assert "There is no query in the box" in written(dashboard, A_from=0.99, A_to=1.0)
+    assert "No selected query is in the box" in written(dashboard, A_from=0.99, A_to=1.0)
     assert explorer.boxes == drawn
 
 

@@ -23,8 +23,8 @@ R = TypeVar("R")
 
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
-USUAL_E0 = 0.01
-USUAL_QUANTILE = 0.5
+DEFAULT_E0 = 0.01
+DEFAULT_QUANTILE = 0.5
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
 MAX_BOXES = 5
@@ -59,9 +59,9 @@ class Pinned(NamedTuple):
 
 
 class Choices(param.Parameterized):
-    """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Choices`.
+    """What a person chose, and the numbers that follow from it.
 
-    Plots are made of these; an Choices can be asked for a plot as well.
+    Plots are made of these; a `tapviz.explorer.Explorer` draws them as well.
     """
 
     mode = param.Selector(
@@ -75,17 +75,17 @@ class Choices(param.Parameterized):
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
-    e0 = param.Number(default=USUAL_E0, doc="Threshold E_0; records at it are retrieved.")
+    e0 = param.Number(default=DEFAULT_E0, doc="Threshold E_0; records at it are retrieved.")
     quantile = param.Number(
-        default=USUAL_QUANTILE,
+        default=DEFAULT_QUANTILE,
         bounds=(0, 1),
         inclusive_bounds=(False, True),
         doc="At least this share of the queries has reached k errors at E_k.",
     )
-    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
+    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n considers.")
     algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
     focus_algorithm = param.Selector(
-        objects=[], doc="Algorithm that is looked at closely: boxes, histogram, influence, A vs B."
+        objects=[], doc="Algorithm in focus: boxes, histogram, influence, A vs B."
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
@@ -129,21 +129,21 @@ class Choices(param.Parameterized):
         self._derived = Derived(align(results), self._select)
         self._memo = Memo()
         names = list(results)
-        asked = names[:5] if shown is None else shown
-        shown = [name for name in asked if name in results]
+        wanted = names[:5] if shown is None else shown
+        shown = [name for name in wanted if name in results]
         if not shown:
-            msg = f"shown: none of {', '.join(asked)} is among the results, {', '.join(names)}"
+            msg = f"shown: none of {', '.join(wanted)} is among the results, {', '.join(names)}"
             raise ValueError(msg)
         # Styles belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
-        # The first watcher of the filter: whoever looks later sees the new selection.
+        # The first watcher of the filter: later ones see the new selection.
         self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
-        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._usual_threshold()}
+        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._default_threshold()}
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -302,12 +302,12 @@ class Choices(param.Parameterized):
         return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
 
     def comparing(self) -> Callable[..., Compared]:
-        """`compared` of the present choices, for another thread: it looks at no others."""
+        """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        own = {name: case._replace(memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, own, self.baseline)
+        copies = {name: case._replace(memo=case.memo.copy()) for name, case in cases.items()}
+        return partial(compare, copies, self.baseline)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
@@ -340,9 +340,9 @@ class Choices(param.Parameterized):
     def tap_of_focus(self, algorithm: str) -> float:
         """TAP of the query in focus at the algorithm's present threshold."""
         at, row = self.tap(algorithm), self._focus_row
-        kept = self.selection.mask
-        if kept[row]:
-            return float(at.per_query[np.count_nonzero(kept[:row])])
+        selected = self.selection.mask
+        if selected[row]:
+            return float(at.per_query[np.count_nonzero(selected[:row])])
         return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
 
     def step_focus(self, by: int) -> None:
@@ -363,13 +363,13 @@ class Choices(param.Parameterized):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
-        self._history.part()  # from the typing just before
+        self._history.end_step()  # what was typed just before is a choice of its own
         self.param.update(
             query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
         )
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
-        """Keep, of the queries selected, those in a box; unless that would be none.
+        """Narrow the selection to the queries in a box, unless none of them is in it.
 
         Parameters
         ----------
@@ -383,7 +383,7 @@ class Choices(param.Parameterized):
             Why the box was refused; empty if it was taken.
         """
         if len(self.boxes) >= MAX_BOXES:
-            return f"There are {MAX_BOXES} boxes already: clear the filter first."
+            return f"There are {MAX_BOXES} boxes already. Clear the filter first."
         tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
         total, most = self.first.n_relevant, min(tops, default=None)
         least = max(self.min_relevant, min_relevant)
@@ -391,7 +391,7 @@ class Choices(param.Parameterized):
         if most is not None:
             inside &= total <= most
         if not inside.any():
-            return "There is no query in the box: the selection stays as it is."
+            return "No selected query is in the box. The selection is unchanged."
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
@@ -437,7 +437,7 @@ class Choices(param.Parameterized):
         problems = address.decode(
             self, SETTINGS, query, algorithms=self._derived.results, e_values=self._e_values()
         )
-        self._history.forget()  # here the person begins
+        self._history.clear()  # undo does not go back beyond the address
         return problems
 
     def _e_values(self) -> bool:
@@ -446,11 +446,11 @@ class Choices(param.Parameterized):
             lists.score.min(initial=0) >= 0 for lists in self._derived.results.values()
         )
 
-    def _usual_threshold(self) -> float:
-        """Usual E-value where that is among the scores, else the middle of all scores."""
+    def _default_threshold(self) -> float:
+        """Default E-value where that is among the scores, else the middle of all scores."""
         score = np.concatenate([lists.score for lists in self._derived.results.values()])
         if not score.size:
-            return USUAL_E0
-        if self.first.direction == "ascending" and score.min() <= USUAL_E0 <= score.max():
-            return USUAL_E0
+            return DEFAULT_E0
+        if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
+            return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])

@@ -323,7 +323,7 @@ class Dashboard(pn.viewable.Viewer):
     def _set_dark(self, *, dark: bool) -> None:
         with pn.io.hold():
             for plot in self.plots.values():
-                plot.turn(dark=dark)
+                plot.set_dark(dark=dark)
         if self._served:
             self._schedule_rest()
         else:

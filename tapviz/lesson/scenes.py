@@ -199,7 +199,8 @@ def _look(p: Progress) -> tuple[str, str]:
     if p.knows("look"):
         after += (
             f"<p>{guess(p, 'favourite')} A has {_first(A)} relevant records before its first "
-            f"error. B has {_first(B)}, and then {FLAT} errors in a row. A is nearly ideal; B is not.</p>"
+            f"error. B has {_first(B)}, and then {FLAT} errors in a row. A is nearly ideal; B is "
+            "not.</p>"
         )
     return before, after + (
         '<p class="foot">The lists are synthetic, made to have the numbers of Figure 4 of the '
@@ -382,8 +383,8 @@ def _errors(p: Progress) -> tuple[str, str]:
 def _loose(p: Progress) -> tuple[str, str]:
     before = (
         f"<p>These searches are real: {numbers.bundled_lists().n_queries} domains of SCOPe, four "
-        "programs. Loosen the threshold and the lists get longer. A ROC curve can then only rise: more is "
-        "found. But a user would drown in errors.</p>"
+        "programs. Loosen the threshold and the lists get longer. A ROC curve can then only "
+        "rise: more is found. But a user would drown in errors.</p>"
     )
     if not p.knows("loose"):
         return before, ""

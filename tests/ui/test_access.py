@@ -136,7 +136,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
 
 def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     page = own()
-    warning = page.browsed.locator(".beware summary")
+    warning = page.browsed.locator(".cautions summary")
     order = page.browsed.get_by_role("button", name="Does the ranking depend on k?")
     order.wait_for()
     k = page.browsed.get_by_label("k", exact=True)

@@ -300,7 +300,7 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
         assert row == cells(lists, by_errors(lists, 20)), name
     assert page.layer("tap", "ghost")["x"]
     draw_box(page, 0.1, 0.3, 0.8, 1.0)
-    page.sees("There is no query in the box: the selection stays as it is.")
+    page.sees("No selected query is in the box. The selection is unchanged.")
     assert f"{inside.sum()} of 862 queries" in page.header()
     # Not while writing: there Ctrl+Z is the field's own.
     page.field("Focus").press("Control+z")
