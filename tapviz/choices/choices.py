@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -11,7 +13,6 @@ import pandas as pd
 import param
 
 from tapviz.choices import address
-from tapviz.choices.derived import Derived
 from tapviz.choices.history import History
 from tapviz.choices.query_filter import Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
@@ -126,8 +127,12 @@ class Choices(param.Parameterized):
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._derived = Derived(align(results), self._select)
+        self._results: Mapping[str, RetrievalLists] = align(results)
+        self._selection: Selection | None = None
+        self._lists: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
+        self._memos = {key: Memo() for key in product(results, (False, True))}
+        self._cases: dict[str, Case] = {}
         names = list(results)
         wanted = names[:5] if shown is None else shown
         shown = [name for name in wanted if name in results]
@@ -137,8 +142,11 @@ class Choices(param.Parameterized):
         # Styles belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
-        # The first watcher of the filter: later ones see the new selection.
-        self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
+        # The first watchers: later ones see what follows from the new choice.
+        self.param.watch(self._forget_selection, list(FILTER))
+        self.param.watch(
+            lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
+        )
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
@@ -152,22 +160,31 @@ class Choices(param.Parameterized):
     @property
     def results(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with all queries, all in the same order."""
-        return dict(self._derived.results)
+        return dict(self._results)
 
     @property
     def first(self) -> RetrievalLists:
         """Lists of the first algorithm, for what is common to all: queries, T(q), direction."""
-        return next(iter(self._derived.results.values()))
+        return next(iter(self._results.values()))
 
     @property
     def shown(self) -> list[str]:
         """Algorithms shown, in the order of the results."""
-        return [name for name in self._derived.results if name in self.algorithms]
+        return [name for name in self._results if name in self.algorithms]
 
     @property
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
-        return self._derived.selection
+        if self._selection is None:
+            self._selection = select(
+                self._results,
+                text=self.query_text,
+                within=self.query_class,
+                least=self.min_relevant,
+                most=self.max_relevant,
+                boxes=self.boxes,
+            )
+        return self._selection
 
     @property
     def selected_queries(self) -> list[str]:
@@ -178,7 +195,14 @@ class Choices(param.Parameterized):
     @property
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
-        return self._derived.lists
+        if self._lists is None:
+            mask, everything = self.selection.mask, self.selection.everything
+            self._lists = (
+                self._results
+                if everything
+                else {name: lists.subset(mask) for name, lists in self._results.items()}
+            )
+        return self._lists
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
@@ -206,7 +230,8 @@ class Choices(param.Parameterized):
         *args, **options
             Further arguments of the measure; hashable.
         """
-        return self._derived.measure(function, algorithm, *args, whole=whole, **options)
+        lists = (self._results if whole else self.lists)[algorithm]
+        return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 
     def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed.
@@ -229,7 +254,10 @@ class Choices(param.Parameterized):
 
     def case(self, algorithm: str) -> Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored."""
-        return self._derived.case(algorithm, self.rule, self.n)
+        if algorithm not in self._cases:
+            lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+            self._cases[algorithm] = Case(lists, self.rule, self.n, memo)
+        return self._cases[algorithm]
 
     def tap(self, algorithm: str) -> Tap:
         """TAP of an algorithm at the present threshold: E_k, or the given E_0.
@@ -276,7 +304,7 @@ class Choices(param.Parameterized):
     @property
     def compared_names(self) -> list[str]:
         """Algorithms that are compared: those shown, and the baseline."""
-        return [name for name in self._derived.results if name in {*self.algorithms, self.baseline}]
+        return [name for name in self._results if name in {*self.algorithms, self.baseline}]
 
     def compared(
         self, *, n_resamples: int = 1000, seed: int = 0, progress: Progress | None = None
@@ -306,12 +334,12 @@ class Choices(param.Parameterized):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        copies = {name: case._replace(memo=case.memo.copy()) for name, case in cases.items()}
+        copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
         return partial(compare, copies, self.baseline)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
-        scores = {name: self.score(name) for name in self._derived.results}
+        scores = {name: self.score(name) for name in self._results}
         self.pinned = Pinned(self.rule, self.n, self.selection.n_queries, scores)
 
     def unpin(self) -> None:
@@ -330,7 +358,7 @@ class Choices(param.Parameterized):
         KeyError
             If no query is in focus.
         """
-        lists, e0 = self._derived.results[algorithm], self.tap(algorithm).e0
+        lists, e0 = self._results[algorithm], self.tap(algorithm).e0
         return self.once(
             ("ranked", algorithm),
             (lists, self.focus, e0),
@@ -387,7 +415,7 @@ class Choices(param.Parameterized):
         tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
         total, most = self.first.n_relevant, min(tops, default=None)
         least = max(self.min_relevant, min_relevant)
-        inside = self.selection.mask & box.holds(self._derived.results) & (least <= total)
+        inside = self.selection.mask & box.holds(self._results) & (least <= total)
         if most is not None:
             inside &= total <= most
         if not inside.any():
@@ -395,15 +423,8 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
-    def _select(self) -> Selection:
-        return select(
-            self._derived.results,
-            text=self.query_text,
-            within=self.query_class,
-            least=self.min_relevant,
-            most=self.max_relevant,
-            boxes=self.boxes,
-        )
+    def _forget_selection(self, *_: Any) -> None:
+        self._selection = self._lists = None
 
     # --- undo and the address --------------------------------------------------------------
 
@@ -435,7 +456,7 @@ class Choices(param.Parameterized):
             What could not be used, and why; such settings keep their value.
         """
         problems = address.decode(
-            self, SETTINGS, query, algorithms=self._derived.results, e_values=self._e_values()
+            self, SETTINGS, query, algorithms=self._results, e_values=self._e_values()
         )
         self._history.clear()  # undo does not go back beyond the address
         return problems
@@ -443,12 +464,12 @@ class Choices(param.Parameterized):
     def _e_values(self) -> bool:
         """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
         return self.first.direction == "ascending" and all(
-            lists.score.min(initial=0) >= 0 for lists in self._derived.results.values()
+            lists.score.min(initial=0) >= 0 for lists in self._results.values()
         )
 
     def _default_threshold(self) -> float:
         """Default E-value where that is among the scores, else the middle of all scores."""
-        score = np.concatenate([lists.score for lists in self._derived.results.values()])
+        score = np.concatenate([lists.score for lists in self._results.values()])
         if not score.size:
             return DEFAULT_E0
         if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():

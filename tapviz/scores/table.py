@@ -94,7 +94,8 @@ class Memo:
         self._values = other._values | self._values
 
 
-class Case(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Case:
     """One algorithm's lists with a threshold and n: what scores are computed from.
 
     Whoever changes the threshold or n makes another case with the same memo: only what depends
@@ -106,7 +107,7 @@ class Case(NamedTuple):
     n: int
     memo: Memo
 
-    @property
+    @cached_property
     def tap(self) -> Tap:
         """TAP at the threshold."""
         rule = self.rule
