@@ -167,11 +167,11 @@ def test_influence_undefined() -> None:
     assert few.pooled_reason == "no other query has a relevant record"
     np.testing.assert_array_equal(few.e_k_without, [nan, nan, 1])
     assert few.tap_reason == (
-        "Without one of the queries, fewer than 0.6 of the retrieval lists have 1 errors."
+        "Without one of the queries, fewer than 60 % of the queries have 1 error."
     )
     barren = influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), k=1)
     assert barren.pooled_reason == "no query has a relevant record"
-    assert barren.tap_reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
+    assert barren.tap_reason == "Fewer than half of the queries have 1 error."
 
 
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0}])

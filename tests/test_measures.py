@@ -352,7 +352,7 @@ def test_error_threshold_is_an_order_statistic() -> None:
     short = error_threshold(THREE, k=2)
     assert np.isnan(short.e_k)
     assert short.reached == pytest.approx(3 / 7)
-    assert short.reason == "Fewer than 0.5 of the retrieval lists have 2 errors."
+    assert short.reason == "Fewer than half of the queries have 2 errors."
 
 
 def test_tap_k_by_hand() -> None:
@@ -383,7 +383,7 @@ def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
     assert found.e0 == pytest.approx(e0, nan_ok=True)
     assert found.tap == pytest.approx(expected, nan_ok=True)
     assert found.reached == pytest.approx(3 / 7)
-    reason = "Fewer than 0.5 of the retrieval lists have 2 errors." if rule == "error" else ""
+    reason = "Fewer than half of the queries have 2 errors." if rule == "error" else ""
     assert found.reason == reason
 
 

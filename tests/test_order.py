@@ -69,7 +69,7 @@ def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
     after = [tap_k(bench[name], k=2).tap for name in pair]
     assert before[0] < before[1]
     assert after[0] > after[1]
-    assert "from k = 2 on SSEARCH is before MMseqs2_iter3" in order.text(pair)
+    assert "from k = 2 on SSEARCH ranks above MMseqs2_iter3" in order.text(pair)
 
 
 def test_pooled_and_tap_disagree_on_the_bundled_bench(bench: dict[str, RetrievalLists]) -> None:
@@ -119,5 +119,5 @@ def test_words_of_one_algorithm_and_of_no_flip() -> None:
     assert order.text({"A": by_k(1.0)}).startswith("Fewer than two algorithms")
     same = {"A": by_k(0.5, 0.4), "B": by_k(0.4, 0.3)}
     assert order.text(same) == (
-        "The order of the algorithms by TAP-k is the same for every k from 1 to 2."
+        "The ranking of the algorithms by TAP-k is the same for every k from 1 to 2."
     )

@@ -140,7 +140,7 @@ class FileRow:
             label=f"format of {name}",
             value="",
             options={f"as recognised: {recognised}": ""}
-            | {known.title: known_name for known_name, known in FORMATS.items()},
+            | {known_format.title: known_name for known_name, known_format in FORMATS.items()},
             width=290,
             **ROW,
         )

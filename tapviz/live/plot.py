@@ -28,12 +28,12 @@ class LivePlot:
         The first state.
     x_from : LivePlot, optional
         Plot, shown before this one on every page, whose x axis is this one's, too.
-    answers : mapping of Bokeh's events to callables, optional
-        What to do when the person clicks into the figure, or draws a box.
+    handlers : mapping of Bokeh's events to callables, optional
+        Called when the person clicks into the figure, or draws a box.
     title : str
-        What the figure is called where it cannot be seen.
+        Name of the figure for screen readers.
     dark : bool
-        Whether it is drawn on a dark ground.
+        Whether the background is dark.
 
     Attributes
     ----------
@@ -48,49 +48,49 @@ class LivePlot:
         name: str,
         picture: Picture,
         x_from: LivePlot | None = None,
-        answers: Mapping[type[Event], Callable[[Any], None]] | None = None,
+        handlers: Mapping[type[Event], Callable[[Any], None]] | None = None,
         title: str = "",
         *,
         dark: bool = False,
     ) -> None:
         self.name = name
         self.picture = picture
-        self.drawn: dict[str, BokehPicture] = {}
+        self.drawings: dict[str, BokehPicture] = {}
         """The figure on each page or cell that shows the plot, by the id of its root."""
         self._title = title or name
         self._dark = dark
         self._x_from = x_from
-        self._answers = answers or {}
+        self._handlers = handlers or {}
         self.pane = figure_pane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
 
     def push(self, picture: Picture) -> None:
         """Show another state; what did not change is not sent."""
         self.picture = picture
-        for drawn in self.drawn.values():
-            drawn.update(picture)
+        for drawing in self.drawings.values():
+            drawing.update(picture)
 
-    def turn(self, *, dark: bool) -> None:
-        """Show the picture on a dark ground, or on a light one again."""
+    def set_dark(self, *, dark: bool) -> None:
+        """Show the picture on a dark background, or a light one."""
         self._dark = dark
-        for drawn in self.drawn.values():
-            repaint(drawn.figure, dark=dark)
-            drawn.repaint(partial(shade, dark=dark))
+        for drawing in self.drawings.values():
+            repaint(drawing.figure, dark=dark)
+            drawing.repaint(partial(shade, dark=dark))
 
     def _draw(self, root: str) -> Any:
         """Draw the figure for a page or a cell."""
-        drawn = BokehPicture(
+        drawing = BokehPicture(
             self.picture,
             self.name,
             self._title,
             partial(shade, dark=self._dark),
-            None if self._x_from is None else self._x_from.drawn[root].figure.x_range,
+            None if self._x_from is None else self._x_from.drawings[root].figure.x_range,
         )
         if self._dark:
-            repaint(drawn.figure, dark=True)
-        for event, answer in self._answers.items():
-            drawn.figure.on_event(event, answer)
-        self.drawn[root] = drawn
-        return drawn.figure
+            repaint(drawing.figure, dark=True)
+        for event, handler in self._handlers.items():
+            drawing.figure.on_event(event, handler)
+        self.drawings[root] = drawing
+        return drawing.figure
 
     def _forget(self, root: str) -> None:
-        self.drawn.pop(root, None)
+        self.drawings.pop(root, None)

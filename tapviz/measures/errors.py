@@ -40,7 +40,13 @@ class Threshold(NamedTuple):
             return ""
         if np.isnan(self.reached):
             return "there is no query"
-        return f"Fewer than {self.quantile:g} of the retrieval lists have {self.k} errors."
+        return f"Fewer than {queries_with_errors(self.quantile, self.k)}."
+
+
+def queries_with_errors(share: float, k: int) -> str:
+    """Words such as "half of the queries have 20 errors"."""
+    part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
+    return f"{part} of the queries have {'1 error' if k == 1 else f'{k:,} errors'}"
 
 
 class EpqDistribution(NamedTuple):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import list_positions, n_retrieved, ranking, relevant_among
-from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
+from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import _check_n, _merged, pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
 
@@ -108,8 +108,7 @@ def influence(
         tap_reason = full.reason
     elif np.isnan(tap_without).any():
         tap_reason = alone or (
-            f"Without one of the queries, fewer than {quantile:g} of the retrieval lists have "
-            f"{k} errors."
+            f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
         )
     return Influence(
         query=lists.query,

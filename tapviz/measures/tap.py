@@ -233,7 +233,7 @@ def tap_k(
     >>> round(at.tap, 3), at.e0
     (0.378, 4.1)
     >>> tap_k(lists, k=5000).reason
-    'Fewer than 0.5 of the retrieval lists have 5000 errors.'
+    'Fewer than half of the queries have 5,000 errors.'
     """
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
