@@ -67,7 +67,7 @@ def test_without_an_e20_the_worst_score_of_all_lists_is_the_threshold():
     assert at.too_short
     assert at.e0 == lists.score.max()
     assert at.tap == pytest.approx(tap(lists, lists.score.max()).tap, abs=1e-15)
-    assert "Fewer than 0.5" in tap_k(lists, k=20).reason
+    assert "Fewer than half" in tap_k(lists, k=20).reason
 
 
 @pytest.mark.parametrize("name", PROFILES)
