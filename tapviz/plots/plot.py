@@ -26,8 +26,8 @@ class Plot:
     Examples
     --------
     >>> from tapviz.plots import PLOTS
-    >>> PLOTS["tap"].plain_title
-    'TAP against E_0'
+    >>> [name for name, plot in PLOTS.items() if not plot.tab]
+    ['tap', 'precision_recall', 'epq']
     >>> "k" in PLOTS["tap"].depends
     True
     """
