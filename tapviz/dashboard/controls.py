@@ -72,19 +72,19 @@ h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0
 
 
 def _live(slider: C) -> C:
-    """Have a slider follow the hand: what it changes goes to the page at once, in one message."""
+    """Make a slider send each value while it is dragged, at once and in one message."""
     slider = without_busy_indicator("value", "value_throttled")(slider)
     return one_message_per_event(debounced(3)(slider))
 
 
 @_live
 class LiveIntSlider(pn.widgets.IntSlider):
-    """Slider of whole numbers whose value follows the hand."""
+    """Slider of whole numbers whose value changes while it is dragged."""
 
 
 @_live
 class LiveFloatSlider(pn.widgets.FloatSlider):
-    """Slider whose value follows the hand."""
+    """Slider whose value changes while it is dragged."""
 
 
 def heading(text: str) -> pn.pane.HTML:

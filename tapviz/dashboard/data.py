@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from time import monotonic
 from typing import Any, NamedTuple
@@ -31,6 +30,7 @@ from tapviz.labels import Held, ReadError
 from tapviz.labels.rules import RELEVANCE
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
+from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.options import field_names
@@ -54,10 +54,6 @@ WORDS = (
     f"<b>Up to {LIMIT} MB each</b>, {LIMIT_TOGETHER:,} MB together; they may be "
     f'<abbr title="{UNPACKING}">compressed</abbr> (gzip, zstd, bzip2). Files are held in memory '
     "until this panel is closed, and never stored."
-)
-NEEDED = (
-    "<p><b>Which records are relevant to which query?</b> {files} does not say. Add one more file "
-    f"that does:</p><ul>{''.join(f'<li>{FILE_OPTIONS[one].help};</li>' for one in RELEVANCE)}</ul>"
 )
 ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
 
@@ -147,10 +143,7 @@ class FileRow:
         self.algorithm = pn.widgets.TextInput(
             label=f"algorithm of {name}", value=self.stem, width=170, **ROW
         )
-        words = (
-            f'<div class="file"><b>{html.escape(name)}</b> {_size(len(held.data))}'
-            f"<br>{html.escape(self.guess.words)}</div>"
-        )
+        words = render("file.html", file=name, size=_size(len(held.data)), guess=self.guess.words)
         text = pn.pane.HTML(words, width=400, margin=0, stylesheets=[style])
         self.view = pn.FlexBox(
             text, self.role, self.format, self.algorithm, margin=(3, 0), align_items="center"
@@ -362,10 +355,11 @@ class DataPanel(pn.viewable.Viewer):
             if share > 0 and spent > SOON and done < total:
                 left = f", about {spent / share - spent:,.0f} s left"
             what = "Joining" if done >= total and self._lines else "Reading"
-            return (
-                f'{what}: <progress max="1" value="{share:.3f}" aria-label="reading"></progress> '
-                f"{self._lines:,} rows, {done / MB:,.1f} of {total / MB:,.1f} MB{left}"
-                "<button>Cancel</button>"
+            return render(
+                "reading.html",
+                what=what,
+                share=f"{share:.3f}",
+                amount=f"{self._lines:,} rows, {done / MB:,.1f} of {total / MB:,.1f} MB{left}",
             )
         if reading.cancelled:
             return "Stopped. Nothing was changed.<button>Read</button>"
@@ -415,14 +409,16 @@ HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>wha
 def _error_html(error: ValueError | None) -> str:
     problems = error.problems if isinstance(error, ReadError) else []
     if problems and all(one.code == "LabelsNeeded" for one in problems):
-        files = " and ".join(dict.fromkeys(html.escape(one.file) for one in problems))
-        return f'<div class="needed">{NEEDED.format(files=files)}</div>'
+        return render(
+            "labels_needed.html",
+            files=" and ".join(dict.fromkeys(one.file for one in problems)),
+            options=[FILE_OPTIONS[name].help for name in RELEVANCE],
+        )
     return _problems_html(explain(error, CALLED)) if error is not None else ""
 
 
 def _problems_html(texts: list[str]) -> str:
-    items = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
-    return f'<ul class="problems" role="alert">{items}</ul>'
+    return render("problems.html", problems=texts)
 
 
 def _size(n_bytes: int) -> str:

@@ -105,7 +105,7 @@ class Export:
 
     async def _make_report(self, _: Any) -> None:
         """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
-        # matplotlib is loaded by whoever wants a figure.
+        # matplotlib is loaded only for figures.
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
@@ -141,7 +141,7 @@ class Export:
         self._figure.filename = f"{self._plot.value}{width}.{kind}"
 
     def _figure_file(self) -> io.BytesIO:
-        # matplotlib is loaded by whoever wants a figure.
+        # matplotlib is loaded only for figures.
         from tapviz.plots.save import file_content  # noqa: PLC0415
 
         return io.BytesIO(
@@ -158,7 +158,9 @@ class Export:
         def content() -> io.BytesIO:
             explorer = self._data.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
-                return io.BytesIO(b"There are no scores: no algorithm is shown, or no query is.\n")
+                return io.BytesIO(
+                    b"There are no scores: no algorithm is shown, or no query is selected.\n"
+                )
             return _file(writer(_score(explorer)))
 
         return content

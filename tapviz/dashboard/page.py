@@ -154,7 +154,7 @@ class Dashboard(pn.viewable.Viewer):
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
         self._undo.css_classes = ["undo"]
         self._pin = _header_button(
-            PIN, "keep these scores, to compare those of other choices with them", self._toggle_pin
+            PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
@@ -266,7 +266,7 @@ class Dashboard(pn.viewable.Viewer):
             self.explorer.pin()
 
     def _on_closed(self, _: Any) -> None:
-        """Cancel what nobody waits for any more."""
+        """Cancel what no page waits for any more."""
         self._compared.discard()
         for task in self._slow.values():
             task.discard()
@@ -372,6 +372,7 @@ class Dashboard(pn.viewable.Viewer):
         return render(
             "plot_head.html",
             title=Markup(title),
+            help=plot.how_to_read,
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption.format(n=explorer.n, k=explorer.k)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"

@@ -80,23 +80,23 @@ def columns(
         "view".
     """
     top = 0.0
-    made = _Layers(view)
+    layers = _Layers(view)
     lanes: list[float] = []
     crossed: list[float] = []
     for row in rows:
         if isinstance(row, Lane):
             middle = top - LANE / 2 - 0.35
-            made.lane(row, middle)
+            layers.lane(row, middle)
             lanes.append(middle)
             if line is not None:
                 crossed += [middle - 1.1, middle + 1.1, np.nan]
             top -= LANE
         else:
-            made.lens(row, top - LENS / 2 - 0.1, lanes)
+            layers.lens(row, top - LENS / 2 - 0.1, lanes)
             lanes = []
             top -= LENS
     x = np.full(len(crossed), np.nan if line is None else line)
-    return made.columns() | {
+    return layers.columns() | {
         "line": {"x": x, "y": np.array(crossed, np.float64)},
         "view": {"x": np.array(view), "y": np.array([top, 0.0])},
     }
@@ -108,8 +108,10 @@ def text(rows: Sequence[Lane | Lens]) -> str:
     for row in rows:
         if isinstance(row, Lane):
             shown = row.relevant[: row.shown]
-            found = int(shown.sum())
-            sentences.append(f"{row.name}: {found:,} relevant, {shown.size - found:,} irrelevant.")
+            n_relevant = int(shown.sum())
+            sentences.append(
+                f"{row.name}: {n_relevant:,} relevant, {shown.size - n_relevant:,} irrelevant."
+            )
         else:
             sentences.append(f"Present record: {describe(row, row.at - 1)}.")
     return " ".join(sentences)
@@ -232,14 +234,14 @@ class _Layers:
             ]
 
     def columns(self) -> Columns:
-        made: Columns = {}
+        layers: Columns = {}
         for name, corners in self.boxes.items():
             values = np.array([c[:4] for c in corners], np.float64).reshape(-1, 4).T
-            made[name] = dict(zip(("x0", "y0", "x1", "y1"), values, strict=True))
+            layers[name] = dict(zip(("x0", "y0", "x1", "y1"), values, strict=True))
             if name.startswith("record"):
-                made[name]["text"] = np.array([c[4] for c in corners], np.object_)
+                layers[name]["text"] = np.array([c[4] for c in corners], np.object_)
         for name, parts in self.texts.items():
-            made[name] = {
+            layers[name] = {
                 "x": np.array([part[0] for part in parts], np.float64),
                 "y": np.array([part[1] for part in parts], np.float64),
                 "text": np.array([part[2] for part in parts], np.object_),
@@ -247,5 +249,5 @@ class _Layers:
             }
         x = [value for _ in self.middles for value in (self.left, self.left + self.width, np.nan)]
         y = [value for middle in self.middles for value in (middle, middle, np.nan)]
-        made["middle"] = {"x": np.array(x), "y": np.array(y)}
-        return made
+        layers["middle"] = {"x": np.array(x), "y": np.array(y)}
+        return layers

@@ -26,7 +26,7 @@ LONGEST = 28
 """Characters of a name."""
 
 
-class Look(NamedTuple):
+class LineStyle(NamedTuple):
     """Colour and dash of a line; its name is legible in the same colour."""
 
     color: str
@@ -35,14 +35,14 @@ class Look(NamedTuple):
 
 
 # At least 4.5:1 on white, since names are written in them.
-LOOKS = {
-    "A": Look("#00734F"),
-    "B": Look("#222222", (6, 4)),
-    "merged": Look("#8F2D78", (), 3.0),
-    "mean TAP": Look("#0B5FA5", (12, 4)),
-    "B alone": Look("#222222", (6, 4)),
-    "TAP of B": Look("#0B5FA5", (12, 4)),
-    "pooled": Look("#8F2D78", (), 3.0),
+LINE_STYLES = {
+    "A": LineStyle("#00734F"),
+    "B": LineStyle("#222222", (6, 4)),
+    "merged": LineStyle("#8F2D78", (), 3.0),
+    "mean TAP": LineStyle("#0B5FA5", (12, 4)),
+    "B alone": LineStyle("#222222", (6, 4)),
+    "TAP of B": LineStyle("#0B5FA5", (12, 4)),
+    "pooled": LineStyle("#8F2D78", (), 3.0),
 }
 
 
@@ -60,9 +60,9 @@ def columns(
     Parameters
     ----------
     curves : mapping of str to (x, y)
-        The lines that are there yet; x ascends, or descends in all of them.
+        The present lines; x ascends, or descends in all of them.
     names : tuple of str
-        All lines that there may be; each a name in `LOOKS`.
+        All possible lines; each a name in `LINE_STYLES`.
     view : tuple of float
         Limits of x for the lines; the names stand right of them. Heights go from 0 to 1.
     line : float, optional
@@ -70,7 +70,7 @@ def columns(
     at : mapping of str to (x, y), optional
         A point on a line, by the line's name.
     head : str
-        What the read-out says before x.
+        Text of the read-out before x.
 
     Returns
     -------
@@ -79,36 +79,36 @@ def columns(
         the ends of the lines, "readout", "view".
     """
     nothing = np.zeros(0)
-    made: Columns = {}
+    layers: Columns = {}
     for name in names:
         x, y = curves.get(name, (nothing, nothing))
-        made[f"curve {name}"] = {"x": np.asarray(x, np.float64), "y": np.asarray(y, np.float64)}
-    here = dict(at or {})
-    made["point"] = mark_columns(
-        [x for x, _ in here.values()],
-        [y for _, y in here.values()],
-        [LOOKS[name].color for name in here],
+        layers[f"curve {name}"] = {"x": np.asarray(x, np.float64), "y": np.asarray(y, np.float64)}
+    markers = dict(at or {})
+    layers["point"] = mark_columns(
+        [x for x, _ in markers.values()],
+        [y for _, y in markers.values()],
+        [LINE_STYLES[name].color for name in markers],
     )
     ends = {name: float(y[-1]) for name, (_, y) in curves.items() if len(y)}
     low, high = view
     # The name of a line that ends amid others stands a little below it.
     amid = {name: curves[name][0][-1] < high for name in ends}
     heights = [end - BELOW if amid[name] else end for name, end in ends.items()]
-    made["name"] = label_columns(
+    layers["name"] = label_columns(
         [float(curves[name][0][-1]) + 0.012 * (high - low) for name in ends],
         spread(heights, NAME_GAP * 1.1, 0.02, 0.98),
         list(ends),
-        [LOOKS[name].color for name in ends],
+        [LINE_STYLES[name].color for name in ends],
         LONGEST,
     )
     x = nothing if line is None else np.array([line, line])
-    made["line"] = {"x": x, "y": np.array([0.0, 1.0])[: x.size]}
-    made["readout"] = _readout(curves, head)
-    made["view"] = {
+    layers["line"] = {"x": x, "y": np.array([0.0, 1.0])[: x.size]}
+    layers["readout"] = _readout(curves, head)
+    layers["view"] = {
         "x": np.array([low - 0.01 * (high - low), high + NAMES * (high - low)]),
         "y": np.array([0.0, 1.02]),
     }
-    return made
+    return layers
 
 
 def picture(
@@ -127,18 +127,18 @@ def picture(
     xlabel, ylabel : str
     xticks : tuple of float
     labels : mapping of float to str, optional
-        What stands at a tick instead of its number.
+        Text of a tick instead of its number.
     """
     if labels is None and xticks:
         labels = {at: f"{at:g}" for at in xticks}
     curves = [name for name in columns if name.startswith("curve ")]
-    looks = [LOOKS[name.removeprefix("curve ")] for name in curves]
+    line_styles = [LINE_STYLES[name.removeprefix("curve ")] for name in curves]
     return Picture(
         (
             line("line", columns["line"], INK),
             *(
-                line(name, columns[name], look.color, dash=look.dash, width=look.width)
-                for name, look in zip(curves, looks, strict=True)
+                line(name, columns[name], style.color, dash=style.dash, width=style.width)
+                for name, style in zip(curves, line_styles, strict=True)
             ),
             points("point", columns["point"], size=9),
             texts("name", columns["name"]),

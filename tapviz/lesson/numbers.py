@@ -137,9 +137,9 @@ def curves(lists: RetrievalLists, n: int = LONGEST) -> Curves:
     return Curves((first, second), roc_n_curve(lists, n=n).pooled)
 
 
-def crossing(drawn: Curves) -> int:
+def crossing(curve_pair: Curves) -> int:
     """First error at which the merged curve is no longer below both others; 0 if it always is."""
-    free = drawn.pooled >= np.minimum(*drawn.own)
+    free = curve_pair.pooled >= np.minimum(*curve_pair.own)
     return int(np.argmax(free)) + 1 if free.any() else 0
 
 
@@ -162,12 +162,12 @@ def read_until(pool: Merged, f: int) -> ReadSoFar:
     """
     errors = np.flatnonzero(~pool.relevant)
     records = 0 if f <= 0 else int(errors[f - 1]) + 1 if f <= errors.size else pool.query.size
-    seen, found = pool.query[:records], pool.relevant[:records]
+    seen, result = pool.query[:records], pool.relevant[:records]
     size = int(pool.query.max()) + 1
     return ReadSoFar(
         records,
         tuple(np.bincount(seen, minlength=size).tolist()),
-        tuple(np.bincount(seen[found], minlength=size).tolist()),
+        tuple(np.bincount(seen[result], minlength=size).tolist()),
     )
 
 
@@ -217,8 +217,8 @@ def bundled_lists(name: str = CLOSELY) -> RetrievalLists:
 @cache
 def bundled_errors(name: str, e0: float) -> Counts:
     """Errors per query of one search of the bundled data set at a threshold."""
-    found = epq_distribution(bundled_lists(name), [e0])
-    return Counts(float(found.mean[0]), float(found.median[0]), float(found.maximum[0]))
+    result = epq_distribution(bundled_lists(name), [e0])
+    return Counts(float(result.mean[0]), float(result.median[0]), float(result.maximum[0]))
 
 
 def bundled_recall(name: str, e0: float) -> float:
@@ -256,15 +256,15 @@ def left_out(name: str = CLOSELY) -> Influence:
     return influence(bundled_lists(name), k=K, n=N)
 
 
-def suppliers(found: Influence) -> list[int]:
+def suppliers(result: Influence) -> list[int]:
     """Places of the queries that supply the first n pooled errors, by their ids."""
-    rows = np.flatnonzero(found.supplied > 0)
-    return [int(row) for row in rows[np.argsort(found.query[rows], kind="stable")]]
+    rows = np.flatnonzero(result.supplied > 0)
+    return [int(row) for row in rows[np.argsort(result.query[rows], kind="stable")]]
 
 
-def dominant(found: Influence) -> int:
+def dominant(result: Influence) -> int:
     """Place of the query that supplies most of the first n pooled errors."""
-    return int(np.argmax(found.supplied))
+    return int(np.argmax(result.supplied))
 
 
 class Tries(NamedTuple):
@@ -292,6 +292,6 @@ def random_tries(count: int, seed: int) -> Tries:
         mask = np.zeros(lists.n_queries, np.bool_)
         mask[random.choice(lists.n_queries, random.integers(2, 11), replace=False)] = True
         group = lists.subset(mask)
-        found = (between_tap(group, 10.0 ** random.uniform(-30, 1.9)), between_pooled(group))
-        outside += [not score.inside for score in found]
+        result = (between_tap(group, 10.0 ** random.uniform(-30, 1.9)), between_pooled(group))
+        outside += [not score.inside for score in result]
     return Tries(count, *outside.tolist())

@@ -177,7 +177,7 @@ class Lesson(pn.viewable.Viewer):
         self._title.param.update(note=number, text=scene.title)
         self._controls = []
         self._check[:] = []
-        self._hands[:] = self._make_hands(scene)
+        self._hands[:] = self._make_controls(scene)
         self._pictures = None
         self._draw_or_push()
 
@@ -208,26 +208,26 @@ class Lesson(pn.viewable.Viewer):
         self._pictures = names
         self._right[:] = shown
 
-    # --- the hands ------------------------------------------------------------------------
+    # --- controls ------------------------------------------------------------------------
 
-    def _make_hands(self, scene: Scene) -> list[Any]:
+    def _make_controls(self, scene: Scene) -> list[Any]:
         """Controls of a scene: predictions, then what can be moved."""
-        made: list[Any] = [self._prediction(scene, ask) for ask in scene.asks]
+        controls: list[Any] = [self._prediction(scene, ask) for ask in scene.asks]
         if scene.why:
-            made.append(self._why(scene))
+            controls.append(self._why(scene))
         if scene.asks and not scene.moves_first:
-            made.append(self._reveal())
+            controls.append(self._reveal())
         slides = [self._slide(scene, move) for move in scene.moves]
-        made = [*slides, *made] if scene.moves_first else [*made, *slides]
+        controls = [*slides, *controls] if scene.moves_first else [*controls, *slides]
         if scene.name == "merge":
-            made.append(self._play())
+            controls.append(self._play())
         if scene.name == "build":
-            made.append(self._try())
+            controls.append(self._try())
         if scene.name == "influence":
-            made.append(self._take_away())
+            controls.append(self._leave_out())
         if scene.name == "end":
-            made += [self._report(), self._save()]
-        return made
+            controls += [self._report(), self._save()]
+        return controls
 
     def _prediction(self, scene: Scene, ask: Ask) -> Slide | Choice:
         progress = self.progress
@@ -353,9 +353,9 @@ class Lesson(pn.viewable.Viewer):
         button.items = [["try", words, True, ""]]
         return self._bind(button, lambda: None, lambda _: self.progress.try_at_random(), "pressed")
 
-    def _take_away(self) -> Choice:
-        progress, found = self.progress, left_out()
-        ids = [str(found.query[row]) for row in suppliers(found)]
+    def _leave_out(self) -> Choice:
+        progress, influence = self.progress, left_out()
+        ids = [str(influence.query[row]) for row in suppliers(influence)]
         choice = Choice(
             label="Leave out",
             options=[["", "none"], *([query, query] for query in ids)],
@@ -388,11 +388,11 @@ class Lesson(pn.viewable.Viewer):
     def _save(self) -> Save:
         save = Save(words="Save my predictions", file="why-pooled-roc-misleads.html", width=LEFT)
 
-        def asked(_: Any) -> None:
+        def on_request(_: Any) -> None:
             save.page = ""  # so that it arrives again, even if nothing has changed
             save.page = page(self.progress)
 
-        save.param.watch(asked, "asked")
+        save.param.watch(on_request, "requests")
         return save
 
     def _bind(
@@ -412,7 +412,7 @@ class Lesson(pn.viewable.Viewer):
         """A question with the reason at once."""
         progress = self.progress
         reasons = {words: (right, why) for words, right, why in check.options}
-        told = LiveText(STYLE, width=LEFT)
+        explanation = LiveText(STYLE, width=LEFT)
         choice = Choice(
             label=check.question,
             options=[[words, words] for words in reasons],
@@ -428,10 +428,10 @@ class Lesson(pn.viewable.Viewer):
                 right, why = reasons[chosen]
                 sign = '<span class="yes">✓ Yes.</span>' if right else '<span class="no">No.</span>'
                 reason = f"<p>{sign} {html.escape(why)}</p>"
-            told.text = f'<div role="status">{reason}</div>'
+            explanation.text = f'<div role="status">{reason}</div>'
 
         self._bind(choice, follow, lambda event: progress.check(scene.name, event.new))
-        return [choice, told]
+        return [choice, explanation]
 
     # --- the foot -------------------------------------------------------------------------
 

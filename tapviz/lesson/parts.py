@@ -209,13 +209,13 @@ class Buttons(Part):
     )
 
 
-@without_busy_indicator("asked")
+@without_busy_indicator("requests")
 class Save(Part):
-    """A button that saves a page: asked for by `asked`, it is kept as a file when it arrives."""
+    """A button that saves a page: it counts `requests`, and saves each page that it is given."""
 
     words = param.String()
     file = param.String()
-    asked = param.Integer(default=0)
+    requests = param.Integer(default=0)
     page = param.String(default="")
 
     _esm = (
@@ -229,7 +229,7 @@ class Save(Part):
             setTimeout(() => URL.revokeObjectURL(address), 10000)
         })
         const button = make("button", {type: "button", className: "accent"}, model.words)
-        button.onclick = () => { model.asked += 1 }
+        button.onclick = () => { model.requests += 1 }
         return make("div", {className: "buttons"}, button)
     }
     """

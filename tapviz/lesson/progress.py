@@ -132,7 +132,7 @@ class Progress(param.Parameterized):
         values = sorted({name for names in ACTS.values() for name in names} | {"group"})
         self.param.watch(self._has_moved, values)
         self.param.watch(self._on_errors_read, "f")
-        self.param.watch(self._has_taken, "away")
+        self.param.watch(self._on_left_out, "away")
 
     @property
     def scene(self) -> str:
@@ -145,8 +145,8 @@ class Progress(param.Parameterized):
 
     def answer(self, question: str) -> Answer | None:
         """What the reader predicted; None if nothing so far."""
-        found: Answer | None = self.answers.get(question)
-        return found
+        present: Answer | None = self.answers.get(question)
+        return present
 
     def predict(self, question: str, prediction: float | str, why: str | None = None) -> None:
         """Place or move a prediction; once the truth has been shown, it stays.
@@ -163,7 +163,7 @@ class Progress(param.Parameterized):
         KeyError
             If there is no such question.
         """
-        scene = next((s for s, asked in QUESTIONS.items() if question in asked), None)
+        scene = next((s for s, questions in QUESTIONS.items() if question in questions), None)
         if scene is None:
             raise KeyError(question)
         if self.knows(scene):
@@ -176,11 +176,11 @@ class Progress(param.Parameterized):
 
     def can_reveal(self) -> bool:
         """Whether everything asked in this scene is predicted, and not shown yet."""
-        asked = QUESTIONS.get(self.scene, ())
+        questions = QUESTIONS.get(self.scene, ())
         return (
-            bool(asked)
+            bool(questions)
             and not self.knows(self.scene)
-            and all(question in self.answers for question in asked)
+            and all(question in self.answers for question in questions)
         )
 
     def reveal(self) -> None:
@@ -230,9 +230,9 @@ class Progress(param.Parameterized):
     def try_at_random(self) -> Tries:
         """Draw more groups of real queries, and count how often a score is outside its parts."""
         before = self.drawn or Tries(0, 0, 0)
-        found = random_tries(RANDOM_TRIES, before.tries)
-        total = Tries(*(a + b for a, b in zip(before, found, strict=True)))
-        self.param.update(drawn=total, tries=self.tries + found.tries)
+        present = random_tries(RANDOM_TRIES, before.tries)
+        total = Tries(*(a + b for a, b in zip(before, present, strict=True)))
+        self.param.update(drawn=total, tries=self.tries + present.tries)
         return total
 
     def next(self) -> None:
@@ -264,7 +264,7 @@ class Progress(param.Parameterized):
     def _on_errors_read(self, event: Any) -> None:
         self.most_errors_read = max(self.most_errors_read, event.new)
 
-    def _has_taken(self, event: Any) -> None:
+    def _on_left_out(self, event: Any) -> None:
         if event.new and event.new not in self.tried:
             self.tried = (*self.tried, event.new)
 

@@ -55,18 +55,18 @@ class Stage:
 
     def pictures(self, scene: str) -> list[Exhibit]:
         """Plots of a scene, from top to bottom."""
-        made: list[Exhibit] = getattr(self, f"_{scene}", list)()
-        return made
+        strips: list[Exhibit] = getattr(self, f"_{scene}", list)()
+        return strips
 
     def above(self, scene: str) -> str:
         """HTML that stands above the pictures of a scene; empty if there is none."""
         p = self._progress
         if scene in ("predict", "real"):
             return pair_scale(p, scene)
-        told: dict[str, Callable[[Progress], str]]
-        told = {"add": _searches, "build": _equation, "errors": _users}
-        told |= {"loose": _swept, "influence": _taken, "end": table}
-        return told[scene](p) if scene in told else ""
+        tables: dict[str, Callable[[Progress], str]]
+        tables = {"add": _searches_picture, "build": _equation, "errors": _users_picture}
+        tables |= {"loose": _sweep_table, "influence": _left_out_table, "end": table}
+        return tables[scene](p) if scene in tables else ""
 
     # --- the scenes -----------------------------------------------------------------------
 
@@ -74,15 +74,15 @@ class Stage:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
-            made: list[Lane | Lens] = []
+            strips: list[Lane | Lens] = []
             for q, at in enumerate((p.a_at, p.b_at)):
                 relevant, score = _list(lists, q)
                 x = np.arange(1.0, relevant.size + 1)
-                made += [
+                strips += [
                     Lane(f"list {lists.query[q]}, best record first", x, relevant),
                     Lens(x, relevant, score, at),
                 ]
-            return made
+            return strips
 
         return [_bars("The two result lists", 640, rows, 1010)]
 
@@ -90,19 +90,19 @@ class Stage:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
-            made: list[Lane | Lens] = []
+            strips: list[Lane | Lens] = []
             for q in range(2):
                 relevant, _ = _list(lists, q)
                 errors = np.flatnonzero(~relevant)
                 read = int(errors[p.n - 1]) + 1 if p.n <= errors.size else relevant.size
                 name = f"list {lists.query[q]} up to its error {min(p.n, errors.size)}"
-                made.append(Lane(name, np.arange(1.0, relevant.size + 1), relevant, read))
-            return made
+                strips.append(Lane(name, np.arange(1.0, relevant.size + 1), relevant, read))
+            return strips
 
         def curves() -> Columns:
-            drawn = numbers.curves(lists)
+            roc_curves = numbers.curves(lists)
             x = _errors(LONGEST)
-            own = {name: (x, y) for name, y in zip("AB", drawn.own, strict=True)}
+            own = {name: (x, y) for name, y in zip("AB", roc_curves.own, strict=True)}
             return lines.columns(own, ("A", "B"), (1, LONGEST), line=p.n, head="error ")
 
         def text() -> str:
@@ -119,13 +119,13 @@ class Stage:
         lists, p = two_lists(), self._progress
 
         def curves() -> Columns:
-            drawn = numbers.curves(lists)
+            roc_curves = numbers.curves(lists)
             x = _errors(MAX_ERRORS_READ)
             shown = {
-                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", drawn.own, strict=True)
+                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", roc_curves.own, strict=True)
             }
             if p.knows("predict"):
-                shown["merged"] = (x, drawn.pooled[:MAX_ERRORS_READ])
+                shown["merged"] = (x, roc_curves.pooled[:MAX_ERRORS_READ])
             names = ("A", "B", "merged")
             return lines.columns(shown, names, (1, MAX_ERRORS_READ), line=N, head="error ")
 
@@ -149,20 +149,20 @@ class Stage:
             return [*_lanes(lists, pool, seen), _merged_lens(lists, pool, seen.records, end)]
 
         def curves() -> Columns:
-            drawn, x = numbers.curves(lists), _errors(MAX_ERRORS_READ)
+            roc_curves, x = numbers.curves(lists), _errors(MAX_ERRORS_READ)
             shown = {
-                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", drawn.own, strict=True)
+                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", roc_curves.own, strict=True)
             }
-            shown["merged"] = (x[: p.f], drawn.pooled[: p.f])
-            at = {"merged": (float(p.f), float(drawn.pooled[p.f - 1]))}
+            shown["merged"] = (x[: p.f], roc_curves.pooled[: p.f])
+            at = {"merged": (float(p.f), float(roc_curves.pooled[p.f - 1]))}
             names = ("A", "B", "merged")
             return lines.columns(shown, names, (1, MAX_ERRORS_READ), line=p.f, at=at, head="error ")
 
         def text() -> str:
-            drawn = numbers.curves(lists)
+            roc_curves = numbers.curves(lists)
             return (
-                f"Before error {p.f}: merged {drawn.pooled[p.f - 1]:.3f}, A "
-                f"{drawn.own[0][p.f - 1]:.3f}, B {drawn.own[1][p.f - 1]:.3f}."
+                f"Before error {p.f}: merged {roc_curves.pooled[p.f - 1]:.3f}, A "
+                f"{roc_curves.own[0][p.f - 1]:.3f}, B {roc_curves.own[1][p.f - 1]:.3f}."
             )
 
         title = "The merged list, best E-value first; each record in the lane of its list"
@@ -192,11 +192,11 @@ class Stage:
             c = c[c >= p.c - 1e-9]
             if c[-1] > p.c:
                 c = np.append(c, p.c)
-            found = [_recalibrated(float(value)) for value in c]
+            results = [_recalibrated(float(value)) for value in c]
             values = {
-                "pooled": [one.pooled for one in found],
-                "B alone": [one.own for one in found],
-                "TAP of B": [one.tap for one in found],
+                "pooled": [one.pooled for one in results],
+                "B alone": [one.own for one in results],
+                "TAP of B": [one.tap for one in results],
             }
             shown = {name: (1 - c, np.array(y)) for name, y in values.items()}
             at = {name: (1 - p.c, y[-1]) for name, y in values.items()}
@@ -229,10 +229,10 @@ class Stage:
             if not p.knows("add"):
                 return lines.columns({}, names, view)
             m = np.arange(1, p.copies + 1)
-            found = [_added(int(value)) for value in m]
+            results = [_added(int(value)) for value in m]
             values = {
-                "mean TAP": [one.mean_tap for one in found],
-                "pooled": [one.pooled for one in found],
+                "mean TAP": [one.mean_tap for one in results],
+                "pooled": [one.pooled for one in results],
             }
             shown = {name: (m, np.array(y)) for name, y in values.items()}
             at = {name: (float(p.copies), y[-1]) for name, y in values.items()}
@@ -261,12 +261,12 @@ class Stage:
         lists, p = two_lists(), self._progress
 
         def rows() -> list[Lane | Lens]:
-            made: list[Lane | Lens] = []
+            strips: list[Lane | Lens] = []
             at = tap(lists, p.e0)
             for q, lane in enumerate(_exponent_lanes(lists)):
                 relevant, score = _list(lists, q)
-                made += [lane, Lens(lane.x, relevant, score, max(int(at.retrieved[q]), 1))]
-            return made
+                strips += [lane, Lens(lane.x, relevant, score, max(int(at.retrieved[q]), 1))]
+            return strips
 
         title = (
             "One threshold E₀ for both lists; framed: the last record at or before it, the sentinel"
@@ -318,14 +318,14 @@ class Stage:
                 seen = numbers.read_until(pool, total)
                 lens = _merged_lens(lists, pool, p.real_at, total)._replace(shown=None)
                 return [*_lanes(lists, pool, seen), lens]
-            made: list[Lane | Lens] = []
+            strips: list[Lane | Lens] = []
             for q, name in enumerate(lists.query.tolist()):
                 relevant, score = _list(lists, q)
                 x = np.arange(1.0, relevant.size + 1)
                 ids = lists.record
                 own = None if ids is None else ids[lists.offset[q] : lists.offset[q + 1]]
-                made += [Lane(name, x, relevant), Lens(x, relevant, score, 1, record=own)]
-            return made
+                strips += [Lane(name, x, relevant), Lens(x, relevant, score, 1, record=own)]
+            return strips
 
         title = "The two lists, and once you have predicted, the merged one"
         return [_bars(title, 520, rows, total, xlabel="rank")]
@@ -366,14 +366,14 @@ def _list(lists: RetrievalLists, q: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _lanes(lists: RetrievalLists, pool: numbers.Merged, seen: numbers.ReadSoFar) -> list[Lane]:
     """A lane for each list, its records at their ranks in the merged list."""
-    made = []
+    strips = []
     for q, name in enumerate(lists.query.tolist()):
         mine = pool.query == q
         x = np.flatnonzero(mine).astype(np.float64) + 1
         title = f"list {name}" if len(name) == 1 else f"{q + 1}: {name}"
         kind = f"{title}, {seen.of[q]:,} records"
-        made.append(Lane(kind, x, pool.relevant[mine], seen.of[q]))
-    return made
+        strips.append(Lane(kind, x, pool.relevant[mine], seen.of[q]))
+    return strips
 
 
 def _merged_lens(lists: RetrievalLists, pool: numbers.Merged, at: int, end: int) -> Lens:
@@ -393,11 +393,11 @@ def _merged_lens(lists: RetrievalLists, pool: numbers.Merged, at: int, end: int)
 
 def _exponent_lanes(lists: RetrievalLists) -> list[Lane]:
     """A lane for each list, its records at log10 of their E-values."""
-    made = []
+    strips = []
     for q, name in enumerate(lists.query.tolist()):
         relevant, score = _list(lists, q)
-        made.append(Lane(f"list {name}", np.log10(score), relevant, half=0.25, gap=3.0))
-    return made
+        strips.append(Lane(f"list {name}", np.log10(score), relevant, half=0.25, gap=3.0))
+    return strips
 
 
 def _bars(
@@ -453,7 +453,7 @@ def _added(copies: int) -> numbers.Added:
 # --- told as HTML ---------------------------------------------------------------------------------
 
 
-def _searches(p: Progress) -> str:
+def _searches_picture(p: Progress) -> str:
     """A square for each search."""
     good = '<i class="good"></i>' * p.copies
     words = f"{p.copies} searches like A, 1 like B"
@@ -466,13 +466,13 @@ def _searches(p: Progress) -> str:
 def _equation(p: Progress) -> str:
     """Equation (1) of both lists, term by term."""
     lists = two_lists()
-    found = {name: ranked_list(lists, q, p.e0) for q, name in enumerate("AB")}
+    ranked = {name: ranked_list(lists, q, p.e0) for q, name in enumerate("AB")}
     rows = "".join(
         f"<tr><th scope=row>list {name}</th><td>{count(one.n_found)}</td>"
         f"<td>{count(one.n_retrieved - one.n_found)}</td><td>{num(one.summed, 2)}</td>"
         f"<td>{num(one.sentinel)}</td><td>({one.summed:.2f} + {one.sentinel:.3f}) / "
         f"{N_RELEVANT + 1}</td><td class=main>{num(one.tap)}</td></tr>"
-        for name, one in found.items()
+        for name, one in ranked.items()
     )
     return (
         '<table class="terms"><caption>TAP = (sum of the precisions at the relevant records up to '
@@ -484,7 +484,7 @@ def _equation(p: Progress) -> str:
     )
 
 
-def _users(p: Progress) -> str:
+def _users_picture(p: Progress) -> str:
     """A thousand dots for all users, one of them for the unlucky one."""
     share = max(p.n_queries / 1000, 1)
     dots = min(p.n_queries, 1000)
@@ -497,7 +497,7 @@ def _users(p: Progress) -> str:
     )
 
 
-def _swept(p: Progress) -> str:
+def _sweep_table(p: Progress) -> str:
     """TAP and recall of the real searches at the threshold, beside peak TAP and TAP-20."""
     if not p.knows("loose"):
         return ""
@@ -518,25 +518,25 @@ def _swept(p: Progress) -> str:
     )
 
 
-def _taken(p: Progress) -> str:
+def _left_out_table(p: Progress) -> str:
     """Both scores without each query that has been left out so far."""
-    found = numbers.left_out()
-    ids = found.query.tolist()
+    influence = numbers.left_out()
+    ids = influence.query.tolist()
     lists = numbers.bundled_lists()
     classes = lists.query_class
     rows = ""
-    for row in numbers.suppliers(found):
+    for row in numbers.suppliers(influence):
         query = ids[row]
         if query not in p.tried:
             rows += f'<tr class="open"><th scope=row>{query}</th>{"<td>?</td>" * 3}<td></td>'
             rows += "<td>?</td><td></td></tr>"
             continue
-        pooled = found.pooled_change[row] / found.pooled_roc_n
-        change = found.tap_change[row] / found.tap
+        pooled = influence.pooled_change[row] / influence.pooled_roc_n
+        change = influence.tap_change[row] / influence.tap
         here = ' class="here"' if query == p.away else ""
         rows += (
             f"<tr{here}><th scope=row>{query}</th><td>{classes[row] if classes is not None else ''}"
-            f"</td><td>{found.supplied[row]:g} of {N}</td>"
+            f"</td><td>{influence.supplied[row]:g} of {N}</td>"
             f"<td>{percent(pooled)}</td><td>{_bar(pooled, 'pooled')}</td>"
             f"<td>{percent(change, 3)}</td><td>{_bar(change, 'tap')}</td></tr>"
         )

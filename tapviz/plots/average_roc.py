@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
+from tapviz.draw.picture import Axis, Picture, boxes, line
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, Style, brief, number
 from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
 from tapviz.plots.columns import (
     NAME_GAP,
-    NAME_MARGIN,
     NO_LINE,
     Columns,
     each_line,
     joined,
     label_columns,
+    names_at,
     readout_columns,
+    top_layers,
+    view,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
@@ -95,13 +97,13 @@ def columns(
     ordered = sorted(defined, key=lambda name: -float(defined[name].tpr.mean()))
     heights = TOP - 0.05 - NAME_GAP * TOP * np.arange(len(ordered))
     layers["name"] = label_columns(
-        [axis.end + 0.015 * (axis.end - axis.start)] * len(ordered),
+        [names_at(axis)] * len(ordered),
         heights.tolist(),
         ordered,
         [styles[name].color for name in ordered],
     )
     layers["readout"] = _readout(axis, defined, focus_algorithm)
-    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, TOP])}
+    layers["view"] = view(axis, 0.0, TOP)
     return layers
 
 
@@ -153,7 +155,7 @@ def picture(data: PlotData) -> Picture:
             ghosts=data.ghosts(average_roc, grid),
         ),
     )
-    view = layers["view"]
+    limits = layers["view"]
     return Picture(
         (
             boxes(
@@ -161,11 +163,10 @@ def picture(data: PlotData) -> Picture:
             ),
             line("chance", layers["chance"], GHOST, dash=(2, 4)),
             *each_line(layers, styles),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
-        Axis("false-positive rate (log scale)", *view["x"].tolist(), scale=scale),
-        Axis("recall, averaged over queries", *view["y"].tolist()),
+        Axis("false-positive rate (log scale)", *limits["x"].tolist(), scale=scale),
+        Axis("recall, averaged over queries", *limits["y"].tolist()),
     )
 
 

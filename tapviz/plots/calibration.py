@@ -14,6 +14,7 @@ from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
     NAME_GAP,
     NAME_MARGIN,
+    NAME_OFFSET,
     Columns,
     each_line,
     joined,
@@ -33,7 +34,7 @@ NEAR = 0.05
 LONGEST_NOTICE = 80
 
 FIRST, LAST = np.log10([E_VALUES[0], E_VALUES[-1]]).tolist()
-RIGHT = LAST + 0.015 * (LAST - FIRST)
+RIGHT = LAST + NAME_OFFSET * (LAST - FIRST)
 """Decade at which names begin."""
 
 

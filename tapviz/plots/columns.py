@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Layer, line
+from tapviz.draw.picture import Layer, line, readout, texts
+from tapviz.draw.scale import PowerScale, ThresholdAxis
 from tapviz.draw.style import GHOST, Style, shortened
 
 Columns = dict[str, dict[str, NDArray[Any]]]
@@ -19,6 +20,8 @@ NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""
+NAME_OFFSET = 0.015
+"""Distance of the names from the ends of the lines, in widths of the plot."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
@@ -33,6 +36,29 @@ def each_line(columns: Columns, styles: Mapping[str, Style]) -> list[Layer]:
             for name, style in styles.items()
         ),
     ]
+
+
+def top_layers(columns: Columns) -> list[Layer]:
+    """Names at the ends of the lines and the read-out, in front of all others."""
+    return [texts("name", columns["name"]), readout(columns["readout"])]
+
+
+def names_at(axis: PowerScale | ThresholdAxis) -> float:
+    """Where the names begin, right of the lines."""
+    return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
+
+
+def view(axis: PowerScale | ThresholdAxis, low: float, high: float) -> dict[str, NDArray[Any]]:
+    """The layer "view" (x, y): limits of the axes, with room for names on the right."""
+    return {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([low, high])}
+
+
+def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:
+    """The same for a logarithmic axis of counts from 1 to the last."""
+    return {
+        "x": float(last) ** np.array([-0.02, 1 + NAME_MARGIN]),
+        "y": np.array([low, high]),
+    }
 
 
 def end_names(

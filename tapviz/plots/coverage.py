@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, points, readout, texts
+from tapviz.draw.picture import Axis, Picture, points
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import Style, brief, number
 from tapviz.measures import CoverageCurve, coverage_vs_epq
 from tapviz.plots.columns import (
-    NAME_MARGIN,
     Columns,
     ceiling,
     each_line,
     end_names,
     joined,
     mark_columns,
+    names_at,
     readout_columns,
+    top_layers,
+    view,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
@@ -103,10 +105,9 @@ def columns(
     layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
-    right = axis.end + 0.015 * (axis.end - axis.start)
-    layers["name"] = end_names(ends, styles, right, (0.0, top))
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
     layers["readout"] = _readout(axis, defined, top)
-    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
+    layers["view"] = view(axis, 0.0, top)
     return layers
 
 
@@ -179,16 +180,15 @@ def picture(data: PlotData) -> Picture:
         for name, curve in curves.items()
     }
     layers = layers | threshold_columns(scale, places, styles)
-    view = layers["view"]
+    limits = layers["view"]
     return Picture(
         (
             *each_line(layers, styles),
             points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
-        Axis("mean errors per query (log scale)", *view["x"].tolist(), scale=scale),
-        Axis("coverage", *view["y"].tolist()),
+        Axis("mean errors per query (log scale)", *limits["x"].tolist(), scale=scale),
+        Axis("coverage", *limits["y"].tolist()),
     )
 
 

@@ -7,12 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, boxes, line, points, readout, segments, texts
+from tapviz.draw.picture import Axis, Picture, boxes, line, points, segments
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import EpqDistribution, epq_distribution, errors_per_query
 from tapviz.plots.axes import epq_grid, threshold_axis
-from tapviz.plots.columns import NAME_MARGIN, Columns, end_names, mark_columns, readout_columns
+from tapviz.plots.columns import (
+    Columns,
+    end_names,
+    mark_columns,
+    names_at,
+    readout_columns,
+    top_layers,
+    view,
+)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
@@ -59,15 +67,14 @@ def columns(
 
     top = float(height(limit)) * 1.04
     ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
-    right = axis.end + 0.015 * ((axis.end - axis.start) or 1.0)
     return {
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
         "median": {"x": x, "y": height(epq.median)},
         "mean": {"x": x, "y": height(epq.mean)},
-        "name": end_names(ends, dict.fromkeys(ends, style), right, (0.0, top)),
+        "name": end_names(ends, dict.fromkeys(ends, style), names_at(axis), (0.0, top)),
         "readout": _readout(axis, epq, name, top),
-        "view": {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([-0.03 * top, top])},
+        "view": view(axis, -0.03 * top, top),
     }
 
 
@@ -144,8 +151,7 @@ def picture(data: PlotData) -> Picture:
             line("median", layers["median"], color, width=2.2),
             line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
             points("mark", layers["mark"], marker="diamond", size=13, moving=True),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
         threshold_axis(axis, layers["view"]),
         Axis(

@@ -7,10 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from tapviz.choices import MAX_K
-from tapviz.draw.picture import Axis, Picture, line, readout, texts
+from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import INK, Style
 from tapviz.measures import TapByK, flips, ranks, tap_by_k
-from tapviz.plots.columns import NAME_MARGIN, Columns, each_line, end_names, joined, readout_columns
+from tapviz.plots.columns import (
+    NAME_OFFSET,
+    Columns,
+    each_line,
+    end_names,
+    joined,
+    log_view,
+    readout_columns,
+    top_layers,
+)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 
@@ -55,7 +64,7 @@ def columns(
     layers["ghost"] = joined({name: (x, y) for name, y in before.items() if name in ranked})
     ends = {name: float(y[np.isfinite(y)][-1]) for name, y in ranked.items()}
     bottom = -max(len(by_k), 1) - 0.5
-    layers["name"] = end_names(ends, styles, float(most) ** 1.015, (bottom, -0.5))
+    layers["name"] = end_names(ends, styles, float(most) ** (1 + NAME_OFFSET), (bottom, -0.5))
     rows = {
         name: [
             "undefined" if np.isnan(tap) else f"no. {-rank:g}, TAP-{at} {tap:.3f}"
@@ -64,10 +73,7 @@ def columns(
         for name, one in by_k.items()
     }
     layers["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
-    layers["view"] = {
-        "x": float(most) ** np.array([-0.02, 1 + NAME_MARGIN]),
-        "y": np.array([bottom, -0.5]),
-    }
+    layers["view"] = log_view(most, bottom, -0.5)
     return layers
 
 
@@ -99,23 +105,22 @@ def picture(data: PlotData) -> Picture:
     styles = data.styles
     layers = columns(_by_k(data), styles, ghosts=data.ghosts(tap_by_k, **_rule(data)))
     layers = layers | k_columns(data.explorer.k)
-    view = layers["view"]
+    limits = layers["view"]
     return Picture(
         (
             *each_line(layers, styles),
             line("line", layers["line"], INK, moving=True),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
         Axis(
             "k: errors per query at the threshold (log scale)",
-            *view["x"].tolist(),
+            *limits["x"].tolist(),
             log=True,
             ticks={float(k): str(k) for k in TICKS},
         ),
         Axis(
             "rank by TAP-k",
-            *view["y"].tolist(),
+            *limits["y"].tolist(),
             ticks={-float(rank): str(rank) for rank in range(1, len(styles) + 1)},
             inverse=lambda at: -at,
         ),

@@ -39,7 +39,7 @@ class Plot:
     caption: str
     """How to read it, in a line above it; HTML with places for n and k."""
     how_to_read: str
-    """The same for somebody who has not seen one, in a few sentences."""
+    """The same for a first-time reader, in a few sentences."""
     depends: tuple[str, ...]
     """Choices that it shows; the others leave it alone."""
     picture: Callable[[PlotData], Picture]

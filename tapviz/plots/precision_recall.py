@@ -336,8 +336,8 @@ def _readout(
         rows[name] = [f"precision {value:.3f}" for value in data.precision.tolist()]
         for level, first in enumerate(place.tolist()):
             rows[name][level] += (
-                f" · mean recall reached at {number(at.threshold[first], 2)}: "
-                f"{at.relevant[first]:,} R, {at.irrelevant[first]:,} I"
+                f" · at threshold {number(at.threshold[first], 2)}: "
+                f"{at.relevant[first]:,} relevant, {at.irrelevant[first]:,} errors"
                 if first < at.threshold.size
                 else " · no threshold reaches this mean recall"
             )

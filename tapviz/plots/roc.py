@@ -7,17 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from tapviz.choices import MAX_N
-from tapviz.draw.picture import Axis, Picture, line, readout, texts
+from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
 from tapviz.measures import RocCurve, roc_n_curve
 from tapviz.plots.columns import (
-    NAME_MARGIN,
+    NAME_OFFSET,
     NO_LINE,
     Columns,
     ceiling,
     end_names,
     joined,
+    log_view,
     readout_columns,
+    top_layers,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
@@ -69,7 +71,7 @@ def columns(
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
     ends = {name: float(c.average[-1]) for name, c in curves.items()}
-    layers["name"] = end_names(ends, styles, longest**1.015, (0.0, top))
+    layers["name"] = end_names(ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top))
     rows = {
         name: [
             f"mean per query {mean:.3f}, pooled {pooled:.3f}"
@@ -81,10 +83,7 @@ def columns(
     }
     heads = [f"found before error {f:,}" for f in errors.tolist()]
     layers["readout"] = readout_columns(x, top / 2, heads, rows)
-    layers["view"] = {
-        "x": float(longest) ** np.array([-0.02, 1 + NAME_MARGIN]),
-        "y": np.array([0.0, top]),
-    }
+    layers["view"] = log_view(longest, 0.0, top)
     return layers
 
 
@@ -123,10 +122,10 @@ def picture(data: PlotData) -> Picture:
         ),
     )
     layers = layers | n_columns(n) | _focus(data)
-    view = layers["view"]
+    limits = layers["view"]
     # The query in focus must have room.
     highest = float(layers["focus"]["y"].max(initial=0))
-    top = max(float(view["y"][1]), ceiling([highest]) if highest else 0.0)
+    top = max(float(limits["y"][1]), ceiling([highest]) if highest else 0.0)
     names = [(name, style.color, style.dash) for name, style in styles.items()]
     return Picture(
         (
@@ -148,16 +147,15 @@ def picture(data: PlotData) -> Picture:
             ),
             line("focus", layers["focus"], ACCENT, width=2.6, moving=True),
             line("line", layers["line"], INK, moving=True),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
         Axis(
             "errors: irrelevant records seen (log scale)",
-            *view["x"].tolist(),
+            *limits["x"].tolist(),
             log=True,
             ticks={float(count): f"{count:,}" for count in TICKS},
         ),
-        Axis("fraction of relevant found", float(view["y"][0]), top),
+        Axis("fraction of relevant found", float(limits["y"][0]), top),
     )
 
 

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from tapviz.choices import BY_E_VALUE
-from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
+from tapviz.draw.picture import Axis, Picture, line, points
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import EpqDistribution, Tap, TapCurve, epq_distribution, tap_curve
 from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.columns import (
-    NAME_MARGIN,
     NO_LINE,
     Columns,
     ceiling,
@@ -22,7 +21,10 @@ from tapviz.plots.columns import (
     end_names,
     joined,
     mark_columns,
+    names_at,
     readout_columns,
+    top_layers,
+    view,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
@@ -81,10 +83,9 @@ def columns(
     )
     top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
     ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    width = (axis.end - axis.start) or 1.0
-    layers["name"] = end_names(ends, styles, axis.end + 0.015 * width, (0.0, top))
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
     layers["readout"] = _readout(axis, curves, epqs, top)
-    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
+    layers["view"] = view(axis, 0.0, top)
     return layers
 
 
@@ -164,8 +165,7 @@ def picture(data: PlotData) -> Picture:
             line("line", layers["line"], INK, moving=True),
             points("peak", layers["peak"], marker="triangle", size=11),
             points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
-            texts("name", layers["name"]),
-            readout(layers["readout"]),
+            *top_layers(layers),
         ),
         threshold_axis(axis, layers["view"]),
         Axis("mean TAP", *layers["view"]["y"].tolist()),
