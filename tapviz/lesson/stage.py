@@ -55,8 +55,19 @@ class Stage:
 
     def pictures(self, scene: str) -> list[Exhibit]:
         """Plots of a scene, from top to bottom."""
-        strips: list[Exhibit] = getattr(self, f"_{scene}", list)()
-        return strips
+        scenes: dict[str, Callable[[], list[Exhibit]]] = {
+            "look": self._look,
+            "alone": self._alone,
+            "predict": self._predict,
+            "merge": self._merge,
+            "scale": self._scale,
+            "add": self._add,
+            "build": self._build,
+            "errors": self._errors,
+            "loose": self._loose,
+            "real": self._real,
+        }
+        return scenes[scene]() if scene in scenes else []
 
     def above(self, scene: str) -> str:
         """HTML that stands above the pictures of a scene; empty if there is none."""
