@@ -603,7 +603,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) 
         app.dashboard._undo.clicks += 1
         seen.append((app._choice.value, app.dashboard._title, app.dashboard.explorer.k))
     assert seen == [
-        ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "Protein domains", 20),
+        ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "", 20),
     ]  # fmt: skip
     assert next(iter(app._choice.options)) == "your files: own.tsv"  # they can be chosen still
 

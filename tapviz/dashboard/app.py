@@ -141,7 +141,7 @@ class App(pn.viewable.Viewer):
         self._unknown = []
         return Dashboard(
             explorer,
-            title=data.title.partition(" (")[0],
+            report_title=data.title.partition(" (")[0],
             note=note,
             above=self._header,
             address={"bench": name},

@@ -87,6 +87,8 @@ class Dashboard(pn.viewable.Viewer):
         Lines of Python that bind the results to ``results``.
     about : str, optional
         What counts as relevant, and whose data these are, for the report.
+    report_title : str, optional
+        Title of the report, where the header has none since `above` says it.
     back : callable, optional
         Opens what was open before: what Undo does when there is no choice to take back.
 
@@ -110,6 +112,7 @@ class Dashboard(pn.viewable.Viewer):
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
+        report_title: str = "",
         back: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
@@ -136,7 +139,7 @@ class Dashboard(pn.viewable.Viewer):
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.data, self._opening, title, about)
+        self._export = Export(self.data, self._opening, title or report_title, about)
         self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
