@@ -111,14 +111,14 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     >>> [one.kind for one in short_lists({"RPS-BLAST": tap_k(lists, k=1000)})]
     ['short_lists']
     """
-    short = {name: at for name, at in taps.items() if at.short_lists and np.isfinite(at.reached)}
+    short = {name: at for name, at in taps.items() if at.too_short and np.isfinite(at.reached)}
     if not short:
         return []
     at = next(iter(short.values()))
     numbers = {
         "k": at.k,
         "reached": tuple(at.reached for at in short.values()),
-        "rule": at.short_lists_rule,
+        "rule": at.short_lists,
     }
     return [Finding("short_lists", tuple(short), numbers)]
 

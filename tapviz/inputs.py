@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.problems import rendered
-from tapviz.files.source import Progress
+from tapviz.files.source import OnReadProgress
 from tapviz.labels import File, Held, ReadError, Source, doubts, kind_of, name_of
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
@@ -62,15 +63,17 @@ class Guess(NamedTuple):
 
 def guess(file: File) -> Guess:
     """Say what a file seems to be, from its content; the person may know better."""
-    try:
+    found = kind = None
+    with suppress(ReadError):  # reading it says why
         source = Source(file)
         kind = None if source.is_parquet else kind_of(source.head)
-        if kind is not None:
-            role = OF_KIND.get(kind, kind)
-            return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
         found = detect(file)
-    except ReadError:
-        return Guess("results", "", "not recognised")  # reading it says why
+    # A table of labels looks like many things; a format that is certain looks like nothing else.
+    if kind is not None and (found is None or found.certainty != "certain"):
+        role = OF_KIND.get(kind, kind)
+        return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
+    if found is None:
+        return Guess("results", "", "not recognised")
     surely = "" if found.certainty == "certain" else f"{found.certainty}: "
     words = f"{FORMATS[found.format].title}, {surely}recognised from {found.why}"
     return Guess("results", found.format, words)
@@ -120,7 +123,7 @@ def open_files(
     files: Iterable[File | ResultFile],
     options: ReadOptions | None = None,
     *,
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     called: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Opened:
@@ -197,9 +200,9 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
             known.pop()
         listed.append(repr(known[0]) if len(known) == 1 else f"ResultFile{tuple(known)!r}")
     names = "ResultFile, open_files" if any("ResultFile" in one for one in listed) else "open_files"
-    said = [f"[{', '.join(listed)}]"]
-    said += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
-    inside = "".join(f"    {one},\n" for one in said)
+    lines = [f"[{', '.join(listed)}]"]
+    lines += [f"{name}={plain(value)!r}" for name, value in chosen(options).items()]
+    inside = "".join(f"    {one},\n" for one in lines)
     return f"from tapviz.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 
@@ -215,7 +218,7 @@ def _named(found: Mapping[str, RetrievalLists], given: ResultFile) -> Mapping[st
 class _ReadingProgress:
     """How far the reading of several files is."""
 
-    def __init__(self, files: Sequence[File], report: Progress | None) -> None:
+    def __init__(self, files: Sequence[File], report: OnReadProgress | None) -> None:
         self._report = report
         self._before = self._now = (0, 0)
         self._sizes = [_size(file) for file in files] if report is not None else []

@@ -151,26 +151,26 @@ class Option:
 
     def argument(self, choices: Collection[str] = ()) -> dict[str, Any]:
         """Arguments of `ArgumentParser.add_argument`."""
-        said: dict[str, Any] = {"help": self.help.replace("%", "%%"), "default": SUPPRESS}
+        arguments: dict[str, Any] = {"help": self.help.replace("%", "%%"), "default": SUPPRESS}
         if self.default not in (None, False, ()):
             shown = self.default
             if isinstance(shown, tuple):
                 shown = ",".join(map(str, shown))
-            said["help"] += f" (default: {shown})"
+            arguments["help"] += f" (default: {shown})"
         if self.kind == "switch":
-            return said | {"action": "store_true"}
+            return arguments | {"action": "store_true"}
         allowed = sorted(choices) or [one for one in self.choices.values() if one is not None]
         if allowed:
-            said["choices"] = allowed
+            arguments["choices"] = allowed
         else:
-            said["metavar"] = self.metavar or None
+            arguments["metavar"] = self.metavar or None
         if self.kind == "several":
-            said |= {"action": "append", "help": f"{said['help']}; may be given again"}
+            arguments |= {"action": "append", "help": f"{arguments['help']}; may be given again"}
         elif self.kind == "number":
-            said["type"] = int
+            arguments["type"] = int
         elif self.kind == "numbers":
-            said["type"] = self.from_text
-        return said
+            arguments["type"] = self.from_text
+        return arguments
 
 
 def option(default: Any = None, **known: Any) -> Any:

@@ -34,7 +34,7 @@ RANKED = (
 
 
 def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
-    """Short name of some results: equal for equal ones, and told by the number of queries.
+    """Short name of some results: equal for equal ones; it ends in the number of queries.
 
     It goes by the names of the algorithms, the ids, T(q) and weights of the queries, and by scores
     and relevance of all records; not by the ids of the records.
@@ -49,22 +49,22 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     str
         Such as "3f2a91c0b7e4-862q".
     """
-    known = blake2b(digest_size=6)
+    digest = blake2b(digest_size=6)
     for name, lists in sorted(results.items()):
-        known.update(json.dumps(name).encode())
-        known.update(_digest(lists))
+        digest.update(json.dumps(name).encode())
+        digest.update(_digest(lists))
     count = next(iter(results.values())).n_queries if results else 0
-    return f"{known.hexdigest()}-{count}q"
+    return f"{digest.hexdigest()}-{count}q"
 
 
 @derived()
 def _digest(lists: RetrievalLists) -> bytes:
-    known = blake2b()
-    known.update(json.dumps([lists.direction, lists.query.tolist()]).encode())
+    digest = blake2b()
+    digest.update(json.dumps([lists.direction, lists.query.tolist()]).encode())
     for values in (lists.n_relevant, lists.weight, lists.offset, lists.score):
-        known.update(np.ascontiguousarray(values).data)
-    known.update(np.packbits(lists.relevant).data)
-    return known.digest()
+        digest.update(np.ascontiguousarray(values).data)
+    digest.update(np.packbits(lists.relevant).data)
+    return digest.digest()
 
 
 def other_data(query: str, present: str) -> str:
@@ -76,16 +76,16 @@ def other_data(query: str, present: str) -> str:
     present : str
         Fingerprint of the data that are open.
     """
-    asked = parse_qs(query.lstrip("?")).get(DATA, [""])[-1]
-    if asked in ("", present):
+    linked = parse_qs(query.lstrip("?")).get(DATA, [""])[-1]
+    if linked in ("", present):
         return ""
     return (
-        f"This link was made with other data ({_told(asked)}); open are {_told(present)}: the "
-        "settings are used, the numbers will differ"
+        f"This link was made with other data ({_described(linked)}) than what is open "
+        f"({_described(present)}). Its settings are used; the numbers will differ"
     )
 
 
-def _told(name: str) -> str:
+def _described(name: str) -> str:
     digest, _, count = name.rpartition("-")
     if not digest or not count.removesuffix("q").isdigit():
         return repr(name[:40])
@@ -123,16 +123,16 @@ def ranked_csv(explorer: Explorer) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(RANKED)
     for name in explorer.shown:
-        found = explorer.ranked(name)
-        size = found.rank.size
-        retrieved = (found.rank <= found.n_retrieved).astype(int).tolist()
+        ranked = explorer.ranked(name)
+        size = ranked.rank.size
+        retrieved = (ranked.rank <= ranked.n_retrieved).astype(int).tolist()
         rows = zip(
-            found.rank.tolist(),
-            found.record.tolist() if found.record is not None else [""] * size,
-            found.score.tolist(),
-            found.relevant.astype(int).tolist(),
-            [found.n_relevant] * size,
-            found.precision.tolist(),
+            ranked.rank.tolist(),
+            ranked.record.tolist() if ranked.record is not None else [""] * size,
+            ranked.score.tolist(),
+            ranked.relevant.astype(int).tolist(),
+            [ranked.n_relevant] * size,
+            ranked.precision.tolist(),
             retrieved if np.isfinite(explorer.tap(name).e0) else [""] * size,
             strict=True,
         )

@@ -64,7 +64,7 @@ def test_scope40_gives_the_numbers_counted_independently(name):
 def test_without_an_e20_the_worst_score_of_all_lists_is_the_threshold():
     lists = load_results()["DIAMOND_default"]
     at = tap_k(lists, k=20, short_lists="worst_score")
-    assert at.short_lists
+    assert at.too_short
     assert at.e0 == lists.score.max()
     assert at.tap == pytest.approx(tap(lists, lists.score.max()).tap, abs=1e-15)
     assert "Fewer than 0.5" in tap_k(lists, k=20).reason

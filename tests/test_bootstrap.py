@@ -117,7 +117,7 @@ def test_replicates_are_those_of_the_measures(seed):
     expected = []
     for drawn in draws(lists, 30, 0):
         point, curve = tap_k(drawn, k=5, quantile=0.3), tap_curve(drawn)
-        assert not point.short_lists
+        assert not point.too_short
         expected.append((point.tap, point.e0, curve.peak_tap, curve.peak_threshold))
     assert_replicates(found.replicates, np.array(expected).T)
 
@@ -314,7 +314,7 @@ def short(*, errors):
 def test_no_threshold_with_all_queries():
     found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, k=1, n_resamples=50)
     one, other = found.algorithms["a"], found.algorithms["b"]
-    assert one.reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
+    assert one.reason == "Fewer than half of the queries have 1 error."
     assert np.isnan([*one.tap, *one.e0, *found.differences["a", "b"].tap]).all()
     assert np.isnan(one.replicates.tap).all()
     assert 0 < one.not_reached < 50

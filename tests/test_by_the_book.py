@@ -1,17 +1,18 @@
 """A measure, a format and a plot added by the steps of CONTRIBUTING.md, in a copy, are there.
 
 The steps are data: files that are new, and texts that are put after a line of a file. Whatever
-takes more than the steps would be missing in the copy.
+takes more than the steps would be missing in the copy: on the page, in print, on the command line,
+in a notebook or in the documentation.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
@@ -58,7 +59,7 @@ def take(folder: Path, step: New | After) -> None:
 
 
 class Copy(NamedTuple):
-    """A copy of the tree in which a step was taken."""
+    """A copy of the tree in which the steps were taken."""
 
     folder: Path
 
@@ -73,11 +74,11 @@ class Copy(NamedTuple):
             check=False,
         )
 
-    def python(self, code: str) -> str:
-        """What a script prints that ends well."""
+    def python(self, code: str) -> list[str]:
+        """Lines that a script prints that ends well."""
         done = self.run("-c", dedent(code))
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done.stdout.splitlines()
 
     def tapviz(self, *words: str) -> str:
         """What the command prints that ends well."""
@@ -85,32 +86,19 @@ class Copy(NamedTuple):
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def refused(self, *words: str) -> str:
+        """What the command says that refuses its files."""
+        done = self.run("-m", "tapviz.cli", *words)
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
     def tests(self, *words: str) -> None:
         """Run tests of the copy."""
         done = self.run("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *words)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[New | After]], Copy]:
-    """Function that makes a copy of what is installed and documented, and takes steps in it."""
-
-    def made(steps: list[New | After]) -> Copy:
-        folder = tmp_path_factory.mktemp("tree")
-        unwanted = shutil.ignore_patterns("__pycache__", "_build", "_generated", ".*_cache")
-        for name in ("tapviz", "docs", "tests", "apps", "scripts", ".github", ".ci"):
-            shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
-        for path in ROOT.glob("*.*"):
-            if path.is_file() and path.name != ".git":
-                shutil.copy(path, folder)
-        for step in steps:
-            take(folder, step)
-        return Copy(folder)
-
-    return made
-
-
-# --- a measure, shown as a score ------------------------------------------------------------------
+# --- the steps ------------------------------------------------------------------------------------
 
 MEASURE: list[New | After] = [
     New(
@@ -126,7 +114,15 @@ MEASURE: list[New | After] = [
 
 
         def first_hit(lists: RetrievalLists) -> float:
-            """Share of the queries whose best record is relevant."""
+            """Share of the queries whose best record is relevant.
+
+            Examples
+            --------
+            >>> from tapviz import load_results
+            >>> from tapviz.measures import first_hit
+            >>> 0 < first_hit(load_results()["BLASTP"]) < 1
+            True
+            """
             first = lists.offset[:-1][np.diff(lists.offset) > 0]
             return float(lists.relevant[first].sum() / max(lists.n_queries, 1))
         ''',
@@ -137,6 +133,39 @@ MEASURE: list[New | After] = [
         "from tapviz.measures.first_hit import first_hit",
     ),
     After("tapviz/measures/__init__.py", r"^__all__ = \[$", '    "first_hit",'),
+    New(
+        "tests/test_first_hit.py",
+        """
+        from hypothesis import given
+
+        from tapviz.lists import RetrievalLists
+        from tapviz.measures import first_hit
+        from tests import twins
+        from tests.strategies import any_lists
+
+
+        def test_by_hand():
+            assert first_hit(RetrievalLists([1, 2, 1], [1, 0, 0], [0, 2, 3, 3], [1, 1, 1])) == 1 / 3
+
+
+        @given(any_lists)
+        def test_as_its_twin(lists):
+            assert first_hit(lists) == twins.first_hit(lists)
+        """,
+    ),
+    After(
+        "tests/twins.py",
+        r"^from tapviz\.lists import RetrievalLists$",
+        dedent(
+            """
+
+            def first_hit(lists: RetrievalLists) -> float:
+                queries = plain(lists)
+                hits = [query for query in queries if query.records and query.records[0][1]]
+                return len(hits) / max(len(queries), 1)
+            """
+        ).rstrip(),
+    ),
     After(
         "tapviz/scores/table.py",
         r"^from tapviz\.lists import",
@@ -149,187 +178,110 @@ MEASURE: list[New | After] = [
         '          description="The share of the queries whose best record is relevant."),',
     ),
 ]
-LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
-"""The best record is relevant in two lists of four; the last one is empty."""
 
-
-@pytest.fixture(scope="module")
-def with_measure(copied) -> Copy:
-    copy = copied(MEASURE)
-    (copy.folder / "own.txt").write_text(LISTS)
-    return copy
-
-
-def test_a_measure_is_in_the_library_and_a_score_of_the_explorer(with_measure: Copy) -> None:
-    printed = with_measure.python(
-        """
-        from tapviz import Explorer, read
-        from tapviz.measures import first_hit
-        lists = read("own.txt", direction="ascending")
-        print(first_hit(lists), Explorer({"own": lists}, k=1).scores.loc["own", "first_hit"])
-        """
-    )
-    assert printed.split() == ["0.5", "0.5"]
-
-
-def test_a_score_is_on_the_command_line_and_in_print(with_measure: Copy) -> None:
-    given = ("own.txt", "--direction", "ascending", "-k", "1")
-    head, row = with_measure.tapviz("score", *given).splitlines()[:2]
-    assert "first hit" in head
-    assert "0.50" in row
-    for output in ("latex", "csv", "json"):
-        written = with_measure.tapviz("score", *given, "--output", output)
-        assert "first hit" in written or "first_hit" in written, output
-    with_measure.tapviz("report", *given, "-o", "report.html")
-    report = (with_measure.folder / "report.html").read_text("utf-8")
-    assert re.search(r"<th[^>]*>\s*first hit", report)
-
-
-def test_a_score_is_on_the_page(with_measure: Copy) -> None:
-    printed = with_measure.python(
-        """
-        from tapviz import Dashboard, Explorer, read
-        page = Dashboard(Explorer({"own": read("own.txt", direction="ascending")}, k=1))
-        for model in page.__panel__().get_root().references():
-            print(getattr(model, "text", ""))
-        """
-    )
-    assert re.search(r"<th[^>]*>\s*first hit", printed)
-
-
-# --- a format -------------------------------------------------------------------------------------
-
+GOOD = "-----\nq1|r1|1e-9|90\nq1|r2|0.5|40\nq2|r3|1|30\nq2|r4|2|20.5\n"
+BAD = "-----\nq1|r1|1e-9|90\nq3|r1\n"
+GOOD_ROWS = [
+    {"query": query, "target": record, "evalue": float(evalue), "bitscore": float(bits)}
+    for query, record, evalue, bits in (row.split("|") for row in GOOD.splitlines()[1:])
+]
 FORMAT: list[New | After] = [
     New(
-        "tapviz/readers/dashes.py",
+        "tapviz/readers/ruled.py",
         '''
-        """Rows of query -- record -- bits below a line of dashes."""
+        """Rows below a line of dashes, or of stars."""
 
         from __future__ import annotations
 
         from collections.abc import Sequence
-        from typing import Any
-
-        import numpy as np
 
         from tapviz.files.source import Source
         from tapviz.labels import Hits
-        from tapviz.readers._lines import Match, Problems
+        from tapviz.readers._lines import Match, Problems, direction_of, score_column
+        from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+        from tapviz.readers.options import ReadOptions
+
+        SCORES = {"evalue": 2, "bits": 3}
+        IDS = (Column("query", 0), Column("record", 1))
+        DASHES = Layout(
+            texts=IDS,
+            numbers=score_columns("evalue", SCORES),
+            width=4,
+            separator="|",
+            expected=lambda row: f"expected 4 columns, found {len(row.split('|'))}",
+        )
+        STARS = Layout(
+            texts=IDS,
+            numbers=(Column("merit", 2),),
+            width=3,
+            separator="|",
+            expected=lambda row: f"expected 3 columns, found {len(row.split('|'))}",
+        )
 
 
-        def recognise(head: Sequence[bytes]) -> Match | None:
+        def recognise_dashes(head: Sequence[bytes]) -> Match | None:
             """Whether the first line is of dashes."""
             return Match("certain", "a line of dashes") if head[:1] == [b"-----"] else None
 
 
-        def read(source: Source, options: Any, problems: Problems) -> Hits:
-            """Read bit scores, of which large ones are good."""
-            rows = []
-            for number, line in list(source.lines())[1:]:
-                cells = line.decode().split(" -- ")
-                if len(cells) == 3:
-                    rows.append((*cells[:2], problems.number(cells[2], number, line, "bits")))
-                else:
-                    message = f"expected 3 columns, query -- record -- bits, found {len(cells)}"
-                    problems.add("BadColumnCount", number, line, message)
+        def recognise_stars(head: Sequence[bytes]) -> Match | None:
+            """Whether the first line is of stars."""
+            return Match("certain", "a line of stars") if head[:1] == [b"*****"] else None
+
+
+        def read_dashes(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+            """Read E-values or bit scores."""
+            name = score_column(SCORES, options, problems) or "evalue"
+            layout = DASHES._replace(numbers=score_columns(name, SCORES))
+            return _read(source, layout, name, options, problems)
+
+
+        def read_stars(source: Source, options: ReadOptions, problems: Problems) -> Hits:
+            """Read merits, of which nobody knows whether small ones are better."""
+            return _read(source, STARS, "merit", options, problems)
+
+
+        def _read(
+            source: Source, layout: Layout, score: str, options: ReadOptions, problems: Problems
+        ) -> Hits:
+            direction = direction_of(score, options, problems)
+            rows = read_rows(pieces(source, lambda _: (layout, 0), skip=1), problems)
             problems.raise_any()
-            query, record, bits = zip(*rows, strict=True)
-            query_id, record_id = sorted(set(query)), sorted(set(record))
-            return Hits(
-                source.file,
-                query_id,
-                record_id,
-                np.array([query_id.index(one) for one in query]),
-                np.array([record_id.index(one) for one in record]),
-                np.array(bits),
-                direction="descending",
-            )
+            return rows.hits(source.file, direction)
         ''',
     ),
     After(
         "tapviz/readers/*.py",
         r"^FORMATS\b.* = \{$",
         '    "dashes": Format(\n'
-        '        "rows of dashes", "nobody", "-----\\nq1 -- r1 -- 36.6",\n'
-        "        dashes.recognise, dashes.read,\n"
+        '        "rows below dashes", "nobody", "-----\\nq1|r1|1e-9|90",\n'
+        "        ruled.recognise_dashes, ruled.read_dashes,\n"
+        "    ),\n"
+        '    "stars": Format(\n'
+        '        "rows below stars", "nobody", "*****\\nq1|r1|0.3",\n'
+        '        ruled.recognise_stars, ruled.read_stars, ("direction", "swap"),\n'
         "    ),",
     ),
     After(
         "tapviz/readers/*.py",
         r"^from tapviz\.readers import biocreative,",
-        "from tapviz.readers import dashes",
+        "from tapviz.readers import ruled",
     ),
-    After("README.md", r"^\| `trec` \|", "| `dashes` | rows | nobody |"),
+    New("tests/golden/formats/good/dashes.txt", GOOD),
+    New("tests/golden/formats/bad/dashes.txt", BAD),
+    After(
+        "tests/golden/formats/manifest.json",
+        r'^ "good": \[$',
+        json.dumps({"file": "dashes.txt", "format": "dashes", "rows": GOOD_ROWS}) + ",",
+    ),
+    After(
+        "tests/golden/formats/manifest.json",
+        r'^ "bad": \[$',
+        json.dumps({"file": "dashes.txt", "format": "dashes", "error": "BadColumnCount", "line": 3})
+        + ",",
+    ),
+    After("README.md", r"^\| `trec` \|", "| `dashes`, `stars` | rows | nobody |"),
 ]
-RESULTS = "-----\nq1 -- r1 -- 90\nq1 -- r2 -- 80\nq2 -- r3 -- 70\nq2 -- r4 -- 60.5\n"
-LABELS = "q1\ta.1.1\nq2\tb.1.1\nr1\ta.1.1\nr2\tb.1.1\nr3\tc.1.1\nr4\tb.1.1\n"
-
-
-@pytest.fixture(scope="module")
-def with_format(copied) -> Copy:
-    copy = copied(FORMAT)
-    (copy.folder / "own.txt").write_text(RESULTS)
-    (copy.folder / "bad.txt").write_text(RESULTS + "q3 -- r1\n")
-    (copy.folder / "classes.tsv").write_text(LABELS)
-    return copy
-
-
-def test_a_format_is_read_by_the_library(with_format: Copy) -> None:
-    printed = with_format.python(
-        """
-        from tapviz import ClassTable, ReadError, detect, read
-        classes = ClassTable.read("classes.tsv")
-        print(detect("own.txt").format)
-        lists = read("own.txt", labels=classes)
-        print(lists.direction, lists.score.tolist(), lists.relevant.tolist())
-        try:
-            read("bad.txt", labels=classes)
-        except ReadError as error:
-            print(error)
-        """
-    )
-    name, lists, problem = printed.splitlines()[:3]
-    assert name == "dashes"
-    assert lists == "descending [90.0, 80.0, 70.0, 60.5] [True, False, False, True]"
-    assert problem.startswith("bad.txt, line 6: expected 3 columns, query -- record -- bits")
-
-
-def test_a_format_is_read_by_the_command(with_format: Copy) -> None:
-    assert "dashes: rows of dashes\n  written by nobody\n" in with_format.tapviz("formats")
-    # At E_1 = 80 q1 has r1 and r2, (1 + 1/2) / 2, and q2 nothing.
-    for given in ([], ["--format", "dashes"]):
-        scores = with_format.tapviz("score", "own.txt", "--labels", "classes.tsv", "-k1", *given)
-        assert re.search(r"^own +0\.375\b", scores, re.MULTILINE), scores
-    done = with_format.run("-m", "tapviz.cli", "score", "bad.txt", "--labels", "classes.tsv")
-    assert done.returncode == 2
-    assert done.stderr.startswith("bad.txt, line 6: ")
-
-
-def test_a_format_opens_on_the_page(with_format: Copy) -> None:
-    printed = with_format.python(
-        """
-        from pathlib import Path
-        from tapviz.dashboard.app import App
-        from tapviz.dashboard.data import DataPanel
-
-        opened = []
-        panel = DataPanel(opened.append, lambda: None, "")
-        panel.dropper.value = {n: Path(n).read_bytes() for n in ("own.txt", "classes.tsv")}
-        panel._pressed()  # without a loop nothing is read until it is asked for
-        panel._open_button.clicks += 1
-        app = App(*opened[0])
-        print(app.__panel__().get_root().select_one({"name": "tap"}) is not None)
-        print(*app.dashboard.explorer.scores.index)
-        """
-    )
-    assert printed.split() == ["True", "own"]
-
-
-def test_a_format_is_documented(with_format: Copy) -> None:
-    with_format.tests("tests/test_project.py", "-k", "format")
-
-
-# --- a plot ---------------------------------------------------------------------------------------
 
 PLOT: list[New | After] = [
     New(
@@ -378,38 +330,226 @@ PLOT: list[New | After] = [
     After("tapviz/plots/__init__.py", r"^        order,$", "        peaks,"),
 ]
 
+LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
+"""The best record is relevant in two lists of four; the last one is empty."""
+OWN = ("own.txt", "--direction", "ascending", "-k", "1")
+STARS = "*****\nq1|r1|0.9\nq1|r2|0.8\nq2|r3|0.7\nq2|r4|0.6\n"
+LABELS = "q1\ta.1.1\nq2\tb.1.1\nr1\ta.1.1\nr2\tb.1.1\nr3\tc.1.1\nr4\tb.1.1\n"
+LABELLED = ("--labels", "classes.tsv", "-k", "1")
+
 
 @pytest.fixture(scope="module")
-def with_plot(copied) -> Copy:
-    copy = copied(PLOT)
-    (copy.folder / "own.txt").write_text(LISTS)
-    return copy
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """A copy of what is installed, documented and tested, in which all steps were taken."""
+    folder = tmp_path_factory.mktemp("tree")
+    unwanted = shutil.ignore_patterns(
+        "__pycache__", "_build", "_generated", "generated", "jupyter_execute", ".*_cache"
+    )
+    for name in ("tapviz", "docs", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=unwanted)
+    for path in ROOT.glob("*.*"):
+        if path.is_file() and path.name != ".git":
+            shutil.copy(path, folder)
+    for step in (*MEASURE, *FORMAT, *PLOT):
+        take(folder, step)
+    for name, text in {
+        "own.txt": LISTS,
+        "dashes.txt": GOOD,
+        "bad.txt": BAD,
+        "stars.txt": STARS,
+        "classes.tsv": LABELS,
+    }.items():
+        (folder / name).write_text(text, "utf-8")
+    return Copy(folder)
 
 
-def test_a_plot_is_on_the_page(with_plot: Copy) -> None:
-    printed = with_plot.python(
+@pytest.fixture(scope="module")
+def report(copy: Copy) -> str:
+    """The report of a file of lists."""
+    copy.tapviz("report", *OWN, "-o", "report.html")
+    return (copy.folder / "report.html").read_text("utf-8")
+
+
+# --- where they are to be seen --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "steps"), [("measure", MEASURE), ("format", FORMAT), ("plot", PLOT)]
+)
+def test_contributing_names_every_file_that_a_step_touches(
+    kind: str, steps: list[New | After]
+) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = text.split(f"## To add a {kind}\n")[1].split("\n## ")[0]
+    for step in steps:
+        path = Path(step.path if isinstance(step, New) else step.files)
+        folders = [f"{folder.as_posix()}/" for folder in path.parents if folder != Path()]
+        places = {path.as_posix(), path.name, "/".join(path.parts[1:]), *folders}
+        if path.parent == Path("tests"):
+            places.add("test")
+        assert any(place and place in section for place in places), path
+
+
+def test_what_is_tested_by_registries_and_samples_is_right(copy: Copy) -> None:
+    copy.tests(
+        *("tests/test_first_hit.py", "tests/test_readers.py", "tests/test_project.py"),
+        *("tests/test_public.py", "tests/test_fuzz.py", "tests/test_architecture.py"),
+        *("-k", "first_hit or dashes or stars or sample or readme_names or manifest or imports"),
+    )
+
+
+def test_a_measure_and_its_score_are_in_python(copy: Copy) -> None:
+    (printed,) = copy.python(
         """
+        from tapviz import Explorer, read
+        from tapviz.measures import first_hit
+        lists = read("own.txt", direction="ascending")
+        print(first_hit(lists), Explorer({"own": lists}, k=1).scores.loc["own", "first_hit"])
+        """
+    )
+    assert printed == "0.5 0.5"
+
+
+def test_a_score_is_on_the_command_line_and_in_print(copy: Copy, report: str) -> None:
+    head, row = copy.tapviz("score", *OWN).splitlines()[:2]
+    assert "first hit" in head
+    assert "0.50" in row
+    for output, name in (("latex", "first hit"), ("csv", "first hit"), ("json", "first_hit")):
+        assert name in copy.tapviz("score", *OWN, "--output", output)
+    assert re.search(r"<th[^>]*>\s*first hit", report)
+
+
+def test_a_plot_is_in_print_and_on_the_command_line(copy: Copy, report: str) -> None:
+    assert "peaks" in copy.refused("figure", *OWN, "--plot", "none", "-o", "none.svg")
+    for ending, content in (("svg", "peak of TAP"), ("csv", "top"), ("pdf", "%PDF")):
+        copy.tapviz("figure", *OWN, "--plot", "peaks", "-o", f"peaks.{ending}")
+        assert content.encode() in (copy.folder / f"peaks.{ending}").read_bytes()
+    assert "Peaks of TAP" in report
+    assert "Peaks of 1 algorithms." in report
+
+
+def test_a_score_and_a_plot_are_on_the_page_and_in_a_notebook(copy: Copy) -> None:
+    table, tab, top, overlay = copy.python(
+        """
+        import holoviews as hv
+        import re
         from bokeh.models import GlyphRenderer
         from tapviz import Dashboard, Explorer, load_results
-        explorer = Explorer(load_results(), k=5)
+
+        explorer = Explorer(load_results("profiles"), k=5)
         page = Dashboard(explorer)
         root = page.__panel__().get_root()
+        texts = " ".join(str(getattr(model, "text", "")) for model in root.references())
+        print(re.search(r"<th[^>]*>\\s*first hit", texts) is not None)
         print(any("Peaks" in getattr(model, "labels", []) for model in root.references()))
         explorer.view = "peaks"
         figure = root.select_one({"name": "peaks"})
         (top,) = figure.select({"type": GlyphRenderer, "name": "top"})
         print(list(top.data_source.data["y"]) == explorer.scores["peak_tap"].tolist())
+        print(isinstance(explorer.plot("peaks") * hv.HLine(0.5), hv.Overlay))
         """
     )
-    assert printed.split() == ["True", "True"]
+    assert (table, tab, top, overlay) == ("True",) * 4
 
 
-def test_a_plot_is_in_print_and_on_the_command_line(with_plot: Copy) -> None:
-    given = ("own.txt", "--direction", "ascending", "-k", "1")
-    for ending, found in (("svg", "peak of TAP"), ("csv", "top"), ("pdf", ""), ("png", "")):
-        with_plot.tapviz("figure", *given, "--plot", "peaks", "-o", f"peaks.{ending}")
-        assert found.encode() in (with_plot.folder / f"peaks.{ending}").read_bytes()
-    with_plot.tapviz("report", *given, "-o", "report.html")
-    report = (with_plot.folder / "report.html").read_text("utf-8")
-    assert "Peaks of TAP" in report
-    assert "Peaks of 1 algorithms." in report
+def test_a_format_is_read_by_the_library(copy: Copy) -> None:
+    lines = copy.python(
+        """
+        from tapviz import ClassTable, ReadError, read
+        from tapviz.readers import detect
+        classes = ClassTable.read("classes.tsv")
+        print(detect("dashes.txt").format, detect("stars.txt").format)
+        for file, options in (
+            ("dashes.txt", {"score": "bits"}), ("stars.txt", {"direction": "descending"})
+        ):
+            lists = read(file, labels=classes, **options)
+            print(lists.direction, lists.score.tolist(), lists.relevant.tolist())
+        for file in ("bad.txt", "stars.txt"):
+            try:
+                read(file, labels=classes)
+            except ReadError as error:
+                print(error.problems[0].render())
+        """
+    )
+    assert lines[0] == "dashes stars"
+    assert lines[1] == "descending [90.0, 40.0, 30.0, 20.5] [True, False, False, True]"
+    assert lines[2] == "descending [0.9, 0.8, 0.7, 0.6] [True, False, False, True]"
+    assert lines[3].startswith("bad.txt, line 3: expected 4 columns, found 2")
+    assert lines[5].startswith("stars.txt: cannot tell whether small or large values of 'merit'")
+
+
+def test_a_format_is_read_by_the_command(copy: Copy) -> None:
+    known = copy.tapviz("formats")
+    assert "dashes: rows below dashes\n  written by nobody\n" in known
+    assert "stars: rows below stars\n" in known
+    # At E_1 = 0.5 q1 has r1 and r2, (1 + 1/2) / 2, and q2 nothing; by merit the same at 0.8.
+    for given in (
+        ["dashes.txt"],
+        ["dashes.txt", "--format", "dashes"],
+        ["stars.txt", "--direction", "descending"],
+    ):
+        scores = copy.tapviz("score", *given, *LABELLED)
+        assert re.search(r"^(dashes|stars) +0\.375\b", scores, re.MULTILINE), scores
+    assert copy.refused("score", "bad.txt", *LABELLED).startswith("bad.txt, line 3: ")
+    assert "--direction descending" in copy.refused("score", "stars.txt", *LABELLED)
+
+
+def test_a_format_opens_on_the_page_which_asks_for_what_it_needs(copy: Copy) -> None:
+    hidden, asked, message, shown, scores = copy.python(
+        """
+        import re
+        from pathlib import Path
+        from tapviz.dashboard.app import App
+        from tapviz.dashboard.data import DataPanel
+
+        opened = []
+        panel = DataPanel(opened.append, lambda: None, "")
+        (direction,) = panel.form.fields["direction"]
+
+        def drop(*names):
+            panel.dropper.value = {name: Path(name).read_bytes() for name in names}
+            panel._pressed()  # without a loop nothing is read until it is asked for
+
+        drop("dashes.txt", "classes.tsv")
+        print(direction.visible)
+        drop("stars.txt", "classes.tsv")
+        print(direction.visible)
+        print(re.sub(r"\\s+", " ", panel._report.text))
+        direction.value = "descending"
+        panel._pressed()
+        panel._open_button.clicks += 1
+        app = App(opened[0])
+        print(app.__panel__().get_root().select_one({"name": "tap"}) is not None)
+        print(*app.dashboard.explorer.scores.index)
+        """
+    )
+    assert (hidden, asked) == ("False", "True")
+    assert "set the field “better scores are”" in message
+    assert (shown, scores) == ("True", "stars")
+
+
+def test_a_measure_a_format_and_a_plot_are_documented(copy: Copy) -> None:
+    pages = "\n".join(
+        copy.python(
+            """
+            import sys
+            from pathlib import Path
+            sys.path.insert(0, "docs/_ext")
+            import registries
+
+            print(registries.scores_part())
+            print(registries.formats_part())
+            pages = dict(registries.reference_pages())
+            print(pages["tapviz.measures"], pages["tapviz.measures.first_hit"])
+            registries.PLOTS = {"peaks": registries.PLOTS["peaks"]}  # the others take seconds
+            print(registries.plots_part(Path("gallery")))
+            """
+        )
+    )
+    assert "## First hit\n\nThe share of the queries whose best record is relevant." in pages
+    assert "## `stars`: rows below stars\n\nWritten by nobody." in pages
+    assert ".. rubric:: How often the best record is relevant\n" in pages
+    assert ".. autofunction:: first_hit\n" in pages
+    assert "## Peaks of TAP\n" in pages
+    assert "Each dot is the largest TAP that an algorithm reaches." in pages
+    assert (copy.folder / "gallery" / "peaks.svg").is_file()

@@ -18,6 +18,7 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.models import Slider
+from bokeh.plotting import figure
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
 
@@ -159,6 +160,33 @@ def test_removal_is_noticed_and_without_the_name_is_not() -> None:
     assert removed == [root.ref["id"]]
     assert not component._models
     compat.on_removed(SimpleNamespace(), removed.append)
+
+
+def test_a_figure_is_drawn_for_each_page_and_without_the_name_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+    forgotten: list[str] = []
+
+    def draw(ref: str) -> figure:
+        drawn.append(ref)
+        return figure()
+
+    pane = compat.figure_pane(draw, forgotten.append, width=300, margin=0)
+    roots = [pane.get_root() for _ in range(2)]
+    refs = [root.ref["id"] for root in roots]
+    assert drawn == refs
+    assert [root.width for root in roots] == [300, 300]
+    pane._cleanup(roots[0])
+    assert forgotten == refs[:1]
+
+    class Nameless(SimpleNamespace):
+        def __init__(self, shown: Any) -> None:
+            super().__init__(object=shown)
+
+    monkeypatch.setattr(compat, "BokehPane", Nameless)
+    assert isinstance(compat.figure_pane(draw, forgotten.append).object, figure)
+    assert len(drawn) == 3
 
 
 def test_the_channel_is_opened_as_panel_does_after_ours() -> None:

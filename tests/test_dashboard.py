@@ -200,7 +200,7 @@ def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
     assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 8 of 8 queries"
     assert dashboard._clear.disabled
     explorer.query_class = "a.1"
-    some = "test · 5 of 6 algorithms · 5 of 8 queries · grey lines: all"
+    some = "test · 5 of 6 algorithms · 5 of 8 queries · grey: all queries"
     assert words(dashboard._header.text) == some
     assert words(dashboard._count.text) == "5 of 8 queries"
     assert not dashboard._clear.disabled
@@ -239,7 +239,7 @@ def test_wrong_expression_is_said_and_can_be_cleared(
 
 def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) -> None:
     explorer.n = 77
-    assert "ROC<sub>77</sub>" in dashboard._place.head.text
+    assert "ROC<sub>77</sub>" in dashboard._tab_area.caption.text
     said = words(dashboard._heads["tap"].text)
     assert "▲ peak, not a recommended threshold" in said
     assert "◆" in said
@@ -427,16 +427,16 @@ def test_shown_twice_both_follow(dashboard: Dashboard, explorer: Explorer) -> No
 def test_what_has_gone_is_forgotten(dashboard: Dashboard, explorer: Explorer) -> None:
     first, second = root(dashboard), root(dashboard)
     plots = list(dashboard.plots.values())
-    assert [len(plot.drawn) for plot in plots] == [2] * len(plots)
+    assert [len(plot.drawings) for plot in plots] == [2] * len(plots)
     dashboard.__panel__()._cleanup(first)
-    assert [len(plot.drawn) for plot in plots] == [1] * len(plots)
+    assert [len(plot.drawings) for plot in plots] == [1] * len(plots)
     gone = layers(figures(first)["tap"])["threshold"]
     explorer.k = 7
     assert layers(figures(first)["tap"])["threshold"] == gone
-    expected = [explorer.score(name).tap for name in explorer.shown]
+    expected = [explorer.score(name)["tap"] for name in explorer.shown]
     assert list(layers(figures(second)["tap"])["threshold"]["y"]) == expected
     dashboard.__panel__()._cleanup(second)
-    assert not any(plot.drawn for plot in plots)
+    assert not any(plot.drawings for plot in plots)
 
 
 def test_a_plot_shown_late_has_the_present_state(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -603,7 +603,7 @@ def test_undo_comes_back_to_own_files_and_leaves_them_again(explorer: Explorer) 
         app.dashboard._undo.clicks += 1
         seen.append((app._choice.value, app.dashboard._title, app.dashboard.explorer.k))
     assert seen == [
-        ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "demo", 20),
+        ("own", "other.tsv", 20), ("own", "own.tsv", 3), ("scope40", "Protein domains", 20),
     ]  # fmt: skip
     assert next(iter(app._choice.options)) == "your files: own.tsv"  # they can be chosen still
 

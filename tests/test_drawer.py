@@ -122,7 +122,7 @@ def test_the_sum_shown_is_the_tap_above_digit_for_digit(drawer: Drawer, explorer
 def test_only_the_heads_follow_the_threshold(drawer: Drawer, explorer: Explorer) -> None:
     explorer.focus = "q1"
     heard: list[str] = []
-    drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "said"])
+    drawer.view.param.watch(lambda e: heard.append(e.name), ["heads", "lists", "about", "problem"])
     explorer.k = 1
     explorer.n = 7
     assert heard == ["heads"]
@@ -167,15 +167,15 @@ def test_rows_of_a_query_that_is_no_longer_shown_are_not_sent(
 
 def test_focus_by_writing(drawer: Drawer, explorer: Explorer) -> None:
     told(drawer, typed="q")
-    assert drawer.view.offered == ["q1", "q3"]
+    assert drawer.view.suggestions == ["q1", "q3"]
     told(drawer, focus="q")
-    assert drawer.view.said == "‘q’ is in 2 ids: write one of them."
+    assert drawer.view.problem == "‘q’ is in 2 ids: type one in full."
     assert explorer.focus == ""
     told(drawer, focus="zzz")
-    assert drawer.view.said == "No query’s id contains ‘zzz’."
+    assert drawer.view.problem == "No query id contains ‘zzz’."
     told(drawer, focus=" Q3 ")
     assert explorer.focus == "q3"
-    assert (drawer.view.said, drawer.view.offered) == ("", [])
+    assert (drawer.view.problem, drawer.view.suggestions) == ("", [])
     told(drawer, focus="onerror")
     assert explorer.focus == HOSTILE
     told(drawer, focus="")
@@ -199,7 +199,7 @@ def test_a_query_that_the_filter_leaves_out_is_said_to_be(
     explorer.focus = "q1"
     assert drawer.view.about == "T(q) = 30"
     explorer.query_text = "q3"
-    assert drawer.view.about == "T(q) = 30 · not among the queries selected"
+    assert drawer.view.about == "T(q) = 30 · not among the selected queries"
 
 
 # --- states -----------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
 ) -> None:
     explorer.param.update(k=25, focus="q1")
     head = drawer.view.heads[0]
-    assert head["equation"] == "Fewer than 0.5 of the retrieval lists have 25 errors."
+    assert head["equation"] == "Fewer than half of the queries have 25 errors."
     assert head["tap"] == "TAP-25 —"
     assert head["retrieved"] == -1
 
@@ -330,7 +330,7 @@ def test_curves_in_focus_are_those_of_the_algorithm_in_detail(
 def click(dashboard: Dashboard, x: float, y: float) -> None:
     name = dashboard.explorer.view
     figure = dashboard.plots[name].pane.get_root().select_one({"name": name})
-    dashboard._clicked(SimpleNamespace(x=x, y=y, model=figure))
+    dashboard._on_click(SimpleNamespace(x=x, y=y, model=figure))
 
 
 def test_click_on_a_dot_and_past_all(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -358,7 +358,7 @@ def test_clicks_on_dots_at_one_place_take_turns() -> None:
 def boxed(dashboard: Dashboard, *ends: float, final: bool = True) -> None:
     x0, x1, y0, y1 = ends
     geometry = {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1}
-    dashboard._boxed(SimpleNamespace(geometry=geometry, final=final))
+    dashboard._on_box(SimpleNamespace(geometry=geometry, final=final))
 
 
 def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -373,7 +373,7 @@ def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer:
     assert (box.a, box.b) == ("A", "B")
     boxed(dashboard, 0.99, 1.0, 0.99, 1.0)
     assert explorer.selected_queries == ["q1"]
-    assert "There is no query in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._message.text
     assert dashboard._message.visible
     explorer.k = 2
     assert not dashboard._message.visible
@@ -400,7 +400,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
     assert other.from_query(explorer.to_query()) == []
     assert other.selected_queries == ["q1", HOSTILE]
     boxed(dashboard, 0.0, 0.9, 0.0, 1.0)  # of what is selected, nothing
-    assert "There is no query in the box" in dashboard._message.text
+    assert "No selected query is in the box" in dashboard._message.text
     assert explorer.selected_queries == ["q1", HOSTILE]
     explorer.undo()
     assert explorer.selection.everything
@@ -409,7 +409,7 @@ def test_one_algorithm_alone_is_shown_clicked_and_boxed() -> None:
 
 def written(dashboard: Dashboard, **limits: float | None) -> str:
     """Write limits of TAP, press Keep, and read what the page says to it."""
-    row = dashboard._place._box_filter.row
+    row = dashboard._tab_area._box_filter.row
     for label, value in limits.items():
         boxes = row.select(pn.widgets.FloatInput)
         (box,) = (one for one in boxes if one.label == f"TAP of {label.replace('_', ' ')}")
@@ -434,16 +434,16 @@ def test_limits_written_are_a_box(dashboard: Dashboard, explorer: Explorer) -> N
     names = ("A_from", "A_to", "B_from", "B_to")
     written(dashboard, **dict(zip(names, ends, strict=True)))
     assert explorer.boxes == drawn
-    assert "There is no query in the box" in written(dashboard, A_from=0.99, A_to=1.0)
+    assert "No selected query is in the box" in written(dashboard, A_from=0.99, A_to=1.0)
     assert explorer.boxes == drawn
 
 
 @pytest.mark.parametrize(
     ("limits", "said"),
     [
-        ({"A_from": -0.1}, "TAP of A from: give a number from 0 to 1"),
-        ({"A_to": 1.5}, "TAP of A to: give a number from 0 to 1"),
-        ({"B_to": None}, "TAP of B to: give a number from 0 to 1"),
+        ({"A_from": -0.1}, "TAP of A from: enter a number from 0 to 1"),
+        ({"A_to": 1.5}, "TAP of A to: enter a number from 0 to 1"),
+        ({"B_to": None}, "TAP of B to: enter a number from 0 to 1"),
         ({"B_from": 0.6, "B_to": 0.5}, "The lower limit must not exceed the upper one"),
     ],
 )

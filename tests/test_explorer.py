@@ -249,7 +249,7 @@ def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:
     for row in rows(explorer).values():
         at = [row["tap"], row["threshold"], row["median_epq"], row["mean_epq"]]
         assert np.isnan(np.array(at, float)).all()
-        assert row["reason"] == "Fewer than 0.5 of the retrieval lists have 11 errors."
+        assert row["reason"] == "Fewer than half of the queries have 11 errors."
         assert row["reached"] == 0
         assert np.isfinite(row["peak_tap"])
 
@@ -503,9 +503,9 @@ def test_box_without_a_query_is_refused_in_words(explorer: Explorer) -> None:
     explorer.query_text = "d1"
     before = explorer.to_query()
     empty = Box("A", "B", 1.0, 1.0, 0.99999, 1.0, 0.99999, 1.0)
-    assert explorer.select(empty) == "There is no query in the box: the selection stays as it is."
+    assert explorer.select(empty) == "No selected query is in the box. The selection is unchanged."
     others = around(explorer, [4])._replace(a_from=0.99)  # nor one that the filter leaves out
-    assert explorer.select(others).startswith("There is no query")
+    assert explorer.select(others).startswith("No selected query")
     assert explorer.to_query() == before
 
 
@@ -517,7 +517,7 @@ def test_box_narrows_the_limits_of_t_q_and_never_widens_them(explorer: Explorer)
     assert explorer.select(everything, low, int(total.max())) == ""
     assert (explorer.min_relevant, explorer.max_relevant) == (low, high)
     assert explorer.selection.mask.tolist() == [low <= one <= high for one in total]
-    assert explorer.select(everything, high + 1).startswith("There is no query")
+    assert explorer.select(everything, high + 1).startswith("No selected query")
     explorer.undo()
     assert (explorer.min_relevant, explorer.max_relevant, explorer.boxes) == (0, high, ())
 
@@ -526,7 +526,7 @@ def test_more_boxes_than_a_link_holds_are_refused(explorer: Explorer) -> None:
     everything = Box("A", "B", 1.0, 1.0, 0.0, 1.0, 0.0, 1.0)
     for _ in range(MAX_BOXES):
         assert explorer.select(everything) == ""
-    assert "clear the filter first" in explorer.select(everything)
+    assert "Clear the filter first" in explorer.select(everything)
     assert len(explorer.boxes) == MAX_BOXES
 
 

@@ -73,7 +73,7 @@ def computed(case: dict[str, Any], **policy: Any) -> Tap:
 def test_tapk(case: dict[str, Any]) -> None:
     found = computed(case)
     if case.get("expected_error") == "too_few_errors":
-        assert found.short_lists
+        assert found.too_short
         assert np.isnan(found.tap)
         assert found.reason.startswith("Fewer than ")
         return
@@ -82,7 +82,7 @@ def test_tapk(case: dict[str, Any]) -> None:
     np.testing.assert_equal(found.e0, float(expected["e0"]))
     assert found.tap == close(expected["tap"])
     assert found.per_query == close([query["tap"] for query in expected["queries"]])
-    assert found.short_lists == bool(np.isnan(found.e0))
+    assert found.too_short == bool(np.isnan(found.e0))
 
 
 OTHER_POLICIES = [
@@ -179,7 +179,7 @@ def test_examples_of_the_note(example: str) -> None:
     assert found.per_query == close(case["exact"]["taps"])
     assert found.tap == close(case["exact"]["tap"])
     assert found.per_query == pytest.approx(case["printed"]["APCP"], abs=0.0005 + 1e-12)
-    assert found.short_lists == (case["short_lists"] is not None)
+    assert found.too_short == (case["short_lists"] is not None)
 
 
 def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:

@@ -60,14 +60,14 @@ def assert_same(lists: RetrievalLists, k: int, n: int, quantile: float = 0.5) ->
     np.testing.assert_array_equal(found.query, lists.query)
     np.testing.assert_equal(found.pooled_roc_n, pooled_roc_n(lists, n=n))
     np.testing.assert_equal(found.tap, full.tap)
-    np.testing.assert_equal(found.e_k, nan if full.short_lists else full.e0)
+    np.testing.assert_equal(found.e_k, nan if full.too_short else full.e0)
     rest = [without(lists, row) for row in range(lists.n_queries)]
     pooled = [pooled_roc_n(others, n=n) for others in rest]
     taps = [tap_k(others, k=k, quantile=quantile, short_lists="error") for others in rest]
     np.testing.assert_allclose(found.pooled_without, pooled, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found.tap_without, [t.tap for t in taps], rtol=1e-9, atol=1e-12)
     # A threshold is one of the scores: exact.
-    np.testing.assert_array_equal(found.e_k_without, [nan if t.short_lists else t.e0 for t in taps])
+    np.testing.assert_array_equal(found.e_k_without, [nan if t.too_short else t.e0 for t in taps])
     np.testing.assert_array_equal(found.pooled_change, found.pooled_without - found.pooled_roc_n)
     np.testing.assert_array_equal(found.tap_change, found.tap_without - found.tap)
     np.testing.assert_allclose(found.supplied, supplied_twin(lists, n), rtol=1e-12, atol=1e-12)
@@ -167,11 +167,11 @@ def test_influence_undefined() -> None:
     assert few.pooled_reason == "no other query has a relevant record"
     np.testing.assert_array_equal(few.e_k_without, [nan, nan, 1])
     assert few.tap_reason == (
-        "Without one of the queries, fewer than 0.6 of the retrieval lists have 1 errors."
+        "Without one of the queries, fewer than 60 % of the queries have 1 error."
     )
     barren = influence(build([Query(0, 1.0, []), Query(0, 1.0, [])]), k=1)
     assert barren.pooled_reason == "no query has a relevant record"
-    assert barren.tap_reason == "Fewer than 0.5 of the retrieval lists have 1 errors."
+    assert barren.tap_reason == "Fewer than half of the queries have 1 error."
 
 
 @pytest.mark.parametrize("wrong", [{"k": 0}, {"n": 1.5}, {"k": True}, {"quantile": 0}])
@@ -259,7 +259,7 @@ def assert_same_violations(lists: RetrievalLists, n: int, k: int) -> int:
     assert sorted(found_classes) == sorted(expected_classes)
     at = tap_k(lists, k=k, short_lists="error")
     assert found.reason == at.reason
-    np.testing.assert_equal(found.e_k, nan if at.short_lists else at.e0)
+    np.testing.assert_equal(found.e_k, nan if at.too_short else at.e0)
     for each in found.violations:
         check(lists, each, n, found.e_k)
     distances = [each.distance for each in found.violations]

@@ -11,6 +11,7 @@ import pytest
 from tapviz.inputs import ROLES, ResultFile, guess, open_files, with_roles
 from tapviz.labels import ClassTable, Held, ReadError, kind_of
 from tapviz.readers import FORMATS, ReadOptions, read
+from tapviz.readers._lines import Match
 
 GOLDEN = Path(__file__).parent / "golden"
 CLASSES = Held("classes.tsv", b"q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n")
@@ -77,6 +78,14 @@ def test_golden_files_are_recognised(file, role):
     assert guess(file).role == role
     packed = Held("packed", gzip.compress(file.read_bytes()))
     assert guess(packed) == guess(file)
+
+
+def test_what_is_certainly_a_format_is_not_taken_for_labels(monkeypatch):
+    file = Held("ids.txt", b"-----\nq1\nq2\n")
+    assert guess(file).role == "queries"
+    ruled = FORMATS["trec"]._replace(recognise=lambda head: Match("certain", head[0].decode()))
+    monkeypatch.setitem(FORMATS, "ruled", ruled)
+    assert guess(file)[:2] == ("results", "ruled")
 
 
 def test_a_guess_says_how_sure_it_is_and_why():

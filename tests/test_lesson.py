@@ -90,10 +90,10 @@ def test_pooled_curve_is_below_both_until_error_204():
 def test_what_is_poured_out():
     lists = two_lists()
     pool = n.merged(lists)
-    assert n.poured(pool, 50) == n.Poured(144, (0, 144), (0, 94))
-    assert n.poured(pool, 203).relevant_of == (93, 94)
-    assert n.poured(pool, 0).records == 0
-    assert n.poured(pool, 10_000).of == (567, 1010)
+    assert n.read_until(pool, 50) == n.ReadSoFar(144, (0, 144), (0, 94))
+    assert n.read_until(pool, 203).relevant_of == (93, 94)
+    assert n.read_until(pool, 0).records == 0
+    assert n.read_until(pool, 10_000).of == (567, 1010)
     # the slow and obvious way
     records = sorted(
         (float(score), q, bool(relevant))
@@ -110,7 +110,7 @@ def test_what_is_poured_out():
         errors += not relevant
         if errors == 204:
             break
-    assert n.poured(pool, 204).of == tuple(seen)
+    assert n.read_until(pool, 204).of == tuple(seen)
 
 
 @pytest.mark.parametrize(("c", "pooled"), [(1.0, 0.098), (0.5, 0.354), (0.02, 0.583)])
@@ -160,7 +160,7 @@ def test_one_query_has_all_errors():
 
 
 def test_mean_and_median_part_on_the_bench():
-    found = n.bench_errors("jackhmmer", 0.01)
+    found = n.bundled_errors("jackhmmer", 0.01)
     assert found.median == 0 < found.mean
 
 
@@ -176,7 +176,7 @@ def test_the_real_pair_is_pooled_below_both():
     [("jackhmmer", 26, 0.0563, 0.00061), ("PSI-BLAST", 23.5, 0.0513, 0.00049)],
 )
 def test_one_query_of_862(name, supplied, pooled, change):
-    found = n.taken_away(name)
+    found = n.left_out(name)
     row = n.dominant(found)
     assert found.query[row] == "d1ps9a3"
     assert found.query.size == 862
@@ -184,7 +184,7 @@ def test_one_query_of_862(name, supplied, pooled, change):
     assert found.pooled_change[row] / found.pooled_roc_n == pytest.approx(pooled, abs=5e-5)
     assert found.tap_change[row] / found.tap == pytest.approx(change, abs=5e-6)
     # take it away indeed
-    lists = n.bench(name)
+    lists = n.bundled_lists(name)
     rest = lists.subset(lists.query != "d1ps9a3")
     assert pooled_roc_n(rest, n=50) == pytest.approx(found.pooled_without[row])
     others = np.abs(found.pooled_change)[np.arange(862) != row]
@@ -208,7 +208,7 @@ def test_footnote_of_the_paper_has_the_number_that_is_computed():
     assert f"{tap(two_lists(), E0).tap:.3f}" == "0.746"
     assert "0.746, where the paper has 0.745" in FOOTNOTES[0]
     said = " ".join(FOOTNOTES)
-    assert re.search("synthetic.*same ranking.*not the culprit.*rise for ever", said)
+    assert re.search("synthetic.*same ranking.*not the culprit.*keep rising", said)
 
 
 # --- the rules ----------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def test_sentences_hold_the_numbers():
     assert "Pooled ROC50 is 0.098, below both" in said("predict", progress)
     assert "0 of the first 144 records are A's" in said("merge", progress)
     assert "from 0.098 to 0.583" in said("scale", progress)
-    assert "0.004, calls them the worst; mean TAP, 0.962" in said("add", progress)
+    assert "0.004, close to the worst score possible; mean TAP is 0.962" in said("add", progress)
     assert "mean 2.0, median 0.0" in said("errors", progress)
     assert "Pooled 0.289, below both" in said("real", progress)
     assert "46 are of d4dh2b_, 4 of d2ok5a4" in said("real", progress)
@@ -444,7 +444,7 @@ def test_lesson_follows_its_model_and_the_other_way_round():
     assert progress.a_at == 468
     progress.a_at = 3
     assert slide.value == 3
-    assert "Looked at: record 3, relevant" in lesson._captions[0].text
+    assert "Present record: record 3, relevant" in lesson._captions[0].text
 
 
 # --- the page to keep ---------------------------------------------------------------------------
@@ -473,7 +473,7 @@ def test_saved_page_has_predictions_beside_the_truth():
     progress.predict("report", "TAP-k & <script>alert(1)</script>")
     told = {row.question: row for row in rows(progress)}
     assert told["pooled ROC₅₀"][1:] == ("0.58", "the <b>mean</b> of both", "0.098")
-    assert told["mean errors per query"][1:] == ("had it shown", "", "2.0")
+    assert told["mean errors per query"][1:] == ("skipped", "", "2.0")
     assert told["With more good searches, pooled ROC₅₀"].truth == "goes down"
     html = page(progress)
     parser = Addresses()
@@ -521,7 +521,7 @@ def test_barcode_joins_neighbours_and_magnifies_single_records():
     ]
     assert made["cursor"]["x0"].size == 1
     assert text(rows_) == (
-        "list: 3 relevant, 2 irrelevant. Looked at: record 3, irrelevant, E = 0.001."
+        "list: 3 relevant, 2 irrelevant. Present record: record 3, irrelevant, E = 0.001."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -306,13 +307,23 @@ def test_a_subset_is_pickled_without_the_other_queries() -> None:
     assert len(pickle.dumps(part)) < len(pickle.dumps(lists)) / 5
 
 
+ELSEWHERE: list[Callable[[RetrievalLists], Any]] = [
+    *(partial(tap_k, k=k, short_lists="worst_score") for k in (1, 5)),
+    partial(influence, k=1, n=3),
+    partial(pooled_roc_n, n=3),
+    partial(roc_n, n=3),
+    *(average_roc, eleven_point, ipr_auc, mean_precision_recall, reciprocal_rank, tap_curve),
+]
+
+
 def test_measures_run_in_other_processes() -> None:
+    """As by multiprocessing, or joblib, which pickle a function, lists and a result."""
     lists = seeded_lists(0)
-    here = [tap_k(lists, k=k, short_lists="worst_score").tap for k in (1, 5)]
-    measure = partial(tap_k, short_lists="worst_score")
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        there = [pool.submit(measure, lists, k=k).result().tap for k in (1, 5)]
-    assert there == here
+    here = [measure(lists) for measure in ELSEWHERE]
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        there = [pool.submit(measure, lists) for measure in ELSEWHERE]
+        for mine, other in zip(here, there, strict=True):
+            np.testing.assert_equal(other.result(), mine)
 
 
 def test_what_is_derived_goes_with_the_lists() -> None:

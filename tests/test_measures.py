@@ -352,7 +352,7 @@ def test_error_threshold_is_an_order_statistic() -> None:
     short = error_threshold(THREE, k=2)
     assert np.isnan(short.e_k)
     assert short.reached == pytest.approx(3 / 7)
-    assert short.reason == "Fewer than 0.5 of the retrieval lists have 2 errors."
+    assert short.reason == "Fewer than half of the queries have 2 errors."
 
 
 def test_tap_k_by_hand() -> None:
@@ -360,7 +360,7 @@ def test_tap_k_by_hand() -> None:
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
     assert found.tap == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
-    assert not found.short_lists
+    assert not found.too_short
     assert found.reached == pytest.approx(1)
     assert (found.k, found.quantile) == (1, 0.5)
 
@@ -379,11 +379,11 @@ def test_tap_k_by_hand() -> None:
 )
 def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
     found = tap_k(THREE, k=2, short_lists=rule)
-    assert found.short_lists
+    assert found.too_short
     assert found.e0 == pytest.approx(e0, nan_ok=True)
     assert found.tap == pytest.approx(expected, nan_ok=True)
     assert found.reached == pytest.approx(3 / 7)
-    reason = "Fewer than 0.5 of the retrieval lists have 2 errors." if rule == "error" else ""
+    reason = "Fewer than half of the queries have 2 errors." if rule == "error" else ""
     assert found.reason == reason
 
 
@@ -544,7 +544,7 @@ def test_no_relevant_record_anywhere() -> None:
 def test_empty_lists_score_zero() -> None:
     found = tap_k(EMPTY_LISTS, k=1, short_lists="worst_score")
     assert found.per_query.tolist() == [0, 1]  # retrieving nothing is right for the second
-    assert found.short_lists
+    assert found.too_short
     assert np.isnan(found.e0)
     assert found.n_empty == 2
     assert average_precision(EMPTY_LISTS).per_query[0] == 0

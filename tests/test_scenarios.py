@@ -37,15 +37,15 @@ def test_scenarios_of_scikit_learn(case: dict[str, Any]) -> None:
     data = (similarity, case["test_labels"], case["train_labels"])
     element = element_wise(*data)
     assert element.per_item == close(case["element_wise_auc_per_positive_query"])
-    assert element.auc == close(case["element_wise_mean"])
+    assert element.value == close(case["element_wise_mean"])
     assert element.item.tolist() == np.flatnonzero(case["test_labels"]).tolist()
     assert element.n_relevant + element.n_irrelevant == len(case["train_labels"])
     best = group_wise(*data)
     assert best.score == close(case["S_plus"])
-    assert best.auc == close(case["group_wise_auc"])
+    assert best.value == close(case["group_wise_auc"])
     ratio = group_wise(*data, score="likelihood_ratio")
     assert ratio.score == close(case["likelihood_ratio"])
-    assert ratio.auc == close(case["group_wise_auc_likelihood_ratio"])
+    assert ratio.value == close(case["group_wise_auc_likelihood_ratio"])
     assert (best.n_relevant, best.n_irrelevant) == (ratio.n_relevant, ratio.n_irrelevant)
     assert best.n_relevant == sum(case["test_labels"])
     scenarios = ["element-wise", "group-wise", "group-wise, likelihood ratio"]
@@ -74,8 +74,8 @@ def test_scenarios_equal_their_twins(data: Data) -> None:
     rows = [row for row, relevant in zip(similarity, test, strict=True) if relevant]
     values = [twin_auc(train, row) for row in rows]
     assert found.per_item == close(values)
-    assert found.auc == close(sum(values) / len(values) if values else nan)
-    assert bool(found.reason) == np.isnan(found.auc)
+    assert found.value == close(sum(values) / len(values) if values else nan)
+    assert bool(found.reason) == np.isnan(found.value)
 
     def largest(row: list[float], kind: bool) -> float:  # noqa: FBT001
         return max((v for v, relevant in zip(row, train, strict=True) if relevant == kind))
@@ -84,8 +84,8 @@ def test_scenarios_equal_their_twins(data: Data) -> None:
     plus = [largest(row, True) if any(train) else nan for row in similarity]
     best = group_wise(*data)
     assert best.score == close(plus)
-    assert best.auc == close(twin_auc(test, plus) if any(train) else nan)
-    assert bool(best.reason) == np.isnan(best.auc)
+    assert best.value == close(twin_auc(test, plus) if any(train) else nan)
+    assert bool(best.reason) == np.isnan(best.value)
     ratio = [nan] * len(test)
     if both:
         minus = [largest(row, False) for row in similarity]
@@ -93,8 +93,8 @@ def test_scenarios_equal_their_twins(data: Data) -> None:
     likely = group_wise(*data, score="likelihood_ratio")
     np.testing.assert_array_equal(likely.score, ratio)
     np.testing.assert_array_equal(likelihood_ratio(similarity, train), ratio)
-    assert likely.auc == close(twin_auc(test, ratio) if both else nan)
-    assert bool(likely.reason) == np.isnan(likely.auc)
+    assert likely.value == close(twin_auc(test, ratio) if both else nan)
+    assert bool(likely.reason) == np.isnan(likely.value)
 
 
 def test_ratio_to_a_similarity_of_zero() -> None:
@@ -102,8 +102,8 @@ def test_ratio_to_a_similarity_of_zero() -> None:
     assert likelihood_ratio(similarity, [1, 0, 0]).tolist() == [0.5, inf, 1, 0, inf]
     # Ranked inf, inf, 1, 0.5, 0: the relevant 1 and 0.5 come before one of three each.
     found = group_wise(similarity, [1, 0, 1, 0, 0], [1, 0, 0], score="likelihood_ratio")
-    assert found.auc == close(2 / 6)
-    assert group_wise(similarity, [0, 1, 0, 0, 0], [1, 0, 0], "likelihood_ratio").auc == 3.5 / 4
+    assert found.value == close(2 / 6)
+    assert group_wise(similarity, [0, 1, 0, 0, 0], [1, 0, 0], "likelihood_ratio").value == 3.5 / 4
 
 
 def test_ratio_beyond_all_numbers_is_infinite() -> None:
@@ -121,7 +121,7 @@ def test_negative_similarities_have_no_ratio_but_a_maximum() -> None:
             call()
     found = group_wise(similarity, [0, 1], [1, 0])
     assert found.score.tolist() == [-3, -2]
-    assert found.auc == 1
+    assert found.value == 1
 
 
 SQUARE = [[1.0, 2.0], [3.0, 4.0]]
@@ -143,7 +143,7 @@ def test_items_of_one_kind(test: Any, train: Any, element: str, best: str, ratio
         (group_wise(SQUARE, test, train, score="likelihood_ratio"), ratio),
     ):
         assert found.reason == (f"there is {missing} item" if missing else "")
-        assert np.isnan(found.auc) == bool(missing)
+        assert np.isnan(found.value) == bool(missing)
 
 
 def test_no_items() -> None:
@@ -151,7 +151,7 @@ def test_no_items() -> None:
     assert element_wise(nothing, [], []).reason == "there is no relevant training item"
     assert group_wise(nothing, [], []).reason == "there is no relevant training item"
     assert likelihood_ratio(nothing, []).size == 0
-    assert np.isnan(element_wise(nothing, [], []).auc)
+    assert np.isnan(element_wise(nothing, [], []).value)
 
 
 @pytest.mark.parametrize(

@@ -152,8 +152,8 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     assert one["n_queries"] == 12
     assert one["n_records"] == 480
     (at,) = one["thresholds"]
-    expected = tap_k(two["one"], 3, quantile=0.25)
-    assert (at["short_lists"], at["reason"]) == (False, "")
+    expected = tap_k(two["one"], k=3, quantile=0.25)
+    assert (at["too_short"], at["reason"]) == (False, "")
     assert at["tap"] == expected.tap
     assert at["threshold"] == expected.e0
     assert at["tap_low"] < expected.tap < at["tap_high"]
@@ -283,7 +283,7 @@ THROW_AWAY = Score(
 @pytest.mark.parametrize("place", [0, len(SCORES)])
 def test_a_score_declared_once_is_everywhere(two, monkeypatch, capsys, place):
     scores = (*SCORES[:place], THROW_AWAY, *SCORES[place:])
-    for module in ("scores.pipeline", "explorer.explorer"):
+    for module in ("scores.pipeline", "choices.choices"):
         monkeypatch.setattr(f"tapviz.{module}.SCORES", scores)
     values = {name: hits_before_error(lists, 4) for name, lists in two.items()}
     title, command = (

@@ -40,6 +40,8 @@ dashboard = tapviz.Dashboard(explorer)
 dashboard._repr_mimebundle_()
 explorer.k = 7
 note("dashboard")
+explorer.comparing()(None)
+note("comparison")
 import asyncio
 from tapviz.live.background import BackgroundTask
 async def compare():
@@ -72,7 +74,7 @@ def test_importing_and_using_changes_nothing_of_the_process() -> None:
     steps = settings(USED)
     before = steps.pop("before")
     compared = steps.pop("compared")
-    assert list(steps) == ["imported", "explorer", "dashboard"]
+    assert list(steps) == ["imported", "explorer", "dashboard", "comparison"]
     for step in steps.values():
         assert step == before
     assert compared.pop("threads") == 1

@@ -390,11 +390,11 @@ def test_average_roc_worked_by_hand() -> None:
     # AUC of q1: (1/2 + 3) / 4, of q2: 3/4.
     assert text == (
         "Mean AUC, and recall before the first false positive: A 0.812 and 0.25. Averaged over 2 "
-        "queries with relevant and irrelevant records; records that are not listed share the rest "
-        "of each curve evenly."
+        "queries with relevant and irrelevant records; beyond the end of each list: a straight "
+        "line (random order)."
     )
     first = columns["readout"]["text"][0]
-    assert first.startswith("false-positive rate 0<br><i>records that are not listed")
+    assert first.startswith("false-positive rate 0<br><i>beyond the end of each list")
     assert first.endswith("<b>A</b> recall 0.250 (band 0.00 to 0.94)")
 
 
@@ -421,8 +421,8 @@ def test_average_roc_says_what_the_rates_are_relative_to() -> None:
     text = made("average_roc", CASES["zeros"]).columns["readout"]["text"][0]
     assert "only retrieved records count" in text
     known = made("average_roc", CASES["F known"])
-    assert "share the rest of each curve evenly" in known.text
-    assert "share the rest of each curve evenly" in known.columns["readout"]["text"][0]
+    assert "beyond the end of each list: a straight line" in known.text
+    assert "beyond the end of each list: a straight line" in known.columns["readout"]["text"][0]
     mixed = {"A": two(n_irrelevant=[10, 20, 30])["A"], "B": two()["B"]}
     assert "not comparable" in made("average_roc", Shown(mixed)).text
 
@@ -592,16 +592,14 @@ def test_calibration_worked_by_hand() -> None:
     assert at[-3.0] == pytest.approx(1 / 4)
     assert at[-2.0] == pytest.approx(2 / 4)
     assert at[0.0] == pytest.approx(3 / 4)
-    assert text == (
-        "At E = 0.01, which promises 0.01 errors per query, A makes 0.5, 50 times as many."
-    )
+    assert text == ("At E = 0.01 expect 0.01 errors per query; A made 0.5 (50 ×).")
     assert columns["ideal"]["x"].tolist() == columns["ideal"]["y"].tolist()
     assert columns["ideal"]["x"] == pytest.approx([1e-6, 100])
     assert columns["name"]["text"].tolist() == ["A", "as reported"]
     assert columns["notice"]["x"].size == 0
     decades = np.round(np.log10(columns["readout"]["x"]), 6).tolist()
     text = dict(zip(decades, columns["readout"]["text"], strict=True))[-2.0]
-    assert text == ("E = 0.01 promises as many errors per query<br><b>A</b> 0.5, 50 times as many")
+    assert text == ("E = 0.01, the expected number of errors per query<br><b>A</b> 0.5 (50 ×)")
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
@@ -626,11 +624,11 @@ def test_grid_of_e_values_holds_powers_of_ten() -> None:
 
 def test_calibration_names_what_is_as_reported_and_where_lists_end() -> None:
     exact = {"A": RetrievalLists([0.005, 20.0], [0, 0], [0, 2, *[2] * 99], [1] * 100)}
-    assert "A makes 0.01, as reported." in made("calibration", Shown(exact)).text
+    assert "A made 0.01, as expected." in made("calibration", Shown(exact)).text
     none = made("calibration", Shown(single([1e-5, 1.0], [1, 0], 1)))
-    assert "A makes none." in none.text
+    assert "A made none." in none.text
     short = made("calibration", Shown(single([1e-5, 1e-4], [1, 0], 1)))
-    assert "A makes 1, 100 times as many (its lists end at E = 0.0001)." in short.text
+    assert "A made 1 (100 ×), and its lists end at E = 0.0001." in short.text
     assert short.columns["curve A"]["x"].max() == pytest.approx(1e-4)
 
 
@@ -687,7 +685,7 @@ def test_kth_errors_worked_by_hand() -> None:
     assert middle[1:] == pytest.approx([-3, 0], abs=width / 2)
     assert columns["never"]["y1"].tolist() == [2]
     assert columns["never"]["x0"][0] > axis.end
-    assert columns["name"]["text"].tolist() == ["never: 2"]
+    assert columns["name"]["text"].tolist() == ["never: 2 queries"]
     # Three of five have two errors at 1, not before.
     assert columns["line"]["x"].tolist() == [0, 0]
     assert columns["line label"]["text"].tolist() == ["E₂ = 1"]
@@ -737,7 +735,7 @@ def test_line_is_at_the_quantile(seed: int, k: int) -> None:
         return
     assert columns["line"]["x"].tolist() == [axis.position(at.e_k)] * 2
     assert f"E_{k} = " in text
-    assert f"; {never} never do." in text
+    assert f"; {never} never {'does' if never == 1 else 'do'}." in text
 
 
 def test_axis_of_kth_errors_begins_where_the_queries_do() -> None:
@@ -792,7 +790,7 @@ def test_pictures_of_the_bench() -> None:
     text = made("calibration", Shown(bench)).text
     blast = bench["BLASTP"]
     observed = errors_per_query(blast, 0.01).mean()
-    assert f"BLASTP makes {observed:.3g}, {observed / 0.01:.2g} times as many" in text
+    assert f"BLASTP made {observed:.3g} ({observed / 0.01:.2g} ×)" in text
     assert "862 queries of BLASTP reach 20 errors by E_20 = 21;" in (
         made("nth_error", Shown(bench, k=20)).text
     )

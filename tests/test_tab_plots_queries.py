@@ -293,9 +293,7 @@ def test_influence_where_tap_is_undefined() -> None:
     assert columns["pooled"]["x1"].size == 3
     assert columns["key"]["text"].tolist() == ["■ pooled ROC₂"]
     said = influence_plot.text(result)
-    assert "no change of TAP-9 to show: Fewer than 0.5 of the retrieval lists have 9 errors. 1" in (
-        said
-    )
+    assert "no change of TAP-9 to show: Fewer than half of the queries have 9 errors. 1" in (said)
     assert "TAP" not in columns["row"]["text"][0]
 
 
@@ -374,7 +372,7 @@ def test_violations_columns() -> None:
     assert (columns["mean tap"]["y"] < rows).all()
     assert columns["own end"]["y"].tolist() == [*columns["own"]["y0"]] * 2
     assert columns["key"]["text"].tolist() == [
-        "◆ pooled ROC₂", "●━● own ROC₂", "● mean TAP", "•─• own TAP",
+        "◆ pooled ROC₂", "●━● per query", "● mean TAP", "•─• per query",
     ]  # fmt: skip
 
 
@@ -447,7 +445,7 @@ def test_violations_where_tap_is_undefined() -> None:
     assert columns["key"]["text"].size == 2
     assert "TAP" not in columns["row"]["text"][0]
     assert violations.text(result).endswith(
-        "There is no TAP-9: Fewer than 0.5 of the retrieval lists have 9 errors."
+        "There is no TAP-9: Fewer than half of the queries have 9 errors."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -12,20 +13,19 @@ import pandas as pd
 import param
 
 from tapviz.choices import address
-from tapviz.choices.derived import Derived
 from tapviz.choices.history import History
 from tapviz.choices.query_filter import Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import Progress, RankedList, Tap, ranked_list, tap
+from tapviz.measures import OnProgress, RankedList, Tap, ranked_list, tap
 from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
 
 R = TypeVar("R")
 
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
-USUAL_E0 = 0.01
-USUAL_QUANTILE = 0.5
+DEFAULT_E0 = 0.01
+DEFAULT_QUANTILE = 0.5
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
 MAX_BOXES = 5
@@ -71,9 +71,9 @@ class Pinned(NamedTuple):
 
 
 class Choices(param.Parameterized):
-    """What a person chose, and the numbers that follow from it; see `tapviz.explorer.Choices`.
+    """What a person chose, and the numbers that follow from it.
 
-    Plots are made of these; an Choices can be asked for a plot as well.
+    Plots are made of these; a `tapviz.explorer.Explorer` draws them as well.
 
     Examples
     --------
@@ -99,17 +99,17 @@ class Choices(param.Parameterized):
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
-    e0 = param.Number(default=USUAL_E0, doc="Threshold E_0; records at it are retrieved.")
+    e0 = param.Number(default=DEFAULT_E0, doc="Threshold E_0; records at it are retrieved.")
     quantile = param.Number(
-        default=USUAL_QUANTILE,
+        default=DEFAULT_QUANTILE,
         bounds=(0, 1),
         inclusive_bounds=(False, True),
         doc="At least this share of the queries has reached k errors at E_k.",
     )
-    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n looks at.")
+    n = param.Integer(default=50, bounds=(1, MAX_N), doc="Irrelevant records that ROC_n considers.")
     algorithms = param.ListSelector(default=[], objects=[], doc="Algorithms shown.")
     focus_algorithm = param.Selector(
-        objects=[], doc="Algorithm that is looked at closely: boxes, histogram, influence, A vs B."
+        objects=[], doc="Algorithm in focus: boxes, histogram, influence, A vs B."
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
@@ -150,20 +150,23 @@ class Choices(param.Parameterized):
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._derived = Derived(align(results), self._select)
+        self._results: Mapping[str, RetrievalLists] = align(results)
+        self._selection: Selection | None = None
+        self._lists: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
+        self._memos = {key: Memo() for key in product(results, (False, True))}
         self._cases: dict[str, Case] = {}
         names = list(results)
-        asked = names[:5] if shown is None else shown
-        shown = [name for name in asked if name in results]
+        wanted = names[:5] if shown is None else shown
+        shown = [name for name in wanted if name in results]
         if not shown:
-            msg = f"shown: none of {', '.join(asked)} is among the results, {', '.join(names)}"
+            msg = f"shown: none of {', '.join(wanted)} is among the results, {', '.join(names)}"
             raise ValueError(msg)
         # Styles belong to algorithms: settled once, those shown at first get the clearest.
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
-        # The first watchers: whoever looks later sees what follows from the new choice.
-        self.param.watch(lambda *_: self._derived.forget_selection(), list(FILTER))
+        # The first watchers: later ones see what follows from the new choice.
+        self.param.watch(self._forget_selection, list(FILTER))
         self.param.watch(
             lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
         )
@@ -171,7 +174,7 @@ class Choices(param.Parameterized):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
-        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._usual_threshold()}
+        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._default_threshold()}
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -180,22 +183,31 @@ class Choices(param.Parameterized):
     @property
     def results(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with all queries, all in the same order."""
-        return dict(self._derived.results)
+        return dict(self._results)
 
     @property
     def first(self) -> RetrievalLists:
         """Lists of the first algorithm, for what is common to all: queries, T(q), direction."""
-        return next(iter(self._derived.results.values()))
+        return next(iter(self._results.values()))
 
     @property
     def shown(self) -> list[str]:
         """Algorithms shown, in the order of the results."""
-        return [name for name in self._derived.results if name in self.algorithms]
+        return [name for name in self._results if name in self.algorithms]
 
     @property
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
-        return self._derived.selection
+        if self._selection is None:
+            self._selection = select(
+                self._results,
+                text=self.query_text,
+                within=self.query_class,
+                least=self.min_relevant,
+                most=self.max_relevant,
+                boxes=self.boxes,
+            )
+        return self._selection
 
     @property
     def selected_queries(self) -> list[str]:
@@ -206,7 +218,14 @@ class Choices(param.Parameterized):
     @property
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
-        return self._derived.lists
+        if self._lists is None:
+            mask, everything = self.selection.mask, self.selection.everything
+            self._lists = (
+                self._results
+                if everything
+                else {name: lists.subset(mask) for name, lists in self._results.items()}
+            )
+        return self._lists
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
@@ -234,7 +253,8 @@ class Choices(param.Parameterized):
         *args, **options
             Further arguments of the measure; hashable.
         """
-        return self._derived.measure(function, algorithm, *args, whole=whole, **options)
+        lists = (self._results if whole else self.lists)[algorithm]
+        return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 
     def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
         """Value of `compute`, evaluated again only when the key of that name has changed.
@@ -258,7 +278,8 @@ class Choices(param.Parameterized):
     def case(self, algorithm: str) -> Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored."""
         if algorithm not in self._cases:
-            self._cases[algorithm] = self._derived.case(algorithm, self.rule, self.n)
+            lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+            self._cases[algorithm] = Case(lists, self.rule, self.n, memo)
         return self._cases[algorithm]
 
     def tap(self, algorithm: str) -> Tap:
@@ -306,10 +327,10 @@ class Choices(param.Parameterized):
     @property
     def compared_names(self) -> list[str]:
         """Algorithms that are compared: those shown, and the baseline."""
-        return [name for name in self._derived.results if name in {*self.algorithms, self.baseline}]
+        return [name for name in self._results if name in {*self.algorithms, self.baseline}]
 
     def compared(
-        self, *, n_resamples: int = 1000, seed: int = 0, progress: Progress | None = None
+        self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
         """Intervals of the scores, and comparisons with the baseline, by resampling queries.
 
@@ -332,16 +353,16 @@ class Choices(param.Parameterized):
         return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
 
     def comparing(self) -> Callable[..., Compared]:
-        """`compared` of the present choices, for another thread: it looks at no others."""
+        """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        own = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, own, self.baseline)
+        copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
+        return partial(compare, copies, self.baseline)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
-        scores = {name: self.score(name) for name in self._derived.results}
+        scores = {name: self.score(name) for name in self._results}
         self.pinned = Pinned(self.rule, self.n, self.selection.n_queries, scores)
 
     def unpin(self) -> None:
@@ -360,7 +381,7 @@ class Choices(param.Parameterized):
         KeyError
             If no query is in focus.
         """
-        lists, e0 = self._derived.results[algorithm], self.tap(algorithm).e0
+        lists, e0 = self._results[algorithm], self.tap(algorithm).e0
         return self.once(
             ("ranked", algorithm),
             (lists, self.focus, e0),
@@ -370,9 +391,9 @@ class Choices(param.Parameterized):
     def tap_of_focus(self, algorithm: str) -> float:
         """TAP of the query in focus at the algorithm's present threshold."""
         at, row = self.tap(algorithm), self._focus_row
-        kept = self.selection.mask
-        if kept[row]:
-            return float(at.per_query[np.count_nonzero(kept[:row])])
+        selected = self.selection.mask
+        if selected[row]:
+            return float(at.per_query[np.count_nonzero(selected[:row])])
         return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
 
     def step_focus(self, by: int) -> None:
@@ -393,13 +414,13 @@ class Choices(param.Parameterized):
 
     def clear_filter(self) -> None:
         """Select all queries again."""
-        self._history.part()  # from the typing just before
+        self._history.end_step()  # what was typed just before is a choice of its own
         self.param.update(
             query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
         )
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
-        """Keep, of the queries selected, those in a box; unless that would be none.
+        """Narrow the selection to the queries in a box, unless none of them is in it.
 
         Parameters
         ----------
@@ -413,27 +434,20 @@ class Choices(param.Parameterized):
             Why the box was refused; empty if it was taken.
         """
         if len(self.boxes) >= MAX_BOXES:
-            return f"There are {MAX_BOXES} boxes already: clear the filter first."
+            return f"There are {MAX_BOXES} boxes already. Clear the filter first."
         tops = [most for most in (self.max_relevant, max_relevant) if most is not None]
         total, most = self.first.n_relevant, min(tops, default=None)
         least = max(self.min_relevant, min_relevant)
-        inside = self.selection.mask & box.holds(self._derived.results) & (least <= total)
+        inside = self.selection.mask & box.holds(self._results) & (least <= total)
         if most is not None:
             inside &= total <= most
         if not inside.any():
-            return "There is no query in the box: the selection stays as it is."
+            return "No selected query is in the box. The selection is unchanged."
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
-    def _select(self) -> Selection:
-        return select(
-            self._derived.results,
-            text=self.query_text,
-            within=self.query_class,
-            least=self.min_relevant,
-            most=self.max_relevant,
-            boxes=self.boxes,
-        )
+    def _forget_selection(self, *_: Any) -> None:
+        self._selection = self._lists = None
 
     # --- undo and the address --------------------------------------------------------------
 
@@ -465,22 +479,22 @@ class Choices(param.Parameterized):
             What could not be used, and why; such settings keep their value.
         """
         problems = address.decode(
-            self, SETTINGS, query, algorithms=self._derived.results, e_values=self._e_values()
+            self, SETTINGS, query, algorithms=self._results, e_values=self._e_values()
         )
-        self._history.forget()  # here the person begins
+        self._history.clear()  # undo does not go back beyond the address
         return problems
 
     def _e_values(self) -> bool:
         """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
         return self.first.direction == "ascending" and all(
-            lists.score.min(initial=0) >= 0 for lists in self._derived.results.values()
+            lists.score.min(initial=0) >= 0 for lists in self._results.values()
         )
 
-    def _usual_threshold(self) -> float:
-        """Usual E-value where that is among the scores, else the middle of all scores."""
-        score = np.concatenate([lists.score for lists in self._derived.results.values()])
+    def _default_threshold(self) -> float:
+        """Default E-value where that is among the scores, else the middle of all scores."""
+        score = np.concatenate([lists.score for lists in self._results.values()])
         if not score.size:
-            return USUAL_E0
-        if self.first.direction == "ascending" and score.min() <= USUAL_E0 <= score.max():
-            return USUAL_E0
+            return DEFAULT_E0
+        if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
+            return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])

@@ -49,13 +49,13 @@ class History:
         finally:
             self._undoing, self._last = False, None
 
-    def forget(self) -> None:
-        """Begin here."""
+    def clear(self) -> None:
+        """Forget all former choices."""
         self._past.clear()
         self._last = None
 
-    def part(self) -> None:
-        """Take the next change for a choice of its own, whatever came just before."""
+    def end_step(self) -> None:
+        """Make the next change a choice of its own, whatever came just before."""
         self._last = None
 
     def _remember(self, *events: Any) -> None:

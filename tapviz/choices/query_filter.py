@@ -1,4 +1,4 @@
-"""Which queries are looked at: those of a text, a class, a range of T(q), and boxes."""
+"""Which queries are selected: those of a text, a class, a range of T(q), and boxes."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
@@ -16,6 +15,7 @@ from tapviz.dashboard.page import Dashboard
 from tapviz.datasets import DATASETS
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
+from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.share import fingerprint, other_data
 
@@ -45,7 +45,7 @@ class App(pn.viewable.Viewer):
     def __init__(self, opened: Opened | None = None) -> None:
         super().__init__()
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
-        self._unknown = ""
+        self._unknown: list[str] = []
         self._own = opened
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -75,9 +75,7 @@ class App(pn.viewable.Viewer):
             if name in DATASETS:
                 self._choice.value = name
             elif name:
-                self._unknown = (
-                    f"<p>bench = {html.escape(repr(name))} in the address cannot be used here</p>"
-                )
+                self._unknown = [f"bench = {name!r} in the address cannot be used here"]
         else:
             self._offer_own()
         self._name = self._choice.value
@@ -115,9 +113,11 @@ class App(pn.viewable.Viewer):
 
     def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
         explorer = Explorer(own.results)
-        note = (
-            "<details><summary>What was read</summary>"
-            f"{what_was_read(own.results, own.doubts)}</details>{_problems(explorer, search)}"
+        note = render(
+            "note.html",
+            demo=False,
+            joined=Markup(what_was_read(own.results, own.doubts)),
+            problems=_problems(explorer, search),
         )
         return Dashboard(
             explorer,
@@ -132,16 +132,16 @@ class App(pn.viewable.Viewer):
     def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
         data = bundled(name)
         explorer = Explorer(data.results, shown=list(DATASETS[name].shown))
-        note = (
-            "<b>This is demo data.</b> For your own, press <b>Change data</b> above."
-            f"<details><summary>What counts as relevant, and whose data</summary>"
-            f"{html.escape(data.about)}</details>{self._unknown}"
-            f"{_problems(explorer, search)}"
+        note = render(
+            "note.html",
+            demo=True,
+            about=data.about,
+            problems=[*self._unknown, *_problems(explorer, search)],
         )
-        self._unknown = ""
+        self._unknown = []
         return Dashboard(
             explorer,
-            title="demo",
+            title=data.title.partition(" (")[0],
             note=note,
             above=self._header,
             address={"bench": name},
@@ -189,7 +189,8 @@ class App(pn.viewable.Viewer):
         )
 
 
-def _problems(explorer: Explorer, search: str) -> str:
-    found = explorer.from_query(search)
+def _problems(explorer: Explorer, search: str) -> list[str]:
+    """Take settings from the address; what could not be used."""
+    problems = explorer.from_query(search)
     other = other_data(search, fingerprint(explorer.results))
-    return "".join(f"<p>{html.escape(problem)}</p>" for problem in [other, *found] if problem)
+    return [problem for problem in (other, *problems) if problem]

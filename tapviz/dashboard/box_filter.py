@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import panel as pn
 
 from tapviz.dashboard.controls import RAIL, UNSEEN_LABEL, WIDGET
+from tapviz.live.templates import render
 from tapviz.plots.data import PlotData
 from tapviz.plots.scatter import select_between
 
@@ -33,7 +33,7 @@ class BoxFilter:
             width=76,
             margin=(0, 0, 0, 6),
             stylesheets=[WIDGET],
-            on_click=self._turn,
+            on_click=self._toggle,
         )
         letters = "AB"[: len(data.explorer.results)]
         self._boxes = {
@@ -51,11 +51,11 @@ class BoxFilter:
         self._problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[style])
         parts: list[Any] = []
         for letter in letters:
-            whose = "TAP" if len(letters) == 1 else f"TAP of {letter}"
-            words = (f"{whose} from", "to")
-            for side, said in zip(SIDES, words, strict=True):
-                parts += [_word(said), self._boxes[letter, side]]
-        keep = pn.widgets.Button(
+            quantity = "TAP" if len(letters) == 1 else f"TAP of {letter}"
+            words = (f"{quantity} from", "to")
+            for side, word in zip(SIDES, words, strict=True):
+                parts += [_word(word), self._boxes[letter, side]]
+        keep_button = pn.widgets.Button(
             label="Keep",
             width=58,
             margin=(0, 0, 0, 8),
@@ -63,7 +63,7 @@ class BoxFilter:
             on_click=self._keep,
         )
         self.row = pn.Column(
-            pn.Row(*parts, keep, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}),
+            pn.Row(*parts, keep_button, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}),
             self._problem,
             visible=False,
             sizing_mode="stretch_width",
@@ -74,24 +74,24 @@ class BoxFilter:
         """Show the button, or hide it and close the row."""
         self.button.visible = seen
         if not seen and self.row.visible:
-            self._turn()
+            self._toggle()
 
-    def _turn(self, *_: Any) -> None:
+    def _toggle(self, *_: Any) -> None:
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
         self._problem.visible = False
 
     def _keep(self, *_: Any) -> None:
         values = [box.value for box in self._boxes.values()]
-        said = self._wrong(values) or select_between(self._data, *values)
-        self._problem.object = f'<div class="problem" role="alert">{html.escape(said)}</div>'
-        self._problem.visible = bool(said)
+        problem = self._problem_of(values) or select_between(self._data, *values)
+        self._problem.object = render("problem.html", problem=problem)
+        self._problem.visible = bool(problem)
 
-    def _wrong(self, values: list[Any]) -> str:
+    def _problem_of(self, values: list[Any]) -> str:
         """What is wrong with the numbers; empty if nothing is."""
         for box, value in zip(self._boxes.values(), values, strict=True):
             if value is None or not 0 <= value <= 1:
-                return f"{box.label}: give a number from 0 to 1"
+                return f"{box.label}: enter a number from 0 to 1"
         if any(low > high for low, high in zip(values[::2], values[1::2], strict=True)):
             return "The lower limit must not exceed the upper one"
         return ""

@@ -14,6 +14,7 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
+from tapviz.live.templates import escape, render
 from tapviz.plots import PLOTS, plots_for
 
 C = TypeVar("C", bound=type)
@@ -45,7 +46,7 @@ input[type="checkbox"], input[type="radio"] { width: 16px; height: 16px; }
 .noUi-target { background: var(--tv-raised, #fafafa); border-color: var(--tv-rule, #ccc); }
 :focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: 1px; }
 """
-# For screen readers, where the line above says it to the eye.
+# For screen readers, where the line above is the visible label.
 UNSEEN_LABEL = """
 .bk-input-group > label {
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
@@ -127,8 +128,8 @@ def number_box(
             setattr(explorer, name, event.new)
         except ValueError:
             box.value = used
-            problem.object = (
-                f'<div class="problem">{title}: give a {"whole " * whole}number {limits}</div>'
+            problem.object = render(
+                "problem.html", problem=f"{title}: enter a {'whole ' * whole}number {limits}"
             )
             problem.visible = True
 
@@ -204,7 +205,7 @@ def _threshold_inputs(
         return min(max(float(axis.position(explorer.e0)), low), high)
 
     slider = LiveFloatSlider(
-        label="E-value threshold E_0",
+        label="E-value threshold E₀",
         start=low,
         end=high,
         step=(high - low) / 400 or 1.0,
@@ -213,7 +214,7 @@ def _threshold_inputs(
         **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(
-        label="E_0",
+        label="E₀",
         value=_exact(explorer.e0),
         width=BOX,
         margin=0,
@@ -236,7 +237,7 @@ def _threshold_inputs(
             if axis.log and value < 0:
                 raise ValueError  # noqa: TRY301
         except ValueError:
-            problem.object = f"‘{_plain(text)}’ is not a threshold: write 8.1, 1e-3 or 0"
+            problem.object = escape(f"‘{text[:40]}’ is not a threshold: write 8.1, 1e-3 or 0")
             problem.visible = True
             return
         problem.visible = False
@@ -258,7 +259,7 @@ def _threshold_inputs(
 def roc_controls(explorer: Explorer) -> pn.Column:
     """The n of ROC_n."""
     n = LiveIntSlider.from_param(
-        explorer.param.n, label="n of ROC_n", start=1, end=MAX_N, **SLIDER_OPTIONS
+        explorer.param.n, label="n of ROCₙ", start=1, end=MAX_N, **SLIDER_OPTIONS
     )
     n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
     return pn.Column(
@@ -295,28 +296,28 @@ def algorithm_controls(explorer: Explorer, line_styles: dict[str, Style]) -> pn.
 
 
 def plot_choice(explorer: Explorer, label: str, **options: Any) -> pn.widgets.Select:
-    """Choice of a plot among those that are seen."""
+    """Choice of a plot among those that can be seen."""
 
-    def seen() -> dict[str, str]:
+    def visible() -> dict[str, str]:
         return {
             plot.tab or plot.plain_title: plot.name
             for plot in plots_for(explorer)
             if not plot.tab or plot.name == explorer.view
         }
 
-    choice = pn.widgets.Select(label=label, options=seen(), stylesheets=[WIDGET], **options)
+    choice = pn.widgets.Select(label=label, options=visible(), stylesheets=[WIDGET], **options)
 
-    def offer(event: Any) -> None:
-        """Offer the plot whose tab has just been chosen instead of the one before."""
-        kept = event.new if PLOTS[choice.value].tab else choice.value
-        choice.param.update(options=seen(), value=kept)
+    def follow(event: Any) -> None:
+        """Put the plot whose tab has just been chosen in the place of the one before."""
+        plot = event.new if PLOTS[choice.value].tab else choice.value
+        choice.param.update(options=visible(), value=plot)
 
-    explorer.param.watch(offer, "view")
+    explorer.param.watch(follow, "view")
     return choice
 
 
 def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widgets.Select:
-    """Choice of one algorithm: the one shown in detail, or the baseline of comparisons."""
+    """Choice of one algorithm: the one in focus, or the baseline of comparisons."""
     titles = {"focus_algorithm": "details for", "baseline": "baseline"}
     return pn.widgets.Select.from_param(
         explorer.param[name],
@@ -386,7 +387,3 @@ def _exact(value: float) -> str:
         return short if float(short) == value else repr(value)
     except ValueError:
         return repr(value)
-
-
-def _plain(text: str) -> str:
-    return text[:40].replace("&", "&amp;").replace("<", "&lt;")

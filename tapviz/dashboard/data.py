@@ -32,7 +32,7 @@ from tapviz.labels.rules import RELEVANCE
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
 from tapviz.live.text import LiveText
-from tapviz.measures import Cancelled, Progress
+from tapviz.measures import Cancelled, OnProgress
 from tapviz.options import field_names
 from tapviz.readers import FORMATS, ReadOptions
 
@@ -140,7 +140,7 @@ class FileRow:
             label=f"format of {name}",
             value="",
             options={f"as recognised: {recognised}": ""}
-            | {known.title: known_name for known_name, known in FORMATS.items()},
+            | {known_format.title: known_name for known_name, known_format in FORMATS.items()},
             width=290,
             **ROW,
         )
@@ -313,8 +313,8 @@ class DataPanel(pn.viewable.Viewer):
 
     def _work(
         self, files: tuple[ResultFile, ...], options: ReadOptions
-    ) -> Callable[[Progress | None], ReadOutcome]:
-        def work(progress: Progress | None) -> ReadOutcome:
+    ) -> Callable[[OnProgress | None], ReadOutcome]:
+        def work(progress: OnProgress | None) -> ReadOutcome:
             def report(done: int, total: int, lines: int) -> None:
                 self._lines = lines
                 if progress is not None and progress(done, total) is False:

@@ -131,7 +131,7 @@ class List {
         this.equation.innerHTML = head.equation
         this.moved(before)
         this.missing = head.never
-        this.say("")
+        this.showRank("")
         this.retrieved = head.retrieved
         this.last = head.last
         this.line.innerHTML = `<b>${head.line}</b> <span class="s">● sentinel ${head.sentinel}</span>`
@@ -142,21 +142,21 @@ class List {
         this.draw()
     }
 
-    // Where the record that is marked stands in this list; else what the list lacks.
-    say(text) {
+    // Where the marked record is in this list; else how many relevant records it lacks.
+    showRank(text) {
         this.never.textContent = text || this.missing
         this.never.classList.toggle("marked", Boolean(text))
     }
 
-    // The terms that are others than before stand out for a moment.
+    // Terms that have changed are highlighted for a moment.
     moved(before) {
         if (!before) return
         const old = make("div")
         old.innerHTML = before
         const terms = (place) => [...place.querySelectorAll("span, b")]
-        const known = new Set(terms(old).map((term) => term.className + term.textContent))
+        const oldTerms = new Set(terms(old).map((term) => term.className + term.textContent))
         for (const term of terms(this.equation)) {
-            if (!known.has(term.className + term.textContent)) term.classList.add("moved")
+            if (!oldTerms.has(term.className + term.textContent)) term.classList.add("moved")
         }
     }
 
@@ -185,11 +185,11 @@ class List {
         this.strip.setAttribute("aria-valuetext", `ranks ${first} to ${last}`)
         this.tick.hidden = !this.marked
         this.tick.style.left = `${100 * (this.marked - 0.5) / Math.max(this.n, 1)}%`
-        const known = this.from + 1 <= first && last <= this.from + this.rows.length
-        if (!known && last >= first && !this.waiting) {
+        const loaded = this.from + 1 <= first && last <= this.from + this.rows.length
+        if (!loaded && last >= first && !this.waiting) {
             this.waiting = true
             const spare = Math.max(Math.floor((WINDOW - (last - first + 1)) / 2), 0)
-            this.drawer.tell({ scroll: [this.place, Math.max(first - 1 - spare, 0)] })
+            this.drawer.send({ scroll: [this.place, Math.max(first - 1 - spare, 0)] })
         }
     }
 
@@ -218,7 +218,7 @@ class List {
         if (tpir) {
             kind.append(" TPIR")
             row.title = "TPIR: irrelevant, after the last relevant record before the threshold. " +
-                "Of the terms only the sentinel counts it."
+                "Only the sentinel term counts it."
         }
         row.append(name, make("span", "", score), kind, make("span", "precision", precision))
         return row
@@ -264,33 +264,33 @@ class Drawer {
         this.about = make("span", "about")
         this.input = make("input")
         this.input.placeholder = "id, then Enter"
-        this.input.setAttribute("list", "offered")
+        this.input.setAttribute("list", "suggestions")
         this.input.setAttribute("autocomplete", "off")
         this.input.spellcheck = false
-        this.offered = make("datalist")
-        this.offered.id = "offered"
+        this.suggestions = make("datalist")
+        this.suggestions.id = "suggestions"
         const label = make("label", "", "Focus ")
         label.append(this.input)
-        this.said = make("span", "said")
-        this.said.setAttribute("role", "alert")
+        this.problem = make("span", "problem")
+        this.problem.setAttribute("role", "alert")
         this.where = make("span", "where")
         this.where.setAttribute("role", "status")
         const button = (name, words, title, message) => {
-            const made = make("button", name, words)
-            made.setAttribute("aria-label", title)
-            made.title = title
-            made.onclick = () => this.tell(message)
-            return made
+            const element = make("button", name, words)
+            element.setAttribute("aria-label", title)
+            element.title = title
+            element.onclick = () => this.send(message)
+            return element
         }
         this.close = button("close-drawer", "Close (Esc)", "Close (Esc)", { close: true })
         this.csv = button("csv", "CSV", "Download these lists as CSV", { csv: true })
-        bar.append(this.title, label, this.offered,
+        bar.append(this.title, label, this.suggestions,
             button("step", "‹", "previous query", { step: -1 }),
             button("step", "›", "next query", { step: 1 }),
-            this.said, this.about, this.where, this.csv, this.close)
-        this.input.addEventListener("input", () => this.tell({ typed: this.input.value }))
+            this.problem, this.about, this.where, this.csv, this.close)
+        this.input.addEventListener("input", () => this.send({ typed: this.input.value }))
         this.input.addEventListener("keydown", (event) => {
-            if (event.key === "Enter") this.tell({ focus: this.input.value })
+            if (event.key === "Enter") this.send({ focus: this.input.value })
         })
         this.place = make("div", "lists")
         this.element.append(bar, this.place)
@@ -300,8 +300,8 @@ class Drawer {
         model.on("lists", () => { this.show(); this.follow() })
         model.on("heads", () => this.follow())
         model.on("about", () => { this.about.textContent = model.about })
-        model.on("offered", () => this.offer())
-        model.on("said", () => { this.said.textContent = model.said })
+        model.on("suggestions", () => this.suggest())
+        model.on("problem", () => { this.problem.textContent = model.problem })
         model.on("msg:custom", (message) => {
             const { place, stamp, name, csv } = message.data ?? message
             if (csv !== undefined) save(name, csv)
@@ -309,7 +309,7 @@ class Drawer {
         })
     }
 
-    tell(message) {
+    send(message) {
         this.model.send_msg({ ...message, stamp: this.model.lists.stamp })
     }
 
@@ -338,8 +338,8 @@ class Drawer {
         this.lists.forEach((list, place) => list.follow(heads[place]))
     }
 
-    offer() {
-        this.offered.replaceChildren(...this.model.offered.map((id) => {
+    suggest() {
+        this.suggestions.replaceChildren(...this.model.suggestions.map((id) => {
             const option = make("option")
             option.value = id
             return option
@@ -364,7 +364,7 @@ class Drawer {
             other.tick.style.left = `${100 * (other.marked - 0.5) / Math.max(other.n, 1)}%`
         })
         const id = data?.[0]
-        this.lists.forEach((other, place) => other.say(!id ? "" : wanted[place]
+        this.lists.forEach((other, place) => other.showRank(!id ? "" : wanted[place]
             ? `${id}: rank ${wanted[place].toLocaleString("en")}` : `${id}: not retrieved`))
         this.where.textContent = !id ? "" : `${id}: ` + this.lists.map((other, place) =>
             `${other.name} ${wanted[place] || "not retrieved"}`).join(" · ")

@@ -15,15 +15,15 @@ from tapviz.explorer import Explorer
 from tapviz.live.background import thread_pool
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, as_csv, as_latex, score
-from tapviz.share import settings as chosen
+from tapviz.share import settings as current_settings
 from tapviz.share import to_json, to_python
 
-MAKE = "Make a report"
+MAKE_REPORT = "Make a report"
 OPEN, CLOSED = "Export ▴", "Export ▾"
 KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
 WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
 COLOURS = {"in colour": False, "greyscale": True}
-LOOK: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
+WIDGET_OPTIONS: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
 
 
 class Export:
@@ -42,34 +42,42 @@ class Export:
     def __init__(self, data: PlotData, opening: str, title: str = "", about: str = "") -> None:
         self._data = data
         self._opening, self._title, self._about = opening, title, about
-        self._made = ""
+        self._report_html = ""
         explorer = data.explorer
         self.button = pn.widgets.Button(
-            label=CLOSED, width=90, margin=(0, 0, 0, 14), stylesheets=[WIDGET], on_click=self._turn
+            label=CLOSED,
+            width=90,
+            margin=(0, 0, 0, 14),
+            stylesheets=[WIDGET],
+            on_click=self._toggle,
         )
-        self._plot = plot_choice(explorer, "plot", width=170, margin=LOOK["margin"])
-        self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **LOOK)
-        self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **LOOK)
-        self._grey = pn.widgets.Select(label="colours", options=COLOURS, width=110, **LOOK)
-        self._figure = _download("Download figure", self._saved, 140)
-        csv_file = _download("Score table as CSV", self._scores(as_csv), 150, "scores.csv")
-        latex = _download("Score table as LaTeX", self._scores(as_latex), 160, "scores.tex")
+        self._plot = plot_choice(explorer, "plot", width=170, margin=WIDGET_OPTIONS["margin"])
+        self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **WIDGET_OPTIONS)
+        self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **WIDGET_OPTIONS)
+        self._grey = pn.widgets.Select(
+            label="colours", options=COLOURS, width=110, **WIDGET_OPTIONS
+        )
+        self._figure = _download("Download figure", self._figure_file, 140)
+        csv_file = _download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv")
+        latex = _download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex")
         settings = _download(
             "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
         )
         code = _download("Python", lambda: _file(self.python), 90, "numbers.py")
         self._make = pn.widgets.Button(
-            label=MAKE,
+            label=MAKE_REPORT,
             width=150,
             height=28,
             on_click=self._make_report,
-            **(LOOK | {"margin": (20, 8, 2, 0)}),
+            **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
         )
-        self._report = _download("Download report", lambda: _file(self._made), 150, "report.html")
+        self._report = _download(
+            "Download report", lambda: _file(self._report_html), 150, "report.html"
+        )
         self._report.disabled = True
-        self._name()
+        self._update_filename()
         for choice in (self._plot, self._kind, self._width, self._grey):
-            choice.param.watch(self._name, "value")
+            choice.param.watch(self._update_filename, "value")
         self.row = pn.FlexBox(
             self._plot,
             self._kind,
@@ -101,38 +109,38 @@ class Export:
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
-        now = Explorer(explorer.results, list(explorer.style_order), **chosen(explorer))
-        made = pieces(now, title=self._title, opening=self._opening, about=self._about)
+        now = Explorer(explorer.results, list(explorer.style_order), **current_settings(explorer))
+        report_pieces = pieces(now, title=self._title, opening=self._opening, about=self._about)
         parts: list[str] = []
         total = n_pieces(now)
         self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
         try:
             # The numbers take longest, and need no page.
             parts.append(
-                await asyncio.get_running_loop().run_in_executor(thread_pool(), next, made)
+                await asyncio.get_running_loop().run_in_executor(thread_pool(), next, report_pieces)
             )
-            for piece in made:
+            for piece in report_pieces:
                 parts.append(piece)
                 self._make.label = f"Report: {len(parts)} of {total}"
                 await asyncio.sleep(0)
         except ValueError:
             self._make.label = "Nothing to report"
         else:
-            self._made, self._report.disabled = "".join(parts), False
-            self._make.label = MAKE
+            self._report_html, self._report.disabled = "".join(parts), False
+            self._make.label = MAKE_REPORT
         self._make.disabled = False
 
-    def _turn(self, *_: Any) -> None:
+    def _toggle(self, *_: Any) -> None:
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
 
-    def _name(self, *_: Any) -> None:
+    def _update_filename(self, *_: Any) -> None:
         kind, plain = self._kind.value, self._kind.value == "csv"
         self._width.disabled = self._grey.disabled = plain
         width = "" if plain else f"-{self._width.value}mm"
         self._figure.filename = f"{self._plot.value}{width}.{kind}"
 
-    def _saved(self) -> io.BytesIO:
+    def _figure_file(self) -> io.BytesIO:
         # matplotlib is loaded by whoever wants a figure.
         from tapviz.plots.save import file_content  # noqa: PLC0415
 
@@ -146,12 +154,12 @@ class Export:
             )
         )
 
-    def _scores(self, written: Callable[..., str]) -> Callable[[], io.BytesIO]:
+    def _score_file(self, writer: Callable[..., str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
             explorer = self._data.explorer
             if not explorer.compared_names or not explorer.selection.n_queries:
                 return io.BytesIO(b"There are no scores: no algorithm is shown, or no query is.\n")
-            return _file(written(_score(explorer)))
+            return _file(writer(_score(explorer)))
 
         return content
 
@@ -182,5 +190,5 @@ def _download(
         filename=filename,
         width=width,
         height=28,
-        **(LOOK | {"margin": (20, 8, 2, 0)}),
+        **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
     )

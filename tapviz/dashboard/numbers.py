@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 
@@ -10,11 +9,13 @@ import numpy as np
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
+from tapviz.draw.style import count
 from tapviz.draw.table import rows
+from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData
 
-MOST = 300
+MAX_ROWS = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""
 NAMES = ("name",)
 """Layers that only write onto the plot what stands beside it."""
@@ -42,10 +43,10 @@ class Numbers(pn.viewable.Viewer):
             width=150,
             margin=(20, 0, 0, 8),
             stylesheets=[WIDGET],
-            on_click=self._turn,
+            on_click=self._toggle,
         )
         self._table = LiveText(style, sizing_mode="stretch_width")
-        self._plot.param.watch(lambda _: self.follow(), "value")
+        self._plot.param.watch(lambda _: self.update(), "value")
 
     def __panel__(self) -> pn.viewable.Viewable:
         return pn.Column(
@@ -60,18 +61,18 @@ class Numbers(pn.viewable.Viewer):
             margin=0,
         )
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Show the numbers of the present choices, if any are shown."""
         self._table.text = table(self._data, self._plot.value) if self._open else ""
 
-    def _turn(self, _: Any) -> None:
+    def _toggle(self, _: Any) -> None:
         self._open = not self._open
         self._button.label = HIDE if self._open else SHOW
-        self.follow()
+        self.update()
 
 
 def table(data: PlotData, plot: str) -> str:
-    """What a plot draws as a table in HTML, at most `MOST` rows, and how many there are.
+    """What a plot draws as a table in HTML, at most `MAX_ROWS` rows, and how many there are.
 
     Parameters
     ----------
@@ -85,54 +86,50 @@ def table(data: PlotData, plot: str) -> str:
     total = sum(map(len, layers.values()))
     if not total:
         return '<p class="note">This plot draws nothing.</p>'
-    whose = {style.color: name for name, style in reversed(data.styles.items())}
+    algorithms = {style.color: name for name, style in reversed(data.styles.items())}
     titles = {"color": "algorithm"} | {
         side + end: re.sub(r"\s*\(.*", "", axis.label) + words
         for side, axis in (("x", picture.x), ("y", picture.y))
         for end, words in (("", ""), ("0", ", from"), ("1", ", to"))
     }
-    share = _share([len(cells) for cells in layers.values()])
-    kept = [(name, cells[i]) for name, cells in layers.items() for i in _some(len(cells), share)]
-    used = [i for i, _ in enumerate(columns) if any(row[i] != "" for _, row in kept)]
-    heads = "".join(
-        f'<th scope="col">{html.escape(title)}</th>'
-        for title in ("what", *(titles.get(columns[i], columns[i]) for i in used))
-    )
-    body = "".join(
-        f'<tr><th scope="row">{html.escape(name)}</th>'
-        + "".join(f"<td>{_cell(columns[i], str(row[i]), whose)}</td>" for i in used)
-        + "</tr>"
-        for name, row in kept
-    )
-    said = f"{total:,} points."
-    if total > len(kept):
-        said = (
-            f"Showing {len(kept):,} of {total:,} points, evenly spaced. "
+    n_each = _rows_per_layer([len(cells) for cells in layers.values()])
+    shown = [
+        (name, cells[i]) for name, cells in layers.items() for i in _evenly(len(cells), n_each)
+    ]
+    used = [i for i, _ in enumerate(columns) if any(row[i] != "" for _, row in shown)]
+    status = f"{count(total, 'point')}."
+    if total > len(shown):
+        status = (
+            f"Showing {len(shown):,} of {total:,} points, evenly spaced. "
             "Export > CSV (numbers) has all."
         )
-    return (
-        f'<p class="note" role="status">{said}</p>'
-        '<div class="scrolled numbers" tabindex="0" role="region" aria-label="numbers of the plot">'
-        f'<table class="read"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    return render(
+        "numbers.html",
+        status=status,
+        titles=["layer", *(titles.get(columns[i], columns[i]) for i in used)],
+        rows=[
+            (name, [_cell(columns[i], str(row[i]), algorithms) for i in used])
+            for name, row in shown
+        ],
     )
 
 
-def _share(sizes: list[int]) -> int:
-    """Most rows that each layer may have so that all have at most `MOST`."""
-    share = max(sizes)
-    while sum(min(size, share) for size in sizes) > MOST and share > 1:
-        share -= 1
-    return share
+def _rows_per_layer(sizes: list[int]) -> int:
+    """Most rows that each layer may have so that all have at most `MAX_ROWS`."""
+    n = max(sizes)
+    while sum(min(size, n) for size in sizes) > MAX_ROWS and n > 1:
+        n -= 1
+    return n
 
 
-def _some(size: int, share: int) -> list[int]:
-    """Places of so many rows, the first and the last among them."""
-    return [round(place) for place in np.linspace(0, size - 1, min(size, share)).tolist()]
+def _evenly(size: int, n: int) -> list[int]:
+    """At most n indices of so many rows, evenly spaced, the first and the last among them."""
+    return [round(index) for index in np.linspace(0, size - 1, min(size, n)).tolist()]
 
 
-def _cell(column: str, text: str, whose: dict[str, str]) -> str:
+def _cell(column: str, text: str, algorithms: dict[str, str]) -> str:
     if column == "color":
-        return html.escape(whose.get(text, ""))
+        return algorithms.get(text, "")
     if column != "text" and text:
-        return f"{float(text):.5g}"
-    return html.escape(text)
+        return re.sub("^-", "−", f"{float(text):.5g}")
+    return text

@@ -77,26 +77,26 @@ class OptionForm(pn.viewable.Viewer):
 
 
 def _fields(one: Option) -> list[Any]:
-    look: dict[str, Any] = {
+    common: dict[str, Any] = {
         "label": one.title,
         "width": one.width,
         "margin": (2, 12, 4, 0),
         "stylesheets": [WIDGET],
     }
-    beside = look | {"margin": (24, 12, 4, 0)}
+    beside = common | {"margin": (24, 12, 4, 0)}
     if one.kind == "numbers":
         return [
-            pn.widgets.IntInput(**look | {"label": label}, value=value, start=one.least)
+            pn.widgets.IntInput(**common | {"label": label}, value=value, start=one.least)
             for label, value in zip(one.label, one.default, strict=True)
         ]
     if one.kind == "number":
         return [
             pn.widgets.IntInput(
-                **look, value=one.default, start=one.least, placeholder=one.placeholder
+                **common, value=one.default, start=one.least, placeholder=one.placeholder
             )
         ]
     if one.kind == "choice":
-        return [pn.widgets.Select(**look, value=one.default, options=dict(one.choices))]
+        return [pn.widgets.Select(**common, value=one.default, options=dict(one.choices))]
     if one.kind == "several":
         return [
             pn.widgets.CheckBoxGroup(
@@ -105,4 +105,4 @@ def _fields(one: Option) -> list[Any]:
         ]
     if one.kind == "switch":
         return [pn.widgets.Checkbox(**beside, value=one.default)]
-    return [pn.widgets.TextInput(**look, placeholder=one.placeholder)]
+    return [pn.widgets.TextInput(**common, placeholder=one.placeholder)]

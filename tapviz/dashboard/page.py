@@ -1,8 +1,7 @@
-"""The page: header, rail of controls, score table, three live plots and a place for the others."""
+"""The page: header, rail of controls, score table, three live plots and tabs for the others."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any
@@ -26,7 +25,7 @@ from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import cautions, method, score_table
+from tapviz.dashboard.table import cautions, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
@@ -36,6 +35,7 @@ from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
+from tapviz.live.templates import Markup, render
 from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
@@ -43,22 +43,22 @@ from tapviz.plots.columns import LONGEST
 from tapviz.plots.plot import THRESHOLD
 from tapviz.share import DATA, fingerprint
 
-PLACE: dict[str, Any] = {
+PLOT_BOX: dict[str, Any] = {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
     "height": 302,
     "margin": 0,
 }
-GROWS: dict[str, Any] = {"height": None, "min_height": PLACE["height"]}
+GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
 HALF = {"flex": "1 1 50%", "min-width": "0"}
 
 REST_AFTER = 500
-"""Milliseconds between a change and what follows it at leisure: words, and the address bar."""
+"""Milliseconds between a change and what may follow later: words, and the address bar."""
 
 CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "focus_algorithm", "baseline", "view", "focus")
 PIN, UNPIN = "Pin", "Unpin"
 
-# How far from a dot a click still hits it, as shares of the axes: about ten pixels each.
+# Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
 HIT = (0.022, 0.05)
 
 NO_JUPYTER_BOKEH = (
@@ -68,7 +68,7 @@ CONNECTION_LOST, KEYS, QUICK = map(script, ("connection_lost.js", "keys.js", "qu
 
 
 class Dashboard(pn.viewable.Viewer):
-    """The bench on a screen: controls, score table and plots over one Explorer.
+    """The page: controls, score table and plots over one Explorer.
 
     Served, or as the output of a cell; a change of the explorer in the next cell shows in it.
 
@@ -80,7 +80,7 @@ class Dashboard(pn.viewable.Viewer):
     note : str, optional
         A line about the data that can be dismissed.
     above : pn.viewable.Viewable, optional
-        A control for the header, such as a choice of benches.
+        A control for the header, such as a choice of data sets.
     address : mapping of str to str, optional
         What the address of the page says besides the settings.
     opening : str, optional
@@ -120,39 +120,41 @@ class Dashboard(pn.viewable.Viewer):
         explorer.param.view.objects = [plot.name for plot in self._plots if plot.tab]
         if explorer.view not in explorer.param.view.objects:  # from a link to other results
             explorer.view = explorer.param.view.objects[0]
-        self._compared = BackgroundTask(self._told)
+        self._compared = BackgroundTask(self._on_progress)
         self._slow = {
-            plot.name: BackgroundTask(self._told) for plot in self._plots if plot.slow is not None
+            plot.name: BackgroundTask(self._on_progress)
+            for plot in self._plots
+            if plot.slow is not None
         }
         self._theme = Theme(STYLE)
-        self._theme.param.watch(lambda event: self._turn(dark=event.new), "dark")
+        self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._place = TabArea(self.data, STYLE)
+        self._tab_area = TabArea(self.data, STYLE)
         for plot in self._always:
-            self._draw(plot)
+            self._draw_plot(plot)
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(self.data, self._opening, title, about)
-        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._said))
+        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
         self._header = LiveText(STYLE)
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._heads = {plot.name: LiveText(STYLE) for plot in self._always}
         self._status = LiveText(STYLE, styles=HALF)
-        self._status.param.watch(self._pressed, "pressed")
-        self._beware = LiveText(STYLE, styles=HALF)
-        self._beware.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
+        self._status.param.watch(self._on_status_pressed, "pressed")
+        self._cautions = LiveText(STYLE, styles=HALF)
+        self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._message = LiveText(STYLE, visible=False)
         self._refused = ""
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(explorer, self.data.styles, quantity)
-        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._take_back)
+        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
         self._undo.css_classes = ["undo"]
         self._pin = _header_button(
-            PIN, "keep these scores, to compare those of other choices with them", self._turn_pin
+            PIN, "keep these scores, to compare those of other choices with them", self._toggle_pin
         )
         self._empty = self._empty_notice()
         self._clear = pn.widgets.Button(
@@ -164,17 +166,20 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._count = LiveText(STYLE)
-        self._turns, self._cell = FrameGate(self._show, self._say), NotebookSync()
+        self._gate, self._notebook = (
+            FrameGate(self._update_plots, self._update_text),
+            NotebookSync(),
+        )
         self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._open = not self._served
         self._resting: Any = None
-        self._show(set(CHOICES))
-        self._say(set(CHOICES))
+        self._update_plots(set(CHOICES))
+        self._update_text(set(CHOICES))
         if self._served:
             self._follow_session()
         explorer.param.watch(
-            lambda *events: self._turns.request({event.name for event in events}),
+            lambda *events: self._gate.request({event.name for event in events}),
             [*CHOICES, "pinned"],
         )
 
@@ -182,10 +187,10 @@ class Dashboard(pn.viewable.Viewer):
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
         document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
-        pn.state.onload(self._opened)
-        pn.state.on_session_destroyed(self._left)
+        pn.state.onload(self._on_loaded)
+        pn.state.on_session_destroyed(self._on_closed)
         if pn.state.location is not None:
-            pn.state.location.param.watch(self._told_address, "search")
+            pn.state.location.param.watch(self._on_address, "search")
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._page
@@ -195,23 +200,23 @@ class Dashboard(pn.viewable.Viewer):
         if find_spec("jupyter_bokeh") is None:
             print(NO_JUPYTER_BOKEH)  # noqa: T201  # the reader of the notebook sees it
         output = super()._repr_mimebundle_(include, exclude)
-        self._cell.record_output()
+        self._notebook.record_output()
         return output
 
-    def _show(self, changed: set[str]) -> None:
+    def _update_plots(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
         self._refused = ""
-        self._ask()
+        self._request_background()
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
-        for plot in self._seen:
+        for plot in self._visible_plots:
             if plot.name not in self.plots:
-                self._draw(plot)
+                self._draw_plot(plot)
             elif plot.name in self._stale:
                 self.plots[plot.name].push(plot.picture(self.data))
             self._stale.discard(plot.name)
-        self._place.turn_to(self.explorer.view)
+        self._tab_area.show(self.explorer.view)
 
-    def _say(self, changed: set[str]) -> None:
+    def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._show_table()
         self._drawer.show(changed)
@@ -219,13 +224,13 @@ class Dashboard(pn.viewable.Viewer):
         self._show_heads()
         self._show_selection()
         if self._served:
-            self._rest()
+            self._schedule_rest()
         else:
             self._show_words()
             pn.io.push_notebook(self._page)
 
-    def _ask(self) -> None:
-        """Ask for what takes long: it is begun when the hand rests."""
+    def _request_background(self) -> None:
+        """Request what takes long: it begins when no choice has changed for a while."""
         if not self._open:
             return
         explorer = self.explorer
@@ -237,38 +242,38 @@ class Dashboard(pn.viewable.Viewer):
         if plot.slow is not None:
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
 
-    def _opened(self) -> None:
-        """Begin what follows by itself, now that a page is there to be told.
+    def _on_loaded(self) -> None:
+        """Begin background work, now that the page is there to be updated.
 
-        What changes while the page is on its way would be in neither what it is sent nor what it
-        is told afterwards.
+        What changes while the page is on its way would be neither in what it is sent nor in a
+        later update.
         """
         self._open = True
         GC_TUNING.page_opened()
-        self._ask()
-        self._rest()
+        self._request_background()
+        self._schedule_rest()
 
-    def _take_back(self, *_: Any) -> None:
+    def _undo_last(self, *_: Any) -> None:
         if self.explorer.can_undo:
             self.explorer.undo()
         elif self._back is not None:
             self._back()
 
-    def _turn_pin(self, _: Any) -> None:
+    def _toggle_pin(self, _: Any) -> None:
         if self.explorer.pinned:
             self.explorer.unpin()
         else:
             self.explorer.pin()
 
-    def _left(self, _: Any) -> None:
-        """Stop what nobody waits for any more."""
+    def _on_closed(self, _: Any) -> None:
+        """Cancel what nobody waits for any more."""
         self._compared.discard()
         for task in self._slow.values():
             task.discard()
         GC_TUNING.page_closed()
 
-    def _told(self) -> None:
-        """Show how far slow work is, or what it found."""
+    def _on_progress(self) -> None:
+        """Show the progress of slow work, or its result."""
         with pn.io.hold():
             self._show_table()
             for name, task in self._slow.items():
@@ -283,16 +288,15 @@ class Dashboard(pn.viewable.Viewer):
         compared = self._compared.result
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
-        self._beware.text = cautions(self.explorer, compared)
-        done = method(self.explorer, compared)
+        self._cautions.text = cautions(self.explorer, compared)
         self._status.text = status(
             {"Intervals": self._compared}
             | {PLOTS[name].plain_title: task for name, task in self._slow.items()},
-            done,
+            method(self.explorer, compared),
         )
 
-    def _pressed(self, _: Any) -> None:
-        """Stop the slow work that goes on, or begin again what was stopped."""
+    def _on_status_pressed(self, _: Any) -> None:
+        """Cancel the slow work that is running, or resume what was cancelled."""
         tasks = (self._compared, *self._slow.values())
         cancelled = [task for task in tasks if task.cancelled]
         for task in tasks:
@@ -302,135 +306,124 @@ class Dashboard(pn.viewable.Viewer):
             task.resume()
 
     @property
-    def _seen(self) -> tuple[Plot, ...]:
-        """Plots on the page; the others wait until somebody looks."""
+    def _visible_plots(self) -> tuple[Plot, ...]:
+        """Plots that can be seen; the others wait until their tab is opened."""
         return (*self._always, PLOTS[self.explorer.view])
 
-    def _draw(self, plot: Plot) -> None:
+    def _draw_plot(self, plot: Plot) -> None:
         shared = self.plots["tap"] if plot.name == "epq" else None  # the axis of thresholds
-        answers: dict[Any, Any] = {}
+        handlers: dict[Any, Any] = {}
         if plot.query_at is not None:
-            answers[Tap] = self._clicked
+            handlers[Tap] = self._on_click
         if plot.select is not None:
-            answers[SelectionGeometry] = self._boxed
+            handlers[SelectionGeometry] = self._on_box
         live = LivePlot(
             plot.name,
             plot.picture(self.data),
             shared,
-            answers,
+            handlers,
             plot.plain_title,
             dark=self._theme.dark,
         )
         self.plots[plot.name] = live
         if plot.tab:
-            self._place.add(plot.name, live.pane)
+            self._tab_area.add(plot.name, live.pane)
 
-    def _turn(self, *, dark: bool) -> None:
+    def _set_dark(self, *, dark: bool) -> None:
         with pn.io.hold():
             for plot in self.plots.values():
-                plot.turn(dark=dark)
+                plot.set_dark(dark=dark)
         if self._served:
-            self._rest()
+            self._schedule_rest()
         else:
             pn.io.push_notebook(self._page)
 
-    def _clicked(self, event: Any) -> None:
-        """Focus on the query of a dot; of several at one place, on the next each time."""
+    def _on_click(self, event: Any) -> None:
+        """Focus on the query of a dot; of several in one place, on the next at each click."""
         ranges = (event.model.x_range, event.model.y_range)
-        spans = [abs(held.end - held.start) * hit for held, hit in zip(ranges, HIT, strict=True)]
+        spans = [abs(axis.end - axis.start) * hit for axis, hit in zip(ranges, HIT, strict=True)]
         query_at = PLOTS[self.explorer.view].query_at
-        there = query_at(self.data, event.x, event.y, *spans) if query_at is not None else []
-        if there:
+        queries = query_at(self.data, event.x, event.y, *spans) if query_at is not None else []
+        if queries:
             focus = self.explorer.focus
-            after = there.index(focus) + 1 if focus in there else 0
-            self.explorer.focus = there[after % len(there)]
+            following = queries.index(focus) + 1 if focus in queries else 0
+            self.explorer.focus = queries[following % len(queries)]
 
-    def _boxed(self, event: Any) -> None:
+    def _on_box(self, event: Any) -> None:
         """Keep the queries of the rectangle drawn."""
-        drawn = event.geometry
+        geometry = event.geometry
         select = PLOTS[self.explorer.view].select
-        if not event.final or drawn["type"] != "rect" or select is None:
+        if not event.final or geometry["type"] != "rect" or select is None:
             return
-        self._refused = select(self.data, *(drawn[end] for end in ("x0", "x1", "y0", "y1")))
+        self._refused = select(self.data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))
         if self._refused:
             self._show_selection()
 
     def _show_heads(self) -> None:
         for plot in self._always:
-            title = f'<b role="heading" aria-level="2">{plot.title}</b> {self._caption(plot)}'
-            self._heads[plot.name].text = f'<div class="plot-head">{title}</div>'
-        caption = self._caption(PLOTS[self.explorer.view])
-        self._place.head.text = f'<div class="plot-head">{caption}</div>'
+            self._heads[plot.name].text = self._plot_head(plot, title=plot.title)
+        self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
-    def _caption(self, plot: Plot) -> str:
+    def _plot_head(self, plot: Plot, title: str = "") -> str:
         """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
-        if plot.of == "pair":
-            names = zip("AB", self.data.pair, strict=False)
-            return " ".join(
-                f"{letter}: <b>{html.escape(shortened(name, LONGEST))}</b>"
-                for letter, name in names
-            )
-        caption = plot.caption.format(n=self.explorer.n, k=self.explorer.k)
-        return caption + (
-            self._focus_line() if "focus" in plot.depends and plot.of == "each" else ""
-        )
-
-    def _focus_line(self) -> str:
-        """Whose line stands out, for the head of a plot."""
         explorer = self.explorer
-        if not explorer.focus or explorer.focus_algorithm not in explorer.shown:
-            return ""
-        whose = html.escape(f"{explorer.focus}, {explorer.focus_algorithm}")
-        color = f"var(--tv-accent, {ACCENT})"
-        return f' · <span style="color:{color}"><b>━</b>{whose}</span>'
+        pair = zip("AB", self.data.pair, strict=False) if plot.of == "pair" else ()
+        follows_focus = "focus" in plot.depends and plot.of == "each"
+        return render(
+            "plot_head.html",
+            title=Markup(title),
+            pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
+            caption=Markup(plot.caption.format(n=explorer.n, k=explorer.k)),
+            focus=f"{explorer.focus}, {explorer.focus_algorithm}"
+            if follows_focus and explorer.focus and explorer.focus_algorithm in explorer.shown
+            else "",
+            accent=ACCENT,
+        )
 
     def _show_words(self) -> None:
-        """Say in words what each plot shows."""
-        items = "".join(
-            f'<dt>{plot.title}</dt><dd aria-atomic="true">{html.escape(plot.text(self.data))}</dd>'
-            for plot in self._seen
+        """Describe in words what each plot shows."""
+        self._words.text = render(
+            "words.html",
+            plots=[
+                (Markup(plot.title), subscripts(plot.text(self.data)))
+                for plot in self._visible_plots
+            ],
         )
-        self._words.text = (
-            f'<section class="words"><h2>In words</h2><dl aria-live="polite">{items}</dl></section>'
-        )
-        self._numbers.follow()
-        self._code.text = (
-            '<details class="code"><summary>Python that makes these numbers</summary>'
-            f"<pre>{html.escape(self._export.python)}</pre></details>"
-        )
+        self._numbers.update()
+        self._code.text = render("code.html", code=self._export.python)
 
     def _show_selection(self) -> None:
         explorer, selection = self.explorer, self.explorer.selection
-        total = explorer.first.n_queries
-        some = f"{selection.n_queries:,} of {total:,}"
-        self._count.text = f'<div class="count">{some} queries</div>'
-        shown = len(explorer.shown)
-        title = f"{html.escape(self._title)} · " if self._title else ""
-        others = "" if selection.everything else " · grey lines: all"
-        self._header.text = (
-            f'<div class="opened">{title}{shown} of {len(explorer.results)} '
-            f"algorithms · <b>{some} queries</b>{others}</div>"
+        queries = f"{selection.n_queries:,} of {explorer.first.n_queries:,} queries"
+        self._count.text = render("count.html", queries=queries)
+        self._header.text = render(
+            "opened.html",
+            title=self._title,
+            algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
+            queries=queries,
+            subset=not selection.everything,
         )
         problem = selection.problem or self._refused
-        self._message.text = f'<div class="problem" role="alert">{html.escape(problem)}</div>'
+        self._message.text = render("problem.html", problem=problem)
         self._message.visible = bool(problem)
         self._clear.disabled = selection.everything and not selection.problem
-        words = ", ".join(
-            part
-            for part in (
-                f"‘{explorer.query_text}’" if explorer.query_text else "",
-                f"class ‘{explorer.query_class}’" if explorer.query_class else "",
-                f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
-                f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
-                *(
-                    f"the box of {' and '.join(dict.fromkeys((box.a, box.b)))}"
-                    for box in explorer.boxes
-                ),
-            )
-            if part
-        )
-        self._empty[0].text = f"<p>No query matches {html.escape(words)}</p>"
+        self._empty[0].text = render("no_query.html", parts=self._filter_parts())
         self._empty.visible = selection.n_queries == 0
+
+    def _filter_parts(self) -> list[str]:
+        """The filter in words."""
+        explorer = self.explorer
+        parts = (
+            f"‘{explorer.query_text}’" if explorer.query_text else "",
+            f"class ‘{explorer.query_class}’" if explorer.query_class else "",
+            f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
+            f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
+            *(
+                f"the box of {' and '.join(dict.fromkeys((box.a, box.b)))}"
+                for box in explorer.boxes
+            ),
+        )
+        return [part for part in parts if part]
 
     def _empty_notice(self) -> pn.Column:
         button = pn.widgets.Button(label="Clear filter", width=130, on_click=self._clear_filter)
@@ -446,30 +439,30 @@ class Dashboard(pn.viewable.Viewer):
     def _clear_filter(self, *_: Any) -> None:
         self.explorer.clear_filter()
 
-    def _rest(self) -> None:
-        """Once the hand rests, say in words what is seen, and keep the settings in the address."""
+    def _schedule_rest(self) -> None:
+        """Once no choice has changed for a while, update the words and the address."""
         if not self._open:
             return
         document = pn.state.curdoc
         if self._resting is not None:
             document.remove_timeout_callback(self._resting)
-        self._resting = document.add_timeout_callback(self._rested, REST_AFTER)
+        self._resting = document.add_timeout_callback(self._on_rest, REST_AFTER)
 
     @property
-    def _said(self) -> dict[str, str]:
-        """What the address says besides the settings."""
+    def _address_extras(self) -> dict[str, str]:
+        """What the address holds besides the settings."""
         return self._address | ({"ground": "dark"} if self._theme.dark else {})
 
-    def _told_address(self, event: Any) -> None:
-        """Write the settings again when a page that has just opened tells its empty address."""
+    def _on_address(self, event: Any) -> None:
+        """Write the settings again when a page that has just opened reports its empty address."""
         if not event.new:
-            self._rest()
+            self._schedule_rest()
 
-    def _rested(self) -> None:
+    def _on_rest(self) -> None:
         self._resting = None
         self._show_words()
         if pn.state.location is not None:
-            pn.state.location.search = self.explorer.to_query(self._said)
+            pn.state.location.search = self.explorer.to_query(self._address_extras)
 
     def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
         explorer = self.explorer
@@ -483,8 +476,8 @@ class Dashboard(pn.viewable.Viewer):
             self._link,
             self._export.button,
             self._theme,
-            self._cell if pn.state.curdoc is None else self._turns.signal,
-            *_learn(),
+            self._notebook if pn.state.curdoc is None else self._gate.signal,
+            *_lesson_link(),
             Accessibility(),
             sizing_mode="stretch_width",
             css_classes=["header"],
@@ -517,13 +510,13 @@ class Dashboard(pn.viewable.Viewer):
                 ),
                 self.plots[plot.name].pane,
                 stylesheets=[STYLE],
-                **PLACE,
+                **PLOT_BOX,
             )
             for plot in self._always
         ]
         grid = pn.FlexBox(
             *places,
-            pn.Column(self._place, stylesheets=[STYLE], **(PLACE | GROWS)),
+            pn.Column(self._tab_area, stylesheets=[STYLE], **(PLOT_BOX | GROWING)),
             self._empty,
             sizing_mode="stretch_width",
             styles={"position": "relative"},
@@ -531,7 +524,7 @@ class Dashboard(pn.viewable.Viewer):
             gap="0 14px",
         )
         below = pn.Row(
-            self._beware,
+            self._cautions,
             self._status,
             sizing_mode="stretch_width",
             css_classes=["below"],
@@ -578,19 +571,18 @@ def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) 
     )
 
 
-def _learn() -> list[pn.viewable.Viewable]:
-    """A way to the lesson, where the page has an address; see `tapviz.cli`."""
+def _lesson_link() -> list[pn.viewable.Viewable]:
+    """A link to the lesson, where the page has an address; see `tapviz.server`."""
     if pn.state.curdoc is None:
         return []
-    why = "Learn why pooled ROC_n misleads"
-    link = f'<a class="learn" href="?learn" title="{why}" aria-label="{why}">Learn</a>'
+    link = render("learn.html", title="Learn why pooled ROCₙ misleads")
     return [pn.pane.HTML(link, margin=(0, 0, 0, 14), stylesheets=[STYLE])]
 
 
 def _dismissible(note: str) -> pn.Row:
     close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
-        f'<div class="demo">{note}</div>',
+        note,
         margin=0,
         stylesheets=[STYLE],
         sizing_mode="stretch_width",

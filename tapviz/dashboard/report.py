@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import base64
-import html
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tapviz.dashboard.table import method, score_table, subscripts
 from tapviz.explorer import Explorer
-from tapviz.findings import Finding, describe
+from tapviz.findings import describe
+from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
-from tapviz.plots import Plot, PlotData, plots_for
+from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
 
-LOOK = """
+REPORT_STYLE = """
 body { font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   color: #222; background: #fff; max-width: 1140px; margin: 24px auto; padding: 0 16px; }
 h1 { font-size: 22px; margin: 0 0 4px; } h2 { font-size: 17px; margin: 28px 0 6px; }
@@ -40,33 +40,36 @@ def pieces(
     plots = plots_for(explorer)
     data = complete(explorer, *plots)
     compared = explorer.compared()
-    table = score_table(explorer, data.styles, compared)
-    name = html.escape(title or "Retrieval results")
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    yield f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline';
- img-src data:">
-<meta name="viewport" content="width=device-width"><title>{name} - tapviz</title>
-<style>{STYLE}{LOOK}</style></head><body><main>
-<h1>{name}</h1>
-<p>{selected:,} of {total:,} queries, {len(explorer.shown)} of {len(explorer.results)} algorithms.
- Data {fingerprint(explorer.results)}.</p>
-<p>{html.escape(about)}</p>
-<h2>Scores</h2><div class="wide">{table}</div><p>{method(explorer, compared)}</p>
-{_cautions(explorer.findings(compared))}
-<h2>Plots</h2>
-"""
+    yield render(
+        "report_start.html",
+        title=title or "Retrieval results",
+        style=Markup(STYLE + REPORT_STYLE),
+        n_queries=f"{selected:,} of {total:,} queries",
+        n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
+        fingerprint=fingerprint(explorer.results),
+        about=about,
+        table=Markup(score_table(explorer, data.styles, compared)),
+        method=Markup(method(explorer, compared)),
+        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+    )
     for plot in plots:
-        yield _figure(data, plot)
-    code = to_python(explorer, opening or "results = ...  # as they were opened")
-    yield f"""
-<h2>Settings</h2>{_listed(settings(explorer).items())}
-{_read(explorer)}
-<h2>Python that makes these numbers</h2><pre>{html.escape(code)}</pre>
-<h2>Versions</h2>{_listed(versions().items())}
-</main></body></html>
-"""
+        svg = file_content(data, plot, "svg", width=178)
+        yield render(
+            "report_plot.html",
+            caption=plot.caption_of(data),
+            svg=base64.b64encode(svg).decode(),
+            title=Markup(plot.title),
+            text=subscripts(plot.text(data)),
+        )
+    joins = {name: lists.join_report for name, lists in explorer.results.items()}
+    yield render(
+        "report_end.html",
+        settings={name: _plain(value) for name, value in settings(explorer).items()},
+        joins={name: str(join) for name, join in joins.items() if join is not None},
+        code=to_python(explorer, opening or "results = ...  # as they were opened"),
+        versions=versions(),
+    )
 
 
 def n_pieces(explorer: Explorer) -> int:
@@ -127,43 +130,6 @@ def save_report(
     except OSError as error:
         msg = f"{path}: cannot be written: {error.strerror}"
         raise ValueError(msg) from error
-
-
-def _figure(data: PlotData, plot: Plot) -> str:
-    words = html.escape(plot.text(data))
-    picture = base64.b64encode(file_content(data, plot, "svg", width=178)).decode()
-    return (
-        f'<figure><img alt="{html.escape(plot.caption_of(data))}" '
-        f'src="data:image/svg+xml;base64,{picture}">'
-        f"<figcaption><b>{plot.title}</b>{words}</figcaption></figure>"
-    )
-
-
-def _cautions(findings: list[Finding]) -> str:
-    items = "".join(f"<li>{subscripts(describe(one))}.</li>" for one in findings)
-    return f"<h2>Cautions</h2><ul>{items}</ul>" if items else ""
-
-
-def _read(explorer: Explorer) -> str:
-    """What was read, and how hits and labels were joined."""
-    reports = {
-        name: lists.join_report
-        for name, lists in explorer.results.items()
-        if lists.join_report is not None
-    }
-    parts = "".join(
-        f"<p><b>{html.escape(name)}</b></p><pre>{html.escape(str(found))}</pre>"
-        for name, found in reports.items()
-    )
-    return f"<h2>What was read</h2>{parts}" if parts else ""
-
-
-def _listed(items: Iterable[tuple[str, Any]]) -> str:
-    rows = "".join(
-        f"<dt>{html.escape(name)}</dt><dd>{html.escape(_plain(value))}</dd>"
-        for name, value in items
-    )
-    return f'<dl class="settings">{rows}</dl>'
 
 
 def _plain(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The fourth place of the page: one of several plots at a time."""
+"""The tabs of the page: one of several plots at a time."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ TABS = """
 """
 
 
-NARROWS = {"flex": "0 1 150px", "min-width": "60px"}
-"""Where names in the line are long."""
-LINE, PLOT = 28, 248
+SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
+"""Of choices in the line, where names are long."""
+LINE_HEIGHT, PLOT_HEIGHT = 28, 248
 """Height of the tabs and of the line below them, and that of the plot, in pixels."""
 
 
 class TabArea(pn.viewable.Viewer):
     """A row of tabs, a line that says how to read the plot, and the plot that is chosen.
 
-    A plot is drawn when it is first looked at, and afterwards only hidden.
+    A plot is drawn when its tab is first opened, and afterwards only hidden.
     """
 
     def __init__(self, data: PlotData, style: str) -> None:
@@ -48,24 +48,24 @@ class TabArea(pn.viewable.Viewer):
             color="default",
             variant="outline",
             margin=0,
-            height=LINE,
+            height=LINE_HEIGHT,
             stylesheets=[WIDGET, TABS],
         )
-        self.head = LiveText(style)
+        self.caption = LiveText(style)
         """How to read the plot."""
-        self._detail = algorithm_choice(explorer, "focus_algorithm", styles=NARROWS)
-        self._against = algorithm_choice(explorer, "baseline", styles=NARROWS)
+        self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
+        self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
-        self._body = pn.Column(sizing_mode="stretch_width", height=PLOT, margin=0)
+        self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
             self._tabs,
             pn.Row(
-                self.head,
-                self._detail,
-                self._against,
+                self.caption,
+                self._focus_algorithm,
+                self._baseline,
                 self._box_filter.button,
                 margin=0,
-                height=LINE,
+                height=LINE_HEIGHT,
                 css_classes=["plot-line"],
                 stylesheets=[style],
             ),
@@ -79,17 +79,17 @@ class TabArea(pn.viewable.Viewer):
         return self._view
 
     def add(self, name: str, pane: pn.viewable.Viewable) -> None:
-        """Take a plot that has just been drawn."""
+        """Add a plot that has just been drawn."""
         # Of its own height: hidden ones would share what a common one leaves.
-        pane.param.update(sizing_mode="stretch_width", height=PLOT)
+        pane.param.update(sizing_mode="stretch_width", height=PLOT_HEIGHT)
         self._panes[name] = pane
         self._body.append(pane)
 
-    def turn_to(self, name: str) -> None:
-        """Show one of the plots added."""
+    def show(self, name: str) -> None:
+        """Show one of the plots added, and hide the others."""
         for other, pane in self._panes.items():
             pane.visible = other == name
         plot = PLOTS[name]
-        self._detail.visible = plot.of != "each"
-        self._against.visible = plot.of == "pair"
+        self._focus_algorithm.visible = plot.of != "each"
+        self._baseline.visible = plot.of == "pair"
         self._box_filter.show(seen=plot.select is not None)

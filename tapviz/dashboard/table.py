@@ -74,15 +74,15 @@ def subscripts(text: str) -> Markup:
 
 def plain(text: str) -> str:
     """The same without markup: E₂₀, ROC₅₀."""
-    return SUBSCRIPT.sub(lambda found: found[1] + found[2].translate(LOWER), text)
+    return SUBSCRIPT.sub(lambda match: match[1] + match[2].translate(LOWER), text)
 
 
 @cache
-def swatch(look: Style, width: int = 44) -> str:
+def swatch(style: Style, width: int = 44) -> str:
     """Sample of an algorithm's line."""
-    dash = " ".join(map(str, look.dash)) or "none"
-    black = look.color == COLORS[3]
-    return render("swatch.html", width=width, color=look.color, dash=dash, black=black)
+    dash = " ".join(map(str, style.dash)) or "none"
+    black = style.color == COLORS[3]
+    return render("swatch.html", width=width, color=style.color, dash=dash, black=black)
 
 
 def score_table(
@@ -132,30 +132,30 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     """How intervals and p-values were made, in a line below the table."""
     if compared is None or compared.bootstrap is None:
         return ""
-    made = compared.bootstrap
-    given = made.threshold_rule == "given"
-    how = "the threshold given" if given else f"E_{explorer.k} found anew in each"
-    words = f"Intervals: {made.n_resamples:,} resamples of the queries, {how}."
+    bootstrap = compared.bootstrap
+    given = bootstrap.threshold_rule == "given"
+    how = "the threshold given" if given else f"E_{explorer.k} re-estimated in each"
+    words = f"Intervals: {bootstrap.n_resamples:,} resamples of the queries, {how}."
     tests = [one.test for one in compared.comparisons if np.isfinite(one.p)]
     if tests:
         words += f" p: {tests[0]}, Holm."
     if compared.comparisons:
         words += " Dotted underline: ties change this value."
-    words += f" Seed {made.seed}."
-    if made.reason:
-        words += f" {made.reason}."
+    words += f" Seed {bootstrap.seed}."
+    if bootstrap.reason:
+        words += f" {bootstrap.reason}."
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
 def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
     """The first thing to be cautious about, and all of them to open."""
-    found = explorer.findings(compared)
-    words = [describe(one) for one in found]
+    findings = explorer.findings(compared)
+    words = [describe(one) for one in findings]
     return render(
         "cautions.html",
-        said=[subscripts(text) for text in words],
+        cautions=[subscripts(text) for text in words],
         plain=plain(words[0]) + "." if words else "",
-        by_k=explorer.view != "order" and any(one.kind == "order" for one in found),
+        by_k=explorer.view != "order" and any(one.kind == "order" for one in findings),
     ).strip()
 
 
@@ -198,16 +198,16 @@ def _cells(
         score = column.score
         if reason and score.at_threshold:
             continue
-        found = value(case, score, name, compared)
+        cell_value = value(case, score, name, compared)
         main = "main" if score.interval_shown else ""
-        text = score.text(found.value)
-        if found.tied:
-            ends = f"{score.text(found.worst)}–{score.text(found.best)}"
+        text = score.text(cell_value.value)
+        if cell_value.tied:
+            ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
             yield Cell(text, f"{main} tied".strip(), TIES, ends)
         else:
             yield Cell(text, main)
         if score.interval_shown:
-            yield Cell(_interval(found) if compared is not None else "", "interval")
+            yield Cell(_interval(cell_value) if compared is not None else "", "interval")
 
 
 def _not_reached(case: Case) -> str:
@@ -236,10 +236,10 @@ def _comparison(name: str, baseline: str, compared: Compared | None) -> Iterable
     ]
 
 
-def _changes(case: Case, shown: Sequence[Column], kept: Mapping[str, float]) -> Iterator[Cell]:
+def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -> Iterator[Cell]:
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
-        score, before = column.score, kept[column.score.name]
+        score, before = column.score, pinned[column.score.name]
         if score.range is None:
             yield Cell(score.text(before))
         else:

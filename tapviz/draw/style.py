@@ -31,11 +31,11 @@ def styles(algorithms: Sequence[str]) -> dict[str, Style]:
 
     The first five differ in both. After that colours return, each time with another dash.
     """
-    looks = {}
+    result = {}
     for place, name in enumerate(algorithms):
         color, turn = place % len(COLORS), place // len(COLORS)
-        looks[name] = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
-    return looks
+        result[name] = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
+    return result
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -73,6 +73,12 @@ def tick_label(value: float) -> str:
 def subscript(number: int | str) -> str:
     """Digits in small figures below the line; k and n, too."""
     return str(number).translate(str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ"))
+
+
+def count(n: int, noun: str) -> str:
+    """A number of things: "1 query", "1,351 queries"."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def shortened(name: str, longest: int) -> str:

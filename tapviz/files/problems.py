@@ -103,8 +103,8 @@ class Problem:
     @property
     def option(self) -> str:
         """Name of the first option that would help; empty if none is named."""
-        found = OPTION.search(self.marked)
-        return found[1] if found else ""
+        match = OPTION.search(self.marked)
+        return match[1] if match else ""
 
     def render(self, options: Mapping[str, str] | None = None, *, code: bool = False) -> str:
         """Place, message and text, for those who are shown the problem.

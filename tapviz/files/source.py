@@ -74,7 +74,7 @@ class Held(NamedTuple):
 
 
 File = str | os.PathLike[str] | Held
-Progress = Callable[[int, int, int], None]
+OnReadProgress = Callable[[int, int, int], None]
 """Called with the bytes read so far, the size of the file and the lines read so far."""
 
 
@@ -125,7 +125,7 @@ class Source:
     def __init__(
         self,
         path: File,
-        progress: Progress | None = None,
+        progress: OnReadProgress | None = None,
     ) -> None:
         self.file = name_of(path)
         self._progress = progress

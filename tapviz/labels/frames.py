@@ -141,9 +141,9 @@ def _judged(
     _refuse("relevant", listed & ~known, "expected true or false, found nothing")
 
     known_to_table = ids if n_relevant is None else [*ids, *(q for q in n_relevant if q not in ids)]
-    kept = list(known_to_table if queries is None else queries)
+    wanted = list(known_to_table if queries is None else queries)
     place = {name: at for at, name in enumerate(ids)}
-    first = np.array([place.get(name, -1) for name in kept], np.int64)
+    first = np.array([place.get(name, -1) for name in wanted], np.int64)
     per_query = {
         name: _constant(table, name, query, len(ids))
         for name in ("n_relevant", "weight", "query_class", "n_irrelevant")
@@ -158,7 +158,7 @@ def _judged(
     known_total = n_relevant is not None
     without = [
         name
-        for name, at in zip(kept, first.tolist(), strict=True)
+        for name, at in zip(wanted, first.tolist(), strict=True)
         if (name not in n_relevant if n_relevant is not None else at < 0)
     ]
     if without:
@@ -167,9 +167,9 @@ def _judged(
         raise ValueError(msg)
     values = {name: of_ids[first] for name, of_ids in per_query.items()}
     if n_relevant is not None:
-        values["n_relevant"] = np.array([n_relevant[name] for name in kept], np.int64)
+        values["n_relevant"] = np.array([n_relevant[name] for name in wanted], np.int64)
     if (first < 0).any() and values.keys() - {"n_relevant"}:
-        msg = f"query {kept[int(np.argmin(first))]!r}: the table has no row of it"
+        msg = f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it"
         raise ValueError(msg)
     row = np.full(len(ids), -1, np.int64)
     row[first[first >= 0]] = np.flatnonzero(first >= 0)
@@ -178,7 +178,7 @@ def _judged(
         row[query[chosen]],
         score[chosen],
         relevant[chosen],
-        query=np.array(kept, np.str_),
+        query=np.array(wanted, np.str_),
         record=None if record is None else record[chosen],
         direction=direction,
         **values,

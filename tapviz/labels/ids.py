@@ -9,8 +9,8 @@ UNIPROT = re.compile(r"(?:sp|tr)\|([^|]+)(?:\|.*)?")
 
 
 def _accession(name: str) -> str:
-    found = UNIPROT.fullmatch(name)
-    return found[1] if found else name
+    match = UNIPROT.fullmatch(name)
+    return match[1] if match else name
 
 
 def _without_version(name: str) -> str:

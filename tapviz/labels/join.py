@@ -91,7 +91,7 @@ class Judge(Protocol):
 class Queries(NamedTuple):
     """The queries of a join, and how many are not among them."""
 
-    kept: list[str]
+    ids: list[str]
     added: int
     without_labels: int
     not_listed: int
@@ -123,12 +123,12 @@ def join(
     """
     rules = labels.rules
     collisions: list[list[str]] = []
-    asked = hits.query_id if queries is None else list(queries)
-    _check_overlap(hits, labels, asked)
+    wanted = hits.query_id if queries is None else list(queries)
+    _check_overlap(hits, labels, wanted)
     if rules.normalise:
-        hits, labels, asked, collisions = _normalised(hits, labels, asked)
-    chosen = _queries(hits, labels, asked, given=queries is not None)
-    row = _places(chosen.kept, hits.query_id)[hits.query]
+        hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
+    chosen = _queries(hits, labels, wanted, given=queries is not None)
+    row = _places(chosen.ids, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
     if rules.self_hits == "drop":
@@ -148,10 +148,10 @@ def join(
     n_judged = np.count_nonzero(ours)
     at = np.flatnonzero(ours)
     del ours, unlabelled  # of the size of the file
-    at, offset = _best_first(hits, row, at, len(chosen.kept))
+    at, offset = _best_first(hits, row, at, len(chosen.ids))
     relevant = state[at] == RELEVANT
-    found = np.bincount(row[at[relevant]], minlength=len(chosen.kept))
-    n_relevant, n_irrelevant = labels.totals(hits, chosen.kept, found)
+    n_retrieved = np.bincount(row[at[relevant]], minlength=len(chosen.ids))
+    n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, n_retrieved)
     report = JoinReport(
         file=hits.file,
         labels=described or labels.described,
@@ -163,11 +163,11 @@ def join(
         ignored=int(n_others - n_judged - n_unlabelled_ignored),
         unlabelled_ignored=int(n_unlabelled_ignored),
         rows_left_out=int(hits.query.size - n_ours),
-        relevant=int(found.sum()),
-        irrelevant=int(at.size - found.sum()),
+        relevant=int(n_retrieved.sum()),
+        irrelevant=int(at.size - n_retrieved.sum()),
         unlabelled_hits=int(n_unlabelled),
         unlabelled_targets=len(targets),
-        queries=len(chosen.kept),
+        queries=len(chosen.ids),
         empty_lists=int(np.count_nonzero(np.diff(offset) == 0)),
         label_only_queries=chosen.added,
         queries_without_labels=chosen.without_labels,
@@ -183,10 +183,10 @@ def join(
         relevant=relevant,
         offset=offset,
         n_relevant=n_relevant,
-        query=chosen.kept,
+        query=chosen.ids,
         direction=hits.direction,
         record=record,
-        query_class=labels.classes(chosen.kept),
+        query_class=labels.classes(chosen.ids),
         n_irrelevant=n_irrelevant,
         join_report=report,
     )
@@ -220,27 +220,27 @@ def _distinct(codes: NDArray[np.integer], n_codes: int) -> list[int]:
 # Queries
 
 
-def _queries(hits: Hits, labels: Judge, asked: Sequence[str], *, given: bool) -> Queries:
+def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -> Queries:
     """Choose the queries that get a list; warn of those without labels."""
     known = labels.query_ids()
-    kept = [query for query in asked if known is None or query in known]
-    without = len(asked) - len(kept)
+    labelled = [query for query in wanted if known is None or query in known]
+    without = len(wanted) - len(labelled)
     if without:
-        missing = [query for query in asked if known is not None and query not in known]
+        missing = [query for query in wanted if known is not None and query not in known]
         warn(
             hits.file,
-            f"{without} of {len(asked)} queries {'has' if without == 1 else 'have'} no label and "
+            f"{without} of {len(wanted)} queries {'has' if without == 1 else 'have'} no label and "
             f"{'is' if without == 1 else 'are'} left out: "
             f"{_samples(missing)}",
         )
-    listed = set(asked)
+    listed = set(wanted)
     added: list[str] = []
     wish = labels.rules.label_queries
     if not given and (labels.names_queries if wish is None else wish):
         is_decoy = labels.rules.is_decoy
         added = [query for query in known or () if query not in listed and not is_decoy(query)]
     return Queries(
-        kept=kept + added,
+        ids=labelled + added,
         added=len(added),
         without_labels=without,
         not_listed=sum(query not in listed for query in hits.query_id),
@@ -251,7 +251,7 @@ def _queries(hits: Hits, labels: Judge, asked: Sequence[str], *, given: bool) ->
 
 
 def _normalised(
-    hits: Hits, labels: Judge, asked: Sequence[str]
+    hits: Hits, labels: Judge, wanted: Sequence[str]
 ) -> tuple[Hits, Judge, list[str], list[list[str]]]:
     """Write the ids of all sides alike; warn of those that are no longer different."""
     rules = labels.rules.normalise
@@ -273,7 +273,7 @@ def _normalised(
         query=_codes(query, hits.query_id)[hits.query],
         record=_codes(record, hits.record_id)[hits.record],
     )
-    return hits, labels, list(dict.fromkeys(normalise(asked, rules))), collisions
+    return hits, labels, list(dict.fromkeys(normalise(wanted, rules))), collisions
 
 
 def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32]:
@@ -281,11 +281,11 @@ def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32
     return np.array([place[name] for name in ids], np.int32)
 
 
-def _check_overlap(hits: Hits, labels: Judge, asked: Sequence[str]) -> None:
+def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
     """Raise `ReadError` if two sides that should name the same things have no id in common."""
     sides = (
-        ("the queries of the file", hits.query_id, "the list of queries", set(asked)),
-        ("the queries", asked, "the queries of the labels", labels.query_ids()),
+        ("the queries of the file", hits.query_id, "the list of queries", set(wanted)),
+        ("the queries", wanted, "the queries of the labels", labels.query_ids()),
         (
             "the records of the file",
             hits.record_id,
@@ -374,13 +374,13 @@ def _best_first(
     untidy[pair[1:][pair[1:] == pair[:-1]] // n_records] = True
     bounds = np.concatenate([[0], np.cumsum(length)])
     first = np.empty(len(hits.record_id), np.int64)
-    kept = np.ones(at.size, np.bool_)
+    keep = np.ones(at.size, np.bool_)
     for query in np.flatnonzero(untidy).tolist():
         start, stop = bounds[query], bounds[query + 1]
         own = start + np.argsort(score[start:stop], kind="stable")
-        found = record[own]
-        first[found[::-1]] = own[::-1]  # of equal indices the last one written stays
-        kept[start:stop] = first[found] == own
+        records = record[own]
+        first[records[::-1]] = own[::-1]  # of equal indices the last one written stays
+        keep[start:stop] = first[records] == own
         at[start:stop] = at[own]
-        length[query] = kept[start:stop].sum()
-    return at[kept], np.concatenate([[0], np.cumsum(length)])
+        length[query] = keep[start:stop].sum()
+    return at[keep], np.concatenate([[0], np.cumsum(length)])

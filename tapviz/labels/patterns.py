@@ -76,7 +76,7 @@ class Patterns:
         families = {}
         given = list(ids)
         for before, name in zip(given, normalise(given, self.rules.normalise), strict=True):
-            found = expression.search(name)
-            if found and (family := found[1] if expression.groups else found[0]):
+            match = expression.search(name)
+            if match and (family := match[1] if expression.groups else match[0]):
                 families[before] = family
         return families

@@ -16,7 +16,7 @@ from tapviz.plots.columns import Columns
 RELEVANT, IRRELEVANT = "#0072B2", "#C04A00"
 """Blue and vermillion; also readable as letters on white."""
 RANGE = 20
-"""Records that a lens shows on either side of the one looked at."""
+"""Records that a lens shows on either side of the present one."""
 LANE, LENS = 3.0, 3.4
 """Heights of a lane of bars, and of a lens, in heights of a bar."""
 
@@ -47,7 +47,7 @@ class Lens(NamedTuple):
     relevant: NDArray[np.bool_]
     score: NDArray[np.float64]
     at: int
-    """Number of the record looked at, from 1."""
+    """Number of the present record, from 1."""
     of: NDArray[np.str_] | None = None
     """Name of the list each record comes from, where there are several."""
     shown: int | None = None
@@ -76,7 +76,7 @@ def columns(
         kind are one box. "record relevant", "record irrelevant" (x0, y0, x1, y1, text): those
         of the lenses, one each. "letter" (x, y, text, color): R or I, and the list's name below
         it. "name" (x, y, text, color). "middle" and "line" (x, y), "window" (x0, y0, x1, y1) and
-        "ray" (x0, y0, x1, y1): what a lens shows. "cursor" (x0, y0, x1, y1): the record looked at.
+        "ray" (x0, y0, x1, y1): what a lens shows. "cursor" (x0, y0, x1, y1): the present record.
         "view".
     """
     top = 0.0
@@ -104,15 +104,15 @@ def columns(
 
 def text(rows: Sequence[Lane | Lens]) -> str:
     """The picture in words: each lane, and the record that each lens looks at."""
-    said = []
+    sentences = []
     for row in rows:
         if isinstance(row, Lane):
             shown = row.relevant[: row.shown]
             found = int(shown.sum())
-            said.append(f"{row.name}: {found:,} relevant, {shown.size - found:,} irrelevant.")
+            sentences.append(f"{row.name}: {found:,} relevant, {shown.size - found:,} irrelevant.")
         else:
-            said.append(f"Looked at: {describe(row, row.at - 1)}.")
-    return " ".join(said)
+            sentences.append(f"Present record: {describe(row, row.at - 1)}.")
+    return " ".join(sentences)
 
 
 def describe(lens: Lens, record: int) -> str:

@@ -37,9 +37,9 @@ SLACK = 1e-12
 """A mean may be outside its parts by so much, which is rounding."""
 
 PAIR = ("d4dh2b_", "d2ok5a4")
-"""Two queries of the bundled bench that jackhmmer pools to less than either has alone."""
+"""Two queries of the bundled data set that jackhmmer pools to less than either has alone."""
 SEARCHES = ("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer")
-"""The searches of the bundled bench whose TAP is swept."""
+"""The searches of the bundled data set whose TAP is swept."""
 CLOSELY = "jackhmmer"
 """The search that the real scenes look at."""
 
@@ -69,7 +69,7 @@ class Merged(NamedTuple):
     """Ids, where there are any."""
 
 
-class Poured(NamedTuple):
+class ReadSoFar(NamedTuple):
     """How much of each list is among the merged records up to the f-th irrelevant one."""
 
     records: int
@@ -151,7 +151,7 @@ def merged(lists: RetrievalLists) -> Merged:
     return Merged(query[order], lists.relevant[order], lists.score[order], record)
 
 
-def poured(pool: Merged, f: int) -> Poured:
+def read_until(pool: Merged, f: int) -> ReadSoFar:
     """Count the merged records up to the f-th irrelevant one.
 
     Parameters
@@ -164,7 +164,7 @@ def poured(pool: Merged, f: int) -> Poured:
     records = 0 if f <= 0 else int(errors[f - 1]) + 1 if f <= errors.size else pool.query.size
     seen, found = pool.query[:records], pool.relevant[:records]
     size = int(pool.query.max()) + 1
-    return Poured(
+    return ReadSoFar(
         records,
         tuple(np.bincount(seen, minlength=size).tolist()),
         tuple(np.bincount(seen[found], minlength=size).tolist()),
@@ -209,51 +209,51 @@ def one_query_errs(n_queries: int, errors: int) -> Counts:
     return Counts(float(counts.mean()), float(median), float(errors))
 
 
-def bench(name: str = CLOSELY) -> RetrievalLists:
-    """Lists of one search of the bundled bench."""
+def bundled_lists(name: str = CLOSELY) -> RetrievalLists:
+    """Lists of one search of the bundled data set."""
     return load_results("scope40")[name]
 
 
 @cache
-def bench_errors(name: str, e0: float) -> Counts:
-    """Errors per query of one search of the bundled bench at a threshold."""
-    found = epq_distribution(bench(name), [e0])
+def bundled_errors(name: str, e0: float) -> Counts:
+    """Errors per query of one search of the bundled data set at a threshold."""
+    found = epq_distribution(bundled_lists(name), [e0])
     return Counts(float(found.mean[0]), float(found.median[0]), float(found.maximum[0]))
 
 
-def bench_recall(name: str, e0: float) -> float:
-    """Mean fraction of the relevant records that a search of the bench finds by a threshold."""
-    return mean_recall(bench(name), e0)
+def bundled_recall(name: str, e0: float) -> float:
+    """Mean fraction of the relevant records that a search of the data set finds by a threshold."""
+    return mean_recall(bundled_lists(name), e0)
 
 
-def bench_tap_at(name: str, e0: float) -> float:
-    """Mean TAP of a search of the bundled bench at a threshold."""
-    return float(bench_curve(name).at(np.array([e0]), 1)[0])
-
-
-@cache
-def bench_curve(name: str) -> TapCurve:
-    """Mean TAP of a search of the bundled bench against the threshold."""
-    return tap_curve(bench(name))
+def bundled_tap_at(name: str, e0: float) -> float:
+    """Mean TAP of a search of the bundled data set at a threshold."""
+    return float(bundled_curve(name).at(np.array([e0]), 1)[0])
 
 
 @cache
-def bench_tap(name: str) -> Tap:
-    """TAP-20 of a search of the bundled bench."""
-    return tap_k(bench(name), k=K)
+def bundled_curve(name: str) -> TapCurve:
+    """Mean TAP of a search of the bundled data set against the threshold."""
+    return tap_curve(bundled_lists(name))
+
+
+@cache
+def bundled_tap(name: str) -> Tap:
+    """TAP-20 of a search of the bundled data set."""
+    return tap_k(bundled_lists(name), k=K)
 
 
 @cache
 def real_pair() -> RetrievalLists:
     """The two queries of `PAIR`, in that order, as jackhmmer answered them."""
-    lists = bench()
+    lists = bundled_lists()
     return lists.subset(np.isin(lists.query, PAIR))
 
 
 @cache
-def taken_away(name: str = CLOSELY) -> Influence:
-    """What leaving out each query of the bundled bench does to pooled ROC_50 and TAP-20."""
-    return influence(bench(name), k=K, n=N)
+def left_out(name: str = CLOSELY) -> Influence:
+    """What leaving out each query of the bundled data set does to pooled ROC_50 and TAP-20."""
+    return influence(bundled_lists(name), k=K, n=N)
 
 
 def suppliers(found: Influence) -> list[int]:
@@ -277,7 +277,7 @@ class Tries(NamedTuple):
 
 @cache
 def random_tries(count: int, seed: int) -> Tries:
-    """Draw groups of 2 to 10 queries of the bundled bench, and a threshold for each.
+    """Draw groups of 2 to 10 queries of the bundled data set, and a threshold for each.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def random_tries(count: int, seed: int) -> Tries:
     seed : int
         The same seed draws the same groups.
     """
-    lists, random = bench(), np.random.default_rng(seed)
+    lists, random = bundled_lists(), np.random.default_rng(seed)
     outside = np.zeros(2, np.int64)
     for _ in range(count):
         mask = np.zeros(lists.n_queries, np.bool_)

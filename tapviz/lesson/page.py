@@ -12,7 +12,7 @@ import panel as pn
 from tapviz.dashboard import Dashboard
 from tapviz.explorer import Explorer
 from tapviz.lesson.lists import two_lists
-from tapviz.lesson.numbers import suppliers, taken_away
+from tapviz.lesson.numbers import left_out, suppliers
 from tapviz.lesson.parts import STYLE, Buttons, Choice, Clock, Line, Part, Save, Slide, Steps, Title
 from tapviz.lesson.progress import RANDOM_TRIES, Progress, meeting
 from tapviz.lesson.saved import page
@@ -252,15 +252,15 @@ class Lesson(pn.viewable.Viewer):
 
         def follow() -> None:
             answer = progress.answer(ask.question)
-            placed = answer.said if answer is not None else None
+            placed = answer.prediction if answer is not None else None
             control.value = placed if placed is not None or not ask.options else ""
             control.disabled = progress.knows(scene.name) and not scene.moves_first
 
         def placed(event: Any) -> None:
             answer = progress.answer(ask.question)
-            said = event.new if ask.options else _float(event.new)
-            if said not in (None, "") and (answer is None or answer.said != said):
-                progress.predict(ask.question, said)
+            prediction = event.new if ask.options else _float(event.new)
+            if prediction not in (None, "") and (answer is None or answer.prediction != prediction):
+                progress.predict(ask.question, prediction)
 
         return self._bind(control, follow, placed)
 
@@ -271,9 +271,9 @@ class Lesson(pn.viewable.Viewer):
 
         def follow() -> None:
             answer = progress.answer(question)
-            if answer is not None and answer.said is not None:
+            if answer is not None and answer.prediction is not None:
                 if reason[""] and not answer.why:  # written before the marker was placed
-                    progress.predict(question, answer.said, reason[""])
+                    progress.predict(question, answer.prediction, reason[""])
                     return
                 line.value = answer.why
             line.disabled = progress.knows(scene.name)
@@ -281,8 +281,8 @@ class Lesson(pn.viewable.Viewer):
         def written(event: Any) -> None:
             answer = progress.answer(question)
             reason[""] = event.new
-            if answer is not None and answer.said is not None and answer.why != event.new:
-                progress.predict(question, answer.said, event.new)
+            if answer is not None and answer.prediction is not None and answer.why != event.new:
+                progress.predict(question, answer.prediction, event.new)
 
         return self._bind(line, follow, written)
 
@@ -341,7 +341,7 @@ class Lesson(pn.viewable.Viewer):
         return self._bind(button, follow, pressed, "pressed")
 
     def _beat(self, _: Any) -> None:
-        """Pour out one error more; stop where the curves meet."""
+        """Read one error more; stop where the curves meet."""
         if self._clock.running and self.progress.f < meeting():
             self.progress.f += 1
         if self.progress.f >= meeting():
@@ -354,10 +354,10 @@ class Lesson(pn.viewable.Viewer):
         return self._bind(button, lambda: None, lambda _: self.progress.try_at_random(), "pressed")
 
     def _take_away(self) -> Choice:
-        progress, found = self.progress, taken_away()
+        progress, found = self.progress, left_out()
         ids = [str(found.query[row]) for row in suppliers(found)]
         choice = Choice(
-            label="Take away",
+            label="Leave out",
             options=[["", "none"], *([query, query] for query in ids)],
             columns=3,
             width=LEFT,
@@ -377,7 +377,7 @@ class Lesson(pn.viewable.Viewer):
 
         def follow() -> None:
             answer = progress.answer("report")
-            line.value = str(answer.said) if answer is not None and answer.said else ""
+            line.value = str(answer.prediction) if answer is not None and answer.prediction else ""
 
         def written(event: Any) -> None:
             if event.new.strip():
@@ -426,11 +426,7 @@ class Lesson(pn.viewable.Viewer):
             reason = ""
             if chosen:
                 right, why = reasons[chosen]
-                sign = (
-                    '<span class="yes">✓ Yes.</span>'
-                    if right
-                    else '<span class="no">Not so.</span>'
-                )
+                sign = '<span class="yes">✓ Yes.</span>' if right else '<span class="no">No.</span>'
                 reason = f"<p>{sign} {html.escape(why)}</p>"
             told.text = f'<div role="status">{reason}</div>'
 
@@ -461,7 +457,11 @@ class Lesson(pn.viewable.Viewer):
         if not scene.explorer or not self._served or not self.progress.done(scene.name):
             return ""
         address = html.escape(scene.explorer)
-        words = "Find more in my data" if scene.name in DATA else "Open this in the explorer"
+        words = (
+            "Look for more such pairs in the explorer"
+            if scene.name in DATA
+            else "Open this in the explorer"
+        )
         return f'<p><a href="{address}" target="_blank">{words}</a></p>'
 
 

@@ -107,7 +107,7 @@ class Slide(Part):
                 model.whole ? Math.round(value) : value)
             paint()
             problem.textContent =
-                `Give a number from ${written(model.start)} to ${written(model.end)}.`
+                `Enter a number from ${written(model.start)} to ${written(model.end)}.`
         })
         model.on(["value", "disabled"], paint)
         paint()

@@ -1,4 +1,4 @@
-"""Where the reader of the lesson is, and what they said, moved, saw and skipped. No Panel here."""
+"""Where the reader of the lesson is, and what they predicted, moved and saw. No Panel here."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tapviz.lesson.numbers import (
     crossing,
     curves,
     dominant,
+    left_out,
     random_tries,
-    taken_away,
 )
 
 SCENES = (
@@ -73,15 +73,15 @@ RANDOM_TRIES = 200
 class Answer(NamedTuple):
     """What the reader predicted."""
 
-    said: float | str | None
-    """None if they had it shown instead."""
+    prediction: float | str | None
+    """None if they skipped it."""
     why: str = ""
 
 
 class Progress(param.Parameterized):
     """The state of one reader's lesson; it lives as long as their session.
 
-    Next opens once a scene is done: the reader has predicted and acted, or had it shown. Going back
+    Next opens once a scene is done: the reader has predicted and acted, or skipped it. Going back
     changes nothing else.
 
     Examples
@@ -99,10 +99,12 @@ class Progress(param.Parameterized):
     )
     furthest = param.Integer(default=0, doc="The last scene that has been opened.")
 
-    a_at = param.Integer(default=1, bounds=(1, 567), doc="Record of list A that is looked at.")
-    b_at = param.Integer(default=1, bounds=(1, 1010), doc="Record of list B that is looked at.")
+    a_at = param.Integer(default=1, bounds=(1, 567), doc="Present record of list A.")
+    b_at = param.Integer(default=1, bounds=(1, 1010), doc="Present record of list B.")
     n = param.Integer(default=1, bounds=(1, LONGEST), doc="Errors of ROC_n of each list alone.")
-    f = param.Integer(default=1, bounds=(1, LONGEST), doc="Errors poured out of the merged list.")
+    f = param.Integer(
+        default=1, bounds=(1, LONGEST), doc="Errors up to which the merged list is read."
+    )
     c = param.Number(default=1.0, bounds=(0.02, 1.0), doc="Power that B's E-values are raised to.")
     copies = param.Integer(default=1, bounds=(1, 99), doc="Good queries beside the bad one.")
     e0 = param.Number(default=1e-100, bounds=(1e-180, 10.0), doc="Threshold on the two lists.")
@@ -110,16 +112,18 @@ class Progress(param.Parameterized):
     n_queries = param.Integer(default=1_000_000, bounds=(1, 1_000_000), doc="Queries of the user.")
     n_errors = param.Integer(default=2_000_000, bounds=(0, 2_000_000), doc="Errors of one of them.")
     sweep = param.Number(default=1e-10, bounds=(1e-50, 100.0), doc="Threshold on the real lists.")
-    real_at = param.Integer(default=1, bounds=(1, None), doc="Record of the real pair looked at.")
-    away = param.String(default="", doc="Query that is taken away from the bench; none if empty.")
+    real_at = param.Integer(default=1, bounds=(1, None), doc="Present record of the real pair.")
+    away = param.String(default="", doc="Query that is left out; none if empty.")
 
     answers = param.Dict(default={}, doc="Answer to each question that has been answered.")
     checks = param.Dict(default={}, doc="Option chosen in each self-check.")
     revealed = param.Parameter(default=frozenset(), doc="Scenes whose truth has been shown.")
     moved = param.Parameter(default=frozenset(), doc="What the reader has moved.")
-    skipped = param.Parameter(default=frozenset(), doc="Scenes in which they had it shown.")
-    tried = param.Parameter(default=(), doc="Queries that have been taken away, in order.")
-    most_poured = param.Integer(default=1, doc="The most errors that have been poured out.")
+    skipped = param.Parameter(default=frozenset(), doc="Scenes whose prediction they skipped.")
+    tried = param.Parameter(default=(), doc="Queries that have been left out, in order.")
+    most_errors_read = param.Integer(
+        default=1, doc="The most errors up to which the list has been read."
+    )
     tries = param.Integer(default=0, doc="Tries to get mean TAP outside its parts.")
     drawn = param.Parameter(default=None, allow_None=True, doc="The random tries, if any.")
 
@@ -127,7 +131,7 @@ class Progress(param.Parameterized):
         super().__init__(**params)
         values = sorted({name for names in ACTS.values() for name in names} | {"group"})
         self.param.watch(self._has_moved, values)
-        self.param.watch(self._has_poured, "f")
+        self.param.watch(self._on_errors_read, "f")
         self.param.watch(self._has_taken, "away")
 
     @property
@@ -144,13 +148,13 @@ class Progress(param.Parameterized):
         found: Answer | None = self.answers.get(question)
         return found
 
-    def predict(self, question: str, said: float | str, why: str | None = None) -> None:
+    def predict(self, question: str, prediction: float | str, why: str | None = None) -> None:
         """Place or move a prediction; once the truth has been shown, it stays.
 
         Parameters
         ----------
         question : str
-        said : float or str
+        prediction : float or str
         why : str, optional
             The reason in one line; by default, that given before.
 
@@ -166,7 +170,7 @@ class Progress(param.Parameterized):
             return
         before = self.answer(question)
         given = why if why is not None else before.why if before is not None else ""
-        self.answers = {**self.answers, question: Answer(said, given)}
+        self.answers = {**self.answers, question: Answer(prediction, given)}
         if scene in ("look", "end"):  # there is no number to hold back
             self.revealed |= {scene}
 
@@ -192,11 +196,11 @@ class Progress(param.Parameterized):
         if scene in self.skipped:
             return True
         if scene == "merge":
-            return bool(self.most_poured >= meeting())
+            return bool(self.most_errors_read >= meeting())
         if scene == "build":
             return bool("e0" in self.moved and self.tries >= MIN_TRIES)
         if scene == "influence":
-            return str(taken_away().query[dominant(taken_away())]) in self.tried
+            return str(left_out().query[dominant(left_out())]) in self.tried
         return bool(set(ACTS.get(scene, ())) <= self.moved)
 
     def show_me(self) -> None:
@@ -211,7 +215,7 @@ class Progress(param.Parameterized):
         if scene == "merge":
             changes["f"] = meeting()
         if scene == "influence":
-            changes["away"] = str(taken_away().query[dominant(taken_away())])
+            changes["away"] = str(left_out().query[dominant(left_out())])
         self.param.update(
             answers={**self.answers, **dict.fromkeys(missing, Answer(None))},
             revealed=self.revealed | ({scene} if scene in QUESTIONS else set()),
@@ -257,8 +261,8 @@ class Progress(param.Parameterized):
         if {"e0", "group"} & {event.name for event in events} and self.scene == "build":
             self.tries += 1
 
-    def _has_poured(self, event: Any) -> None:
-        self.most_poured = max(self.most_poured, event.new)
+    def _on_errors_read(self, event: Any) -> None:
+        self.most_errors_read = max(self.most_errors_read, event.new)
 
     def _has_taken(self, event: Any) -> None:
         if event.new and event.new not in self.tried:

@@ -24,7 +24,7 @@ PLAIN_ROC = "ROC" + str(N).translate(str.maketrans("0123456789", "₀₁₂₃�
 FLAT = sum(n for kind, n, *_ in B[1:4])
 """Errors of B in a row."""
 LOOSE = 0.01
-"""Threshold at which the errors of the bundled bench are told."""
+"""Threshold at which the errors of the bundled data set are given."""
 CAVEAT = (
     "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "
     "families that many call related, such as c.2 to c.5; by the rule their hits are errors."
@@ -40,7 +40,7 @@ FOOTNOTES = (
     ),
     "ROC<sub>n</sub> of a single query is not the culprit. Pooling the lists of many queries is.",
     (
-        "TAP can rise for ever as the threshold is loosened (the paper's Supplement), and its peak "
+        "TAP can keep rising as the threshold is loosened (the paper's Supplement), and its peak "
         "is found with the answers at hand: it is not for choosing a threshold."
     ),
     (
@@ -121,15 +121,15 @@ def percent(value: float, digits: int = 2) -> str:
     return f"{100 * value:+.{digits}f} %".replace("-", "−")
 
 
-def said(progress: Progress, question: str, digits: int = 2) -> str:
+def guess(progress: Progress, question: str, digits: int = 2) -> str:
     """What the reader predicted, in words."""
     answer = progress.answer(question)
-    if answer is None or answer.said is None:
-        return "You had it shown."
-    if isinstance(answer.said, str):
+    if answer is None or answer.prediction is None:
+        return "You skipped this prediction."
+    if isinstance(answer.prediction, str):
         options = next(a for s in ALL for a in s.asks if a.question == question).options
-        return f"You said: {html.escape(options.get(answer.said, answer.said))}."
-    return f"You said {answer.said:,.{digits}f}."
+        return f"You said: {html.escape(options.get(answer.prediction, answer.prediction))}."
+    return f"You said {answer.prediction:,.{digits}f}."
 
 
 def truth(question: str) -> float | str:
@@ -158,7 +158,7 @@ def _direction() -> str:
 
 
 def _shape() -> str:
-    curve = numbers.bench_curve(CLOSELY)
+    curve = numbers.bundled_curve(CLOSELY)
     return "peaks" if curve.tap[-1] < curve.peak_tap else "rises"
 
 
@@ -198,8 +198,9 @@ def _look(p: Progress) -> tuple[str, str]:
     )
     if p.knows("look"):
         after += (
-            f"<p>{said(p, 'favourite')} A has {_first(A)} relevant records before its first error. "
-            f"B has {_first(B)}, and then {FLAT} errors in a row. A is nearly ideal; B is not.</p>"
+            f"<p>{guess(p, 'favourite')} A has {_first(A)} relevant records before its first "
+            f"error. B has {_first(B)}, and then {FLAT} errors in a row. A is nearly ideal; B is "
+            "not.</p>"
         )
     return before, after + (
         '<p class="foot">The lists are synthetic, made to have the numbers of Figure 4 of the '
@@ -219,7 +220,7 @@ def _alone(p: Progress) -> tuple[str, str]:
     )
     if p.done("alone"):
         after += (
-            "<p>That agrees with your eye: A is nearly ideal, B is not. For B nothing changes up "
+            "<p>That matches what you saw: A is nearly ideal, B is not. For B nothing changes up "
             f"to n = {FLAT}: its next relevant record comes after its {FLAT}th error.</p>"
             "<p>Of a single list, ROC<sub>n</sub> is a fair score.</p>"
         )
@@ -229,34 +230,34 @@ def _alone(p: Progress) -> tuple[str, str]:
 def _predict(p: Progress) -> tuple[str, str]:
     both = numbers.pair(two_lists())
     before = (
-        "<p>Now one number for both searches. Pour the two lists together, sort all records by "
+        "<p>Now one number for both searches. Merge the two lists, sort all records by "
         f"E-value, and compute {ROC} of what you get: that is <b>pooled</b> {ROC}.</p>"
         f"<p>Alone, A has {num(both.own[0])} and B has {num(both.own[1])}.</p>"
     )
     if not p.knows("predict"):
         return before, ""
-    seen = numbers.poured(numbers.merged(two_lists()), N)
+    seen = numbers.read_until(numbers.merged(two_lists()), N)
     answer = p.answer("pooled")
     gap = ""
-    if answer is not None and isinstance(answer.said, float):
-        gap = f", {abs(answer.said - both.pooled):.2f} away"
+    if answer is not None and isinstance(answer.prediction, float):
+        gap = f", {abs(answer.prediction - both.pooled):.2f} away"
     return before, (
         f"<p>Pooled {ROC} is {num(both.pooled)}, <b>below both</b>. "
-        f"{said(p, 'pooled').rstrip('.')}{gap}.</p>"
+        f"{guess(p, 'pooled').rstrip('.')}{gap}.</p>"
         f"<p>Before each of the first {N} errors {sum(seen.relevant_of)} relevant records had been "
         f"found, of {N_RELEVANT} + {N_RELEVANT}.</p>"
-        "<p>One expects that the score of two searches together lies between the scores of the "
-        "two; the paper asks for it, as Condition 6. Pooled ROC<sub>n</sub> breaks it.</p>"
+        "<p>You would expect the combined score to lie between the two separate scores; the paper "
+        "asks for it, as Condition 6. Pooled ROC<sub>n</sub> breaks it.</p>"
     )
 
 
 def _merge(p: Progress) -> tuple[str, str]:
     pool = numbers.merged(two_lists())
-    seen = numbers.poured(pool, p.f)
+    seen = numbers.read_until(pool, p.f)
     drawn = numbers.curves(two_lists())
     pooled, own = drawn.pooled[p.f - 1], drawn.own[1][p.f - 1]
     before = (
-        "<p>The merged list is poured out, best E-value first, up to its f-th error. Each record "
+        "<p>The merged list is read, best E-value first, up to its f-th error. Each record "
         "stays in the lane of the list that it came from.</p>"
     )
     after = (
@@ -266,11 +267,11 @@ def _merge(p: Progress) -> tuple[str, str]:
         f"<b>{'below' if pooled < own else 'not below'}</b> B's.</p>"
     )
     if p.done("merge"):
-        early, late = numbers.poured(pool, N), numbers.poured(pool, meeting() - 1)
+        early, late = numbers.read_until(pool, N), numbers.read_until(pool, meeting() - 1)
         after += (
             f"<p>The first {N} errors all came from B, before A was read: {early.of[0]} of the "
-            f"first {early.records} records are A's. Only at error {meeting()} the merged curve "
-            f"meets B's, when {late.relevant_of[0]} relevant records of A have been read.</p>"
+            f"first {early.records} records are A's. Only at error {meeting()} does the merged "
+            f"curve reach B's, when {late.relevant_of[0]} relevant records of A have been read.</p>"
         )
     return before, after
 
@@ -285,7 +286,7 @@ def _scale(p: Progress) -> tuple[str, str]:
         return before, ""
     now = numbers.recalibrated(p.c)
     after = (
-        f"<p>{said(p, 'moves')} It {'does not change' if truth('moves') == 'no' else 'changes'}: "
+        f"<p>{guess(p, 'moves')} It {'does not change' if truth('moves') == 'no' else 'changes'}: "
         "ROC<sub>n</sub> of one list reads its order only.</p>"
         f"<p>At c = {num(p.c, 2)}: pooled {ROC} {num(now.pooled)}. B's own {ROC} {num(now.own)}, "
         f"B's TAP at E<sub>0</sub> = {E0} {num(now.tap)}: both stay.</p>"
@@ -312,15 +313,15 @@ def _add(p: Progress) -> tuple[str, str]:
         return before, ""
     now = numbers.added(p.copies)
     after = (
-        f"<p>{said(p, 'direction')} It goes {truth('direction')}.</p>"
+        f"<p>{guess(p, 'direction')} It goes {truth('direction')}.</p>"
         f"<p>{count(p.copies, 2)} good and 1 bad: pooled {ROC} {num(now.pooled)}, mean TAP at "
         f"E<sub>0</sub> = {E0} {num(now.mean_tap)}.</p>"
     )
     if p.done("add"):
         many = numbers.added(49)
         after += (
-            f"<p>Of fifty searches one is bad. Pooled {ROC}, {many.pooled:.3f}, calls them the "
-            f"worst; mean TAP, {many.mean_tap:.3f}, nearly ideal. All {N} errors of the pool are "
+            f"<p>Of fifty searches one is bad. Pooled {ROC} is {many.pooled:.3f}, close to the "
+            f"worst score possible; mean TAP is {many.mean_tap:.3f}. All {N} pooled errors are "
             "still B's, held against the relevant records of fifty queries. No single query should "
             "decide: Condition 5.</p>"
         )
@@ -334,8 +335,8 @@ def _build(p: Progress) -> tuple[str, str]:
     pooled = numbers.between_pooled(two_lists(copies=p.group))
     before = (
         "<p>TAP reads every list up to one threshold E<sub>0</sub>, as people do. It adds the "
-        "precision at each relevant record, and once more that at E<sub>0</sub>, the "
-        "<i>sentinel</i>, which charges for errors after the last relevant record. It divides by "
+        "precision at each relevant record, plus the precision at E<sub>0</sub> (the "
+        "<i>sentinel</i>), which penalises errors after the last relevant record. It divides by "
         "T + 1.</p>"
     )
     after = (
@@ -352,7 +353,7 @@ def _build(p: Progress) -> tuple[str, str]:
     outside = (0 if group.inside else 1) + (p.drawn.tap if p.drawn else 0)
     after += f"<p>Tries: {count(p.tries, 3)}. Mean TAP outside its parts: {count(outside, 1)}.</p>"
     if p.done("build"):
-        after += "<p>An average cannot leave its parts. You may try for ever.</p>"
+        after += "<p>An average always lies between its parts. Keep trying if you like.</p>"
     return before, after + (
         '<p class="foot">At E<sub>0</sub> = 8.1 the mean is 0.746; the paper has 0.745.</p>'
     )
@@ -367,30 +368,30 @@ def _errors(p: Progress) -> tuple[str, str]:
     if not p.knows("errors"):
         return before, ""
     now = numbers.one_query_errs(p.n_queries, p.n_errors)
-    here = numbers.bench_errors(CLOSELY, LOOSE)
+    here = numbers.bundled_errors(CLOSELY, LOOSE)
     return before, (
         f"<p>Errors per query: mean {num(now.mean, 1)}, median {num(now.median, 1)}. "
-        f"{_both_said(p)}</p>"
-        "<p>Almost everyone sees the median; the mean is nobody's. So k is a median: "
+        f"{_both_predictions(p)}</p>"
+        "<p>Almost every user sees the median; no user sees the mean. So k is a median: "
         "at E<sub>k</sub> half of the queries have k errors, however bad the worst one is.</p>"
-        f"<p>In the bundled bench, {CLOSELY} at E = {LOOSE}: mean {here.mean:.3f}, median "
+        f"<p>In the bundled data set, {CLOSELY} at E = {LOOSE}: mean {here.mean:.3f}, median "
         f"{here.median:.0f}, and {here.largest:,.0f} errors for the worst of "
-        f"{numbers.bench().n_queries:,} queries.</p>"
+        f"{numbers.bundled_lists().n_queries:,} queries.</p>"
     )
 
 
 def _loose(p: Progress) -> tuple[str, str]:
     before = (
-        f"<p>These searches are real: {numbers.bench().n_queries} domains of SCOPe, four programs. "
-        "Loosen the threshold and the lists get longer. A ROC curve can then only rise: more is "
-        "found. But a user would drown in errors.</p>"
+        f"<p>These searches are real: {numbers.bundled_lists().n_queries} domains of SCOPe, four "
+        "programs. Loosen the threshold and the lists get longer. A ROC curve can then only "
+        "rise: more is found. But a user would drown in errors.</p>"
     )
     if not p.knows("loose"):
         return before, ""
     return before, (
-        f"<p>{said(p, 'shape')} All four rise, peak and fall; what is found only rises.</p>"
+        f"<p>{guess(p, 'shape')} All four rise, peak and fall; the share found only ever rises.</p>"
         '<p class="foot">The paper, for HMMER semi-global: peak 0.237 at 0.861, TAP-20 0.185 at '
-        "82.7. TAP can rise for ever (its Supplement), and a peak is found with the answers at "
+        "82.7. TAP can keep rising (its Supplement), and a peak is found with the answers at "
         "hand: it is not for choosing a threshold.</p>"
     )
 
@@ -405,17 +406,17 @@ def _real(p: Progress) -> tuple[str, str]:
         for name, where, own in zip(names, classes, both.own, strict=True)
     )
     before = (
-        f"<p>Nothing made up now: two of the {numbers.bench().n_queries} queries of {CLOSELY}, "
-        f"alone:</p><ul>{two}</ul>"
+        f"<p>Nothing made up now: two of the {numbers.bundled_lists().n_queries} queries of "
+        f"{CLOSELY}, alone:</p><ul>{two}</ul>"
     )
     caveat = f'<p class="foot">{CAVEAT}</p>'
     if not p.knows("real"):
         return before, caveat
-    seen = numbers.poured(numbers.merged(lists), N)
+    seen = numbers.read_until(numbers.merged(lists), N)
     wrong = [of - right for of, right in zip(seen.of, seen.relevant_of, strict=True)]
-    at = tap(lists, numbers.bench_tap(CLOSELY).e0)
+    at = tap(lists, numbers.bundled_tap(CLOSELY).e0)
     return before, (
-        f"<p>Pooled {num(both.pooled)}, <b>below both</b>. {said(p, 'real')}</p>"
+        f"<p>Pooled {num(both.pooled)}, <b>below both</b>. {guess(p, 'real')}</p>"
         f"<p>Of the first {N} errors of the pool {wrong[0]} are of {names[0]}, {wrong[1]} of "
         f"{names[1]}. By then {seen.relevant_of[0]} of {lists.n_relevant[0]} and "
         f"{seen.relevant_of[1]} of {lists.n_relevant[1]} relevant records had been read: the good "
@@ -426,12 +427,12 @@ def _real(p: Progress) -> tuple[str, str]:
 
 
 def _influence(p: Progress) -> tuple[str, str]:
-    found = numbers.taken_away()
+    found = numbers.left_out()
     before = (
         f"<p>All {found.query.size} queries of {CLOSELY}: pooled {ROC} {num(found.pooled_roc_n)}, "
         f"TAP-{K} {num(found.tap)}.</p>"
         f"<p>Only {len(numbers.suppliers(found))} of them supply all {N} errors of the pool. Which "
-        "one matters most? Take one away; the others stay.</p>"
+        "one matters most? Leave one out; the others stay.</p>"
     )
     after = ""
     if p.away:
@@ -443,7 +444,7 @@ def _influence(p: Progress) -> tuple[str, str]:
         )
     if p.done("influence"):
         row = numbers.dominant(found)
-        other = numbers.taken_away("PSI-BLAST")
+        other = numbers.left_out("PSI-BLAST")
         same = numbers.dominant(other)
         after += (
             f"<p><b>{found.query[row]}</b> alone supplies {found.supplied[row]:g} of the {N} "
@@ -456,7 +457,7 @@ def _influence(p: Progress) -> tuple[str, str]:
 
 def _end(p: Progress) -> tuple[str, str]:
     before = (
-        "<p>You have seen a pooled score call fifty searches the worst, of which all but one were "
+        "<p>You have seen a pooled score near zero for fifty searches, of which all but one were "
         "nearly ideal. In a sentence: what would you report instead, and why?</p>"
     )
     after = ""
@@ -477,8 +478,8 @@ CHECK = "Answer the question below, or press Next."
 
 def _call_look(p: Progress) -> str:
     if not {"a_at", "b_at"} <= p.moved and not p.done():
-        return "Slide along both lists, then choose the one you would rather get."
-    return GO_ON if p.done() else "Choose the list you would rather get."
+        return "Slide along both lists, then choose the one you would rather have."
+    return GO_ON if p.done() else "Choose the list you would rather have."
 
 
 def _call(before: str, act: str = "", after: str = GO_ON) -> Callable[[Progress], str]:
@@ -498,13 +499,13 @@ def _call_influence(p: Progress) -> str:
     if p.done():
         return GO_ON
     return (
-        "Take queries away, one at a time, until you find the one that moves the pooled score most."
+        "Leave queries out, one at a time, until you find the one that moves the pooled score most."
     )
 
 
 def _call_end(p: Progress) -> str:
     if p.knows("end"):
-        return "Save the page: your predictions beside the truth."
+        return "Save the page: your predictions and the answers."
     return "Write one sentence, then press Enter."
 
 
@@ -518,7 +519,9 @@ ALL = (
         "Two searches, two lists",
         _look,
         _call_look,
-        asks=(Ask("favourite", "I would rather get", {"A": "list A", "B": "list B"}),),
+        asks=(
+            Ask("favourite", "Which list would you rather have?", {"A": "list A", "B": "list B"}),
+        ),
         moves=(
             Move("a_at", "record of list A", 1, 567, stops=(1, 467, 468)),
             Move("b_at", "record of list B", 1, 1010, stops=(1, 94, 95, 375)),
@@ -530,12 +533,12 @@ ALL = (
         "Score each list alone",
         _alone,
         _call("", "Move n from 1 to 50 and on to 280."),
-        moves=(Move("n", "n, errors looked at", 1, LONGEST, stops=(1, 50, 280, 300)),),
+        moves=(Move("n", "n, errors considered", 1, LONGEST, stops=(1, 50, 280, 300)),),
         explorer=FIGURE4,
     ),
     Scene(
         "predict",
-        "Pour both together",
+        "Merge the two lists",
         _predict,
         _call(PLACE_IT),
         asks=(Ask("pooled", f"pooled {PLAIN_ROC}, your prediction"),),
@@ -546,8 +549,8 @@ ALL = (
         "merge",
         "Where did A go?",
         _merge,
-        _call("", "Press Play, or move f by hand, until the merged curve is not below B's.", CHECK),
-        moves=(Move("f", "f, errors poured out", 1, LONGEST, stops=(1, 50, 203, 204)),),
+        _call("", "Press Play, or move f by hand, until the merged curve reaches B's.", CHECK),
+        moves=(Move("f", "f, errors read so far", 1, LONGEST, stops=(1, 50, 203, 204)),),
         check=Check(
             f"Why is nothing of A in pooled {PLAIN_ROC}?",
             (
@@ -640,7 +643,11 @@ ALL = (
         "build",
         "A score that stays between",
         _build,
-        _call("", f"Move E₀. Then try {MIN_TRIES} times to get mean TAP outside its parts."),
+        _call(
+            "",
+            f"Move E₀. Then try {MIN_TRIES} times to get a mean TAP outside the range of the "
+            "queries' own TAPs.",
+        ),
         moves=(
             Move(
                 "e0",
@@ -743,7 +750,7 @@ ALL = (
         _call_influence,
         explorer=f"?view=influence&focus_algorithm={CLOSELY}",
     ),
-    Scene("end", "What you said, and what is", _end, _call_end),
+    Scene("end", "Your predictions and the answers", _end, _call_end),
 )
 BY_NAME = {scene.name: scene for scene in ALL}
 assert tuple(BY_NAME) == SCENES  # noqa: S101  # one order for both
@@ -766,9 +773,9 @@ def _inside(score: numbers.Between) -> str:
     return '<span class="no">✗ not between</span>'
 
 
-def _both_said(p: Progress) -> str:
+def _both_predictions(p: Progress) -> str:
     answers = [p.answer(name) for name in ("mean", "median")]
-    if any(a is None or not isinstance(a.said, float) for a in answers):
-        return "You had it shown."
-    mean, median = (a.said for a in answers if a is not None)
+    if any(a is None or not isinstance(a.prediction, float) for a in answers):
+        return "You skipped this prediction."
+    mean, median = (a.prediction for a in answers if a is not None)
     return f"You said {mean:,g} and {median:,g}."

@@ -25,14 +25,14 @@ from tapviz.measures import ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import Columns
 
-POURED = 300
-"""Errors that the merged list is poured out to."""
+MAX_ERRORS_READ = 300
+"""Errors up to which the merged list is read."""
 EXPONENTS = (-183.0, 4.0)
 """Limits of the axis of log10 E-values."""
 SLOWEST = 0.02
 """The smallest power that B's E-values are raised to."""
 STRICT = 1e-10
-"""Threshold up to which the curves of the bench are shown before the reader has predicted."""
+"""Threshold up to which the curves of the data set are shown before the reader has predicted."""
 WIDEST = 6.0
 """Change in per cent that fills the column of bars."""
 
@@ -84,7 +84,7 @@ class Stage:
                 ]
             return made
 
-        return [_bars("Up, blue, R: relevant. Down, vermillion, I: irrelevant.", 640, rows, 1010)]
+        return [_bars("The two result lists", 640, rows, 1010)]
 
     def _alone(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
@@ -120,12 +120,14 @@ class Stage:
 
         def curves() -> Columns:
             drawn = numbers.curves(lists)
-            x = _errors(POURED)
-            shown = {name: (x, y[:POURED]) for name, y in zip("AB", drawn.own, strict=True)}
+            x = _errors(MAX_ERRORS_READ)
+            shown = {
+                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", drawn.own, strict=True)
+            }
             if p.knows("predict"):
-                shown["merged"] = (x, drawn.pooled[:POURED])
+                shown["merged"] = (x, drawn.pooled[:MAX_ERRORS_READ])
             names = ("A", "B", "merged")
-            return lines.columns(shown, names, (1, POURED), line=N, head="error ")
+            return lines.columns(shown, names, (1, MAX_ERRORS_READ), line=N, head="error ")
 
         def text() -> str:
             both = numbers.pair(lists)
@@ -135,24 +137,26 @@ class Stage:
             )
 
         title = "Curves: relevant found before each error"
-        return [Exhibit("curves", title, 480, lambda: _roc_lines(curves(), POURED), text)]
+        return [Exhibit("curves", title, 480, lambda: _roc_lines(curves(), MAX_ERRORS_READ), text)]
 
     def _merge(self) -> list[Exhibit]:
         lists, p = two_lists(), self._progress
         pool = numbers.merged(lists)
-        end = numbers.poured(pool, POURED).records
+        end = numbers.read_until(pool, MAX_ERRORS_READ).records
 
         def rows() -> list[Lane | Lens]:
-            seen = numbers.poured(pool, p.f)
+            seen = numbers.read_until(pool, p.f)
             return [*_lanes(lists, pool, seen), _merged_lens(lists, pool, seen.records, end)]
 
         def curves() -> Columns:
-            drawn, x = numbers.curves(lists), _errors(POURED)
-            shown = {name: (x, y[:POURED]) for name, y in zip("AB", drawn.own, strict=True)}
+            drawn, x = numbers.curves(lists), _errors(MAX_ERRORS_READ)
+            shown = {
+                name: (x, y[:MAX_ERRORS_READ]) for name, y in zip("AB", drawn.own, strict=True)
+            }
             shown["merged"] = (x[: p.f], drawn.pooled[: p.f])
             at = {"merged": (float(p.f), float(drawn.pooled[p.f - 1]))}
             names = ("A", "B", "merged")
-            return lines.columns(shown, names, (1, POURED), line=p.f, at=at, head="error ")
+            return lines.columns(shown, names, (1, MAX_ERRORS_READ), line=p.f, at=at, head="error ")
 
         def text() -> str:
             drawn = numbers.curves(lists)
@@ -168,7 +172,7 @@ class Stage:
                 "curves",
                 "Curves: relevant found before each error",
                 300,
-                lambda: _roc_lines(curves(), POURED),
+                lambda: _roc_lines(curves(), MAX_ERRORS_READ),
                 text,
             ),
         ]
@@ -311,7 +315,7 @@ class Stage:
 
         def rows() -> list[Lane | Lens]:
             if p.knows("real"):
-                seen = numbers.poured(pool, total)
+                seen = numbers.read_until(pool, total)
                 lens = _merged_lens(lists, pool, p.real_at, total)._replace(shown=None)
                 return [*_lanes(lists, pool, seen), lens]
             made: list[Lane | Lens] = []
@@ -329,7 +333,7 @@ class Stage:
     @cached_property
     def _data(self) -> PlotData:
         """What the explorer's own plots of the bundled data are made of."""
-        results = {name: numbers.bench(name) for name in SEARCHES}
+        results = {name: numbers.bundled_lists(name) for name in SEARCHES}
         return PlotData(
             Explorer(
                 results, shown=list(SEARCHES), mode=BY_E_VALUE, e0=LOOSE, focus_algorithm=CLOSELY
@@ -360,7 +364,7 @@ def _list(lists: RetrievalLists, q: int) -> tuple[np.ndarray, np.ndarray]:
     return lists_of.relevant, lists_of.score
 
 
-def _lanes(lists: RetrievalLists, pool: numbers.Merged, seen: numbers.Poured) -> list[Lane]:
+def _lanes(lists: RetrievalLists, pool: numbers.Merged, seen: numbers.ReadSoFar) -> list[Lane]:
     """A lane for each list, its records at their ranks in the merged list."""
     made = []
     for q, name in enumerate(lists.query.tolist()):
@@ -419,7 +423,11 @@ def _bars(
 
 
 def _roc_lines(columns: Columns, end: int) -> Picture:
-    ticks = (1, 50, 100, 150, 204, 250, 300) if end == POURED else (1, 50, 100, 200, 280, 400, 540)
+    ticks = (
+        (1, 50, 100, 150, 204, 250, 300)
+        if end == MAX_ERRORS_READ
+        else (1, 50, 100, 200, 280, 400, 540)
+    )
     return lines.picture(
         columns,
         xlabel="errors: irrelevant records seen",
@@ -495,12 +503,12 @@ def _swept(p: Progress) -> str:
         return ""
     rows = "".join(
         f"<tr><th scope=row>{name}</th>"
-        f"<td class=main>{num(numbers.bench_tap_at(name, p.sweep))}</td>"
-        f"<td>{num(numbers.bench_recall(name, p.sweep))}</td>"
+        f"<td class=main>{num(numbers.bundled_tap_at(name, p.sweep))}</td>"
+        f"<td>{num(numbers.bundled_recall(name, p.sweep))}</td>"
         f"<td>{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}</td>"
         f"<td>{at.tap:.3f} at {brief(at.e0)}</td></tr>"
         for name in SEARCHES
-        for curve, at in [(numbers.bench_curve(name), numbers.bench_tap(name))]
+        for curve, at in [(numbers.bundled_curve(name), numbers.bundled_tap(name))]
     )
     return (
         "<table><caption>At your threshold, at the peak, and where the median user has 20 errors"
@@ -511,10 +519,10 @@ def _swept(p: Progress) -> str:
 
 
 def _taken(p: Progress) -> str:
-    """What became of both scores without each query that has been taken away so far."""
-    found = numbers.taken_away()
+    """Both scores without each query that has been left out so far."""
+    found = numbers.left_out()
     ids = found.query.tolist()
-    lists = numbers.bench()
+    lists = numbers.bundled_lists()
     classes = lists.query_class
     rows = ""
     for row in numbers.suppliers(found):
@@ -534,7 +542,7 @@ def _taken(p: Progress) -> str:
         )
     return (
         '<table class="taken"><caption>Change of the score without the query; both bars on one '
-        "scale</caption><thead><tr><th>taken away</th><th>class</th><th>pooled errors</th>"
+        "scale</caption><thead><tr><th>left out</th><th>class</th><th>pooled errors</th>"
         f"<th colspan=2>pooled ROC<sub>{N}</sub></th><th colspan=2>TAP-{numbers.K}</th></tr>"
         f"</thead><tbody>{rows}</tbody></table>"
     )

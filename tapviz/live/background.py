@@ -11,9 +11,9 @@ from typing import Any
 
 import panel as pn
 
-from tapviz.measures import Cancelled, Progress
+from tapviz.measures import Cancelled, OnProgress
 
-Work = Callable[[Progress | None], Any]
+Work = Callable[[OnProgress | None], Any]
 
 
 @cache

@@ -17,6 +17,8 @@ from bokeh.document import Document
 from bokeh.model import Model
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
+from panel.pane import Bokeh as BokehPane
+from panel.viewable import Layoutable
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
@@ -58,6 +60,67 @@ def send_without_delay(document: Document | None) -> None:
         set_nodelay = getattr(getattr(connection, "_socket", None), "set_nodelay", None)
         if set_nodelay is not None:
             set_nodelay(True)
+
+
+# --- figures ----------------------------------------------------------------------------------
+
+
+class _FigurePane(BokehPane):
+    """A Bokeh figure that is made for each root; see `figure_pane`."""
+
+    def __init__(
+        self, draw: Callable[[str], Any], forget: Callable[[str], None], **params: Any
+    ) -> None:
+        super().__init__(None, **params)
+        self._draw, self._forget = draw, forget
+
+    def _get_model(
+        self, doc: Any, root: Model | None = None, parent: Model | None = None, comm: Any = None
+    ) -> Model:
+        if root is None:
+            return self.get_root(doc, comm)
+        ref = root.ref["id"]
+        sizes = {
+            name: value
+            for name, value in self.param.values().items()
+            if name in Layoutable.param and name != "name" and value != self.param[name].default
+        }
+        pane = BokehPane(self._draw(ref), **sizes)
+        model = pane._get_model(doc, root, parent, comm)  # noqa: SLF001
+        self._models[ref] = (model, parent)
+        return model
+
+    def _cleanup(self, root: Model | None = None) -> None:
+        if root is not None:
+            self._forget(root.ref["id"])
+        super()._cleanup(root)
+
+
+@needs(
+    "panel.pane.Bokeh._get_model",
+    "panel.viewable.Renderable._models",
+    "panel.viewable.Viewable._cleanup",
+)
+def figure_pane(
+    draw: Callable[[str], Any], forget: Callable[[str], None], **params: Any
+) -> pn.viewable.Viewable:
+    """Make a pane whose Bokeh figure is drawn for each page or cell that shows it.
+
+    Panel's own pane has one figure, which belongs to the first document that shows it. Without
+    this a plot can be shown on one page or in one cell only.
+
+    Parameters
+    ----------
+    draw : callable
+        Makes the figure, given the id of the root that it will be part of.
+    forget : callable
+        Called with that id when the page or the cell is gone.
+    **params
+        Size and margin.
+    """
+    if all(hasattr(BokehPane, name) for name in ("_get_model", "_cleanup")):
+        return _FigurePane(draw, forget, **params)
+    return BokehPane(draw(""), **params)
 
 
 # --- widgets and components -------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Exact numbers from retrieval lists: NumPy and scipy only, a module per family."""
 
 from tapviz.measures._per_query import PerQuery
-from tapviz.measures._progress import Cancelled, Progress
+from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
 from tapviz.measures.auc import (
     Auc,
@@ -138,10 +138,10 @@ __all__ = [
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
+    "OnProgress",
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
-    "Progress",
     "RankedList",
     "Replicates",
     "Retrieved",

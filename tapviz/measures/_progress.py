@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-Progress = Callable[[int, int], bool | None]
+OnProgress = Callable[[int, int], bool | None]
 """Called with what is done and the total; False stops the work."""
 
 
@@ -23,7 +23,7 @@ class Cancelled(Exception):  # noqa: N818  # nothing is wrong
     """
 
 
-def advance(progress: Progress | None, done: int, total: int) -> None:
+def advance(progress: OnProgress | None, done: int, total: int) -> None:
     """Report how far the work is.
 
     Raises

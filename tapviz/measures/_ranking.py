@@ -28,14 +28,14 @@ class Ranking(NamedTuple):
     """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
 
 
-class Places(NamedTuple):
+class ListPositions(NamedTuple):
     """What is known about each record from its own list alone."""
 
     query: NDArray[np.int32]
     """Place of the record's query, shape (N,)."""
     rank: NDArray[np.int32]
     """1 for the best record of a list, shape (N,)."""
-    found: NDArray[np.int32]
+    relevant_so_far: NDArray[np.int32]
     """Relevant records up to and including this one, shape (N,)."""
     block_start: NDArray[np.int64]
     """First record of each tie block (equal scores in one list), shape (B,)."""
@@ -82,20 +82,20 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.flo
 
 
 @derived()
-def places(lists: RetrievalLists) -> Places:
+def list_positions(lists: RetrievalLists) -> ListPositions:
     """Rank, relevant records so far and tie blocks of each list."""
     offset, length = lists.offset, np.diff(lists.offset)
     n = lists.score.size
     query = np.repeat(np.arange(length.size, dtype=np.int32), length)
     rank = (np.arange(1, n + 1) - np.repeat(offset[:-1], length)).astype(np.int32)
     total = np.concatenate([[0], np.cumsum(lists.relevant)])
-    found = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
+    so_far = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
     starts = rank == 1
     starts[1:] |= lists.score[1:] != lists.score[:-1]
-    return Places(
+    return ListPositions(
         query=query,
         rank=rank,
-        found=found,
+        relevant_so_far=so_far,
         block_start=np.flatnonzero(starts),
         irrelevant=np.flatnonzero(~lists.relevant),
         irrelevant_offset=offset - total[offset],
@@ -150,7 +150,7 @@ def relevant_among(lists: RetrievalLists, retrieved: NDArray[np.int64]) -> NDArr
     some = retrieved > 0
     last = lists.whole.offset[lists.rows] + retrieved - 1
     found = np.zeros(retrieved.size, np.int64)
-    found[some] = places(lists).found[last[some]]
+    found[some] = list_positions(lists).relevant_so_far[last[some]]
     return found
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
-from tapviz.measures._ranking import mean_defined, places, query_weight, weighted_mean
+from tapviz.measures._ranking import list_positions, mean_defined, query_weight, weighted_mean
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -366,8 +366,8 @@ def cumulative_auc(values_or_lists: RetrievalLists | ArrayLike) -> CumulativeAuc
     """
     retrieved_only, reason = False, ""
     if isinstance(values_or_lists, RetrievalLists):
-        found = auc(values_or_lists)
-        given, retrieved_only, reason = found.per_query, found.retrieved_only, found.reason
+        area = auc(values_or_lists)
+        given, retrieved_only, reason = area.per_query, area.retrieved_only, area.reason
     else:
         given = np.asarray(values_or_lists, np.float64)
         if given.ndim != 1:
@@ -437,7 +437,7 @@ class _Along(NamedTuple):
 
 
 def _totals(lists: RetrievalLists) -> _Totals:
-    errors = np.diff(places(lists).irrelevant_offset)[lists.rows]
+    errors = np.diff(list_positions(lists).irrelevant_offset)[lists.rows]
     found = np.diff(lists.whole.offset)[lists.rows] - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
@@ -521,14 +521,14 @@ def _rates(fpr: ArrayLike) -> NDArray[np.float64]:
 
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
-    known = places(lists)
+    known = list_positions(lists)
     start = known.block_start
     size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])
     relevant = np.diff(before[np.append(start, lists.score.size)])
     irrelevant = size - relevant
-    found = known.found[start] - lists.relevant[start]
+    found = known.relevant_so_far[start] - lists.relevant[start]
     errors = known.rank[start] - 1 - found
     added = np.concatenate([[0], np.cumsum(irrelevant * (2 * found.astype(np.int64) + relevant))])
     first = np.searchsorted(start, lists.offset)
@@ -570,7 +570,7 @@ def _along(lists: RetrievalLists, at: NDArray[np.float64]) -> _Along:
     blocks, of_error = _block_of_error(lists)
     error = at.astype(np.int64)
     listed = error < totals.errors[:, None]
-    start = places(lists).irrelevant_offset[lists.rows]
+    start = list_positions(lists).irrelevant_offset[lists.rows]
     block = of_error[(start[:, None] + error)[listed]]
 
     def at_block(

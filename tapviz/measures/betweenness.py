@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._progress import Progress, advance
+from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
@@ -77,7 +77,7 @@ def betweenness_violations(
     kind: Kind = "pairs",
     limit: int = 100,
     max_queries: int = 1000,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Betweenness:
     """Pairs and classes of queries whose pooled ROC_n lies outside the range of their own.
 
@@ -162,7 +162,7 @@ def betweenness_violations(
     distance = np.maximum(
         np.minimum(own[left], own[right]) - pooled, pooled - np.maximum(own[left], own[right])
     )
-    found = [
+    violations = [
         violation("pair", "", np.array([left[i], right[i]]), pooled[i])
         for i in np.argsort(-distance, kind="stable")[:limit]
     ]
@@ -175,7 +175,7 @@ def betweenness_violations(
         advance(progress, n_pairs + done, total)
     worst = sorted(groups, key=lambda group: -group.distance)[:limit]
     return Betweenness(
-        violations=tuple(sorted([*found, *worst], key=lambda each: -each.distance)),
+        violations=tuple(sorted([*violations, *worst], key=lambda each: -each.distance)),
         n_pair_violations=left.size,
         n_class_violations=len(groups),
         n_pairs=n_pairs,
@@ -184,7 +184,7 @@ def betweenness_violations(
         n_queries=used.size,
         n=n,
         k=int(k),
-        e_k=float("nan") if at.short_lists else at.e0,
+        e_k=float("nan") if at.too_short else at.e0,
         kind=kind,
         reason=at.reason,
     )
@@ -269,7 +269,7 @@ def _pairs(
     rows: NDArray[np.int64],
     own: NDArray[np.float64],
     n: int,
-    progress: Progress | None,
+    progress: OnProgress | None,
     total: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Rows of two queries, and their pooled ROC_n, wherever it is outside their own.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._progress import Progress, advance
+from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import (
     QUANTILE_TOLERANCE,
@@ -125,7 +125,7 @@ def bootstrap(
     level: float = 0.95,
     bayesian: bool = False,
     peak: bool = False,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Bootstrap:
     """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
 

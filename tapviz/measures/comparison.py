@@ -49,7 +49,8 @@ def compare_with(
     baseline : str
         One of the algorithms.
     taps : mapping of str to Tap
-        TAP of each at its threshold, on the same queries in the same order.
+        TAP of each at its threshold, on the same queries in the same order. What thresholds are
+        and what becomes of short lists is decided where these are made, as by `tap_k`.
     resampled : Bootstrap, optional
         Resamples of the same, for the intervals.
     seed : int
@@ -78,7 +79,7 @@ def compare_with(
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"
         raise ValueError(msg)
     base = taps[baseline]
-    found = []
+    comparisons = []
     for name, at in taps.items():
         if name == baseline:
             continue
@@ -90,7 +91,7 @@ def compare_with(
         reasons = [
             f"{one}: {tap.reason}" for one, tap in ((name, at), (baseline, base)) if tap.reason
         ]
-        found.append(
+        comparisons.append(
             Comparison(
                 algorithm=name,
                 baseline=baseline,
@@ -107,8 +108,10 @@ def compare_with(
                 reason="; ".join(reasons),
             )
         )
-    adjusted = holm(np.array([one.p for one in found]))
-    return tuple(one._replace(p_holm=float(p)) for one, p in zip(found, adjusted, strict=True))
+    adjusted = holm(np.array([one.p for one in comparisons]))
+    return tuple(
+        one._replace(p_holm=float(p)) for one, p in zip(comparisons, adjusted, strict=True)
+    )
 
 
 def _difference(resampled: Bootstrap | None, a: str, b: str) -> Interval:
@@ -118,5 +121,5 @@ def _difference(resampled: Bootstrap | None, a: str, b: str) -> Interval:
         return Interval(nan, nan, nan)
     if (a, b) in resampled.differences:
         return resampled.differences[a, b].tap
-    found = resampled.differences[b, a].tap
-    return Interval(-found.estimate, -found.high, -found.low)
+    difference = resampled.differences[b, a].tap
+    return Interval(-difference.estimate, -difference.high, -difference.low)

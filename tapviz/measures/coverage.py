@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import places, query_weight, ranking
+from tapviz.measures._ranking import list_positions, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.roc import _check_n, _Merged, _merged
 
@@ -70,11 +70,11 @@ class CoverageCurve(NamedTuple):
         >>> float(coverage_vs_epq(lists, epq="median").at(1).round(3))
         0.408
         """
-        asked = np.asarray(epq, np.float64)
-        if not ((asked >= 0) & (asked <= self.max_epq)).all():
+        wanted = np.asarray(epq, np.float64)
+        if not ((wanted >= 0) & (wanted <= self.max_epq)).all():
             msg = f"epq = {epq!r}: expected errors per query from 0 to {self.max_epq:g}"
             raise ValueError(msg)
-        place = np.searchsorted(self.epq, asked * (1 + EPQ_TOLERANCE), side="right")
+        place = np.searchsorted(self.epq, wanted * (1 + EPQ_TOLERANCE), side="right")
         start = float("nan") if self.reason else 0.0
         return np.concatenate([[start], self.coverage])[place]
 
@@ -396,7 +396,7 @@ class _Numbered(NamedTuple):
 
 @derived()
 def _numbered(lists: RetrievalLists) -> _Numbered:
-    known = places(lists)
+    known = list_positions(lists)
     query, code = known.query[known.irrelevant], ranking(lists).code[known.irrelevant]
     number = np.arange(query.size) - known.irrelevant_offset[query]
     order = np.lexsort((code, number))

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     ranking,
     relevant_among,
 )
@@ -40,7 +40,13 @@ class Threshold(NamedTuple):
             return ""
         if np.isnan(self.reached):
             return "there is no query"
-        return f"Fewer than {self.quantile:g} of the retrieval lists have {self.k} errors."
+        return f"Fewer than {queries_with_errors(self.quantile, self.k)}."
+
+
+def queries_with_errors(share: float, k: int) -> str:
+    """Words such as "half of the queries have 20 errors"."""
+    part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
+    return f"{part} of the queries have {'1 error' if k == 1 else f'{k:,} errors'}"
 
 
 class EpqDistribution(NamedTuple):
@@ -145,7 +151,7 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
     The number of distinct scores stands for "never".
     """
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
-    known = places(lists)
+    known = list_positions(lists)
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
     some = stop - start >= n
     codes[some] = ranking(lists).code[known.irrelevant[start[some] + n - 1]]
@@ -260,7 +266,7 @@ def error_quantile(
 @derived(keep=1)
 def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Errors of each query at each threshold, shape (G, Q)."""
-    return count_table(lists, grid, places(lists).irrelevant)
+    return count_table(lists, grid, list_positions(lists).irrelevant)
 
 
 def count_table(
@@ -279,7 +285,7 @@ def count_table(
     first = np.searchsorted(key[order], lists.sign * ranking(lists).threshold)
     step = first[ranking(lists).code[records]]
     n_queries = lists.n_queries
-    cell = step * n_queries + places(lists).query[records]
+    cell = step * n_queries + list_positions(lists).query[records]
     histogram = np.bincount(cell, minlength=(len(grid) + 1) * n_queries)
     counts = np.cumsum(histogram.reshape(len(grid) + 1, n_queries)[:-1], axis=0, dtype=np.int32)
     table = np.empty_like(counts)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import n_retrieved, places, ranking, relevant_among
-from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
+from tapviz.measures._ranking import list_positions, n_retrieved, ranking, relevant_among
+from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import _check_n, _merged, pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
 
@@ -92,7 +92,7 @@ def influence(
     """
     n = _check_n(n)
     full = tap_k(lists, k=k, quantile=quantile)
-    e_k = full.e0 if not full.short_lists else float("nan")
+    e_k = full.e0 if not full.too_short else float("nan")
     k, quantile = int(k), float(quantile)
     tap_without, e_k_without = _tap_without(lists, k, quantile)
     pooled = pooled_roc_n(lists, n=n)
@@ -108,8 +108,7 @@ def influence(
         tap_reason = full.reason
     elif np.isnan(tap_without).any():
         tap_reason = alone or (
-            f"Without one of the queries, fewer than {quantile:g} of the retrieval lists have "
-            f"{k} errors."
+            f"Without one of the queries, fewer than {queries_with_errors(quantile, k)}."
         )
     return Influence(
         query=lists.query,
@@ -170,7 +169,7 @@ def _own_errors(lists: RetrievalLists) -> NDArray[np.int64]:
 
 def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Errors of each record's list before, and up to the end of, its tie block; (N,) each."""
-    known = places(lists)
+    known = list_positions(lists)
     length = np.diff(np.append(known.block_start, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
     end = known.block_start + length
@@ -182,8 +181,8 @@ def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np
 @derived()
 def _own_number(lists: RetrievalLists) -> NDArray[np.int64]:
     """Number of each irrelevant record in its own list, from 1; all lists merged, best first."""
-    known = places(lists)
-    number = known.rank - known.found
+    known = list_positions(lists)
+    number = known.rank - known.relevant_so_far
     order = ranking(lists).order
     return number[order[~lists.relevant[order]]].astype(np.int64)
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, list_length, per_query
-from tapviz.measures._ranking import places
+from tapviz.measures._ranking import list_positions
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
 
@@ -335,7 +335,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
 @derived()
 def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
     """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
-    query = places(lists).query[np.flatnonzero(lists.relevant)]
+    query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
     # Every relevant record retrieved is a step of 1 / T(q) in recall.
     total = np.bincount(query, best_precision(lists), minlength=lists.n_queries)
     area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)
@@ -346,7 +346,7 @@ def _micro_points(
     whole: RetrievalLists, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Recall and precision of the first k records of all these queries, k = 1, 2, ...; (K,)."""
-    known = places(whole)
+    known = list_positions(whole)
     keep = np.zeros(whole.n_queries, np.bool_)
     keep[rows] = True
     at = np.flatnonzero(whole.relevant)
@@ -362,13 +362,13 @@ def _micro_points(
 @derived()
 def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64]:
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
-    known = places(lists)
-    precision = known.found / known.rank
+    known = list_positions(lists)
+    precision = known.relevant_so_far / known.rank
     if at_blocks:
         at = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     else:
         at = np.arange(lists.score.size)
-    query, found, precision = known.query[at], known.found[at], precision[at]
+    query, found, precision = known.query[at], known.relevant_so_far[at], precision[at]
     first = np.ones(at.size, np.bool_)
     first[1:] = query[1:] != query[:-1]
     before = np.where(first, 1.0, np.roll(precision, 1))

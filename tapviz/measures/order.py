@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import places, ranking
+from tapviz.measures._ranking import list_positions, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.tap import tap_curve
 
@@ -72,7 +72,7 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
-    known, threshold = places(lists), ranking(lists).threshold
+    known, threshold = list_positions(lists), ranking(lists).threshold
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
     record = start[:, None] + np.arange(max_k)
     codes = np.full(record.shape, threshold.size)
@@ -103,15 +103,15 @@ def flips(by_k: Mapping[str, TapByK]) -> list[Flip]:
     >>> flips(by_k)[:1]
     [Flip(k=9, rises='HMMER2 semi-global', falls='RPS-BLAST')]
     """
-    found = []
+    changes = []
     for a, b in combinations(by_k, 2):
         difference = by_k[a].tap - by_k[b].tap
         clear = np.flatnonzero(np.abs(difference) > SAME)
         changed = np.flatnonzero(np.diff(np.sign(difference[clear])))
         for at in clear[changed + 1].tolist():
             up = difference[at] > 0
-            found.append(Flip(at + 1, *((a, b) if up else (b, a))))
-    return sorted(found)
+            changes.append(Flip(at + 1, *((a, b) if up else (b, a))))
+    return sorted(changes)
 
 
 def disagreements(one: Mapping[str, float], other: Mapping[str, float]) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import places, ranking
+from tapviz.measures._ranking import list_positions, ranking
 from tapviz.measures.tap import PEAK_TOLERANCE, _tap_steps, _value
 from tapviz.measures.ties import Ties
 
@@ -58,7 +58,7 @@ class PeakTable(NamedTuple):
 
 def peak_table(lists: RetrievalLists) -> PeakTable:
     """Make the table with edges between stretches of many steps."""
-    whole, known, n_queries = lists.whole, places(lists), lists.n_queries
+    whole, known, n_queries = lists.whole, list_positions(lists), lists.n_queries
     steps = _tap_steps(lists, ties=TIES)
     code, query, gain = steps.code, steps.query, steps.gain
     # In the order of the lists: each query at its own thresholds.

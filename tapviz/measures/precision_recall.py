@@ -11,9 +11,9 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._ranking import (
     cumsum_by_list,
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     relevant_among,
     weighted_mean,
 )
@@ -275,8 +275,8 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     """
     if ties == "docid":
         return summed_precision(reorder(lists, ties), ties="listed")
-    known = places(lists)
-    gained = known.found / known.rank * lists.relevant
+    known = list_positions(lists)
+    gained = known.relevant_so_far / known.rank * lists.relevant
     if ties != "listed":
         tied = tied_records(lists)
         gained[tied.record] = _gained(lists, tied, ties)
@@ -285,7 +285,7 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
 
 def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
     """What each tied record adds to the sum of precisions by its place in its block, (K,)."""
-    rank = places(lists).rank[tied.record]
+    rank = list_positions(lists).rank[tied.record]
     if ties == "optimistic":
         found = tied.before + np.minimum(tied.place + 1, tied.relevant)
         return found / rank * (tied.place < tied.relevant)
@@ -310,10 +310,10 @@ def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64
 @derived()
 def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     """The best precision from each relevant record to the end of its list, one for each."""
-    known = places(lists)
+    known = list_positions(lists)
     at = np.flatnonzero(lists.relevant)
     query = known.query[at]
-    best = known.found[at] / known.rank[at]
+    best = known.relevant_so_far[at] / known.rank[at]
     # By windows of doubling length.
     step = 1
     while step < best.size:
@@ -329,7 +329,7 @@ def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
 def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
     best = best_precision(lists)
-    query = places(lists).query[np.flatnonzero(lists.relevant)]
+    query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
     count = np.bincount(query, minlength=lists.n_queries)
     start = np.cumsum(count) - count
     # The first relevant record whose recall j / T(q) is at least the level, whatever the

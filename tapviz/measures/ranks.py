@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, list_length, per_query
 from tapviz.measures._ranking import (
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     relevant_among,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
@@ -147,13 +147,13 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
         msg = f"beta = {beta}: expected a positive number"
         raise ValueError(msg)
     retrieved = list_length(lists) if e0 is None else n_retrieved(lists, n_thresholds(lists, e0))
-    found = relevant_among(lists, retrieved)
+    relevant = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = _ratio((1 + squared) * found, squared * lists.n_relevant + retrieved)
+    f = _ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
     return SetScores(
-        precision=per_query(lists, _ratio(found, retrieved)),
-        recall=per_query(lists, _ratio(found, lists.n_relevant)),
+        precision=per_query(lists, _ratio(relevant, retrieved)),
+        recall=per_query(lists, _ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),
@@ -273,11 +273,11 @@ class _Reciprocal(NamedTuple):
 
 @derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
-    known = places(lists)
+    known = list_positions(lists)
     at = np.flatnonzero(lists.relevant)
     query, reciprocal = known.query[at], 1 / known.rank[at]
     first = np.zeros(lists.n_queries)
-    is_first = known.found[at] == 1
+    is_first = known.relevant_so_far[at] == 1
     first[query[is_first]] = reciprocal[is_first]
     total = np.zeros(lists.n_queries)
     total += np.bincount(query, reciprocal, minlength=lists.n_queries)

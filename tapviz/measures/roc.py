@@ -11,7 +11,7 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, per_query
 from tapviz.measures._ranking import (
     cumsum_by_list,
-    places,
+    list_positions,
     query_weight,
     ranking,
     weighted_mean,
@@ -391,9 +391,9 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     straight line, and its height halfway through the m-th error is t + r (2m - 1) / (2b); the
     mean over all orders is t + r m / (b + 1).
     """
-    known = places(lists)
+    known = list_positions(lists)
     if ties == "listed":
-        return known.found[known.irrelevant].astype(np.float64)
+        return known.relevant_so_far[known.irrelevant].astype(np.float64)
     if ties not in ("block", "expected"):
         msg = (
             f'ties {ties!r}: expected "block", "expected", "listed", "optimistic", "pessimistic" '
@@ -405,7 +405,7 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     start = known.block_start
     irrelevant = np.add.reduceat(~lists.relevant, start, dtype=np.int64)
     relevant = np.diff(np.append(start, lists.score.size)) - irrelevant
-    before = known.found[start] - lists.relevant[start]
+    before = known.relevant_so_far[start] - lists.relevant[start]
     return _heights(before, relevant, irrelevant, ties)
 
 
@@ -434,12 +434,12 @@ def _heights(
 @derived()
 def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Area up to and including each irrelevant record of its list, shape (M,)."""
-    return cumsum_by_list(_found_before(lists, ties=ties), places(lists).irrelevant_offset)
+    return cumsum_by_list(_found_before(lists, ties=ties), list_positions(lists).irrelevant_offset)
 
 
 @derived()
 def _curve_steps(lists: RetrievalLists) -> _Steps:
-    known = places(lists)
+    known = list_positions(lists)
     height = _found_before(lists, ties="block")
     query = known.query[known.irrelevant]
     start, errors = _errors(lists)
@@ -468,7 +468,7 @@ class _Merged(NamedTuple):
 def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
     """All relevant, and all irrelevant records."""
     order = ranking(lists).order
-    query, code = places(lists).query[order], ranking(lists).code[order]
+    query, code = list_positions(lists).query[order], ranking(lists).code[order]
     relevant = lists.relevant[order]
     return (
         _Merged(query[relevant], code[relevant]),
@@ -484,20 +484,20 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
     relevant, irrelevant = _merged(lists)
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
-    length, found = 2 * n, np.zeros(0, np.int32)
+    length, codes = 2 * n, np.zeros(0, np.int32)
     while True:
-        found = irrelevant.code[:length][keep[irrelevant.query[:length]]]
-        if found.size >= n or length >= irrelevant.code.size:
+        codes = irrelevant.code[:length][keep[irrelevant.query[:length]]]
+        if codes.size >= n or length >= irrelevant.code.size:
             break
         length *= 4
-    short = found.size < n
-    last = np.iinfo(np.int32).max if short else found[n - 1]
+    short = codes.size < n
+    last = np.iinfo(np.int32).max if short else codes[n - 1]
     # A chunk may end inside the block of the n-th error: take in all of that block.
     end = int(np.searchsorted(irrelevant.code, last, side="right"))
-    found = irrelevant.code[:end][keep[irrelevant.query[:end]]]
+    codes = irrelevant.code[:end][keep[irrelevant.query[:end]]]
     end = int(np.searchsorted(relevant.code, last, side="right"))
     hits = relevant.code[:end][keep[relevant.query[:end]]]
-    block, count = np.unique(found, return_counts=True)
+    block, count = np.unique(codes, return_counts=True)
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
     height = _heights(before, inside, count, ties)[:n]
@@ -508,7 +508,7 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
 
 def _errors(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First irrelevant record and number of them, of each query; shape (Q,) each."""
-    offset = places(lists).irrelevant_offset
+    offset = list_positions(lists).irrelevant_offset
     return offset[lists.rows], offset[lists.rows + 1] - offset[lists.rows]
 
 

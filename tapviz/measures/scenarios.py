@@ -16,7 +16,7 @@ Score = Literal["max", "likelihood_ratio"]
 class ElementWise(NamedTuple):
     """AUC of the training items ranked by each relevant test item, P of them, and their mean."""
 
-    auc: float
+    value: float
     """Mean over the relevant test items; NaN where undefined, see `reason`."""
     per_item: NDArray[np.float64]
     """AUC of each relevant test item, in the order given, shape (P,)."""
@@ -28,13 +28,13 @@ class ElementWise(NamedTuple):
     """Irrelevant training items."""
     scenario: str
     reason: str
-    """Why `auc` is NaN; empty otherwise."""
+    """Why `value` is NaN; empty otherwise."""
 
 
 class GroupWise(NamedTuple):
     """AUC of all test items ranked by their similarity to the relevant training items."""
 
-    auc: float
+    value: float
     """NaN where undefined, see `reason`."""
     score: NDArray[np.float64]
     """What each test item is ranked by, larger first, shape (number of test items,)."""
@@ -44,7 +44,7 @@ class GroupWise(NamedTuple):
     """Irrelevant test items."""
     scenario: str
     reason: str
-    """Why `auc` is NaN; empty otherwise."""
+    """Why `value` is NaN; empty otherwise."""
 
 
 def element_wise(
@@ -76,7 +76,7 @@ def element_wise(
     Examples
     --------
     >>> from tapviz.measures import element_wise
-    >>> element_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).auc
+    >>> element_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).value
     1.0
     """
     matrix, train = _check(similarity, train_relevant)
@@ -91,12 +91,12 @@ def element_wise(
         query=item.astype(str),
         direction="descending",
     )
-    found = auc(ranked)
+    areas = auc(ranked)
     reason = _one_kind(n_relevant, n_irrelevant, "training") or (
         "" if item.size else "there is no relevant test item"
     )
     return ElementWise(
-        found.value, found.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
+        areas.value, areas.per_query, item, n_relevant, n_irrelevant, "element-wise", reason
     )
 
 
@@ -133,7 +133,7 @@ def group_wise(
     Examples
     --------
     >>> from tapviz.measures import group_wise
-    >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).auc
+    >>> group_wise([[9, 8, 1], [2, 3, 5]], [1, 0], [1, 1, 0]).value
     1.0
     """
     if score not in ("max", "likelihood_ratio"):

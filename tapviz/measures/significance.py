@@ -198,13 +198,13 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
         return _result(pairs, *values, method, reason)._replace(n=0)
     from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    found = stats.wilcoxon(
+    test = stats.wilcoxon(
         difference,
         zero_method="wilcox",
         correction=False,
         method="exact" if exact else "asymptotic",
     )
-    result = _result(pairs, float(found.statistic), float(found.pvalue), method, "")
+    result = _result(pairs, float(test.statistic), float(test.pvalue), method, "")
     return result._replace(n=n)
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
+    list_positions,
     n_retrieved,
     n_thresholds,
-    places,
     ranking,
     relevant_among,
     weighted_mean,
@@ -42,13 +42,14 @@ class Tap(NamedTuple):
     """Records at or before the threshold, shape (Q,)."""
     relevant: NDArray[np.int64]
     """Relevant records among them, shape (Q,)."""
-    short_lists: bool
-    """Whether too few queries have k errors, so that the rule for short lists had to be used."""
+    too_short: bool
+    """Whether too few queries have k errors, so that the rule `short_lists` had to be used."""
     reached: float
     """Share of the queries' weight with at least k errors; NaN if the threshold was given."""
     k: int | None
     quantile: float | None
-    short_lists_rule: str
+    short_lists: str
+    """Rule for lists that are too short; empty if the threshold was given."""
     no_relevant: str
     ties: str
     """Rule for records of equal score, which the sum of precisions depends on."""
@@ -232,7 +233,7 @@ def tap_k(
     >>> round(at.tap, 3), at.e0
     (0.378, 4.1)
     >>> tap_k(lists, k=5000).reason
-    'Fewer than 0.5 of the retrieval lists have 5000 errors.'
+    'Fewer than half of the queries have 5,000 errors.'
     """
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
@@ -242,13 +243,13 @@ def tap_k(
         "k": at.k,
         "quantile": at.quantile,
         "reached": at.reached,
-        "short_lists_rule": short_lists,
+        "short_lists": short_lists,
     }
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
         result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
         return result._replace(**policy)
-    policy["short_lists"] = True
+    policy["too_short"] = True
     everything = np.diff(lists.whole.offset)[lists.rows]
     result = _tap_of(
         lists,
@@ -344,14 +345,14 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
     Meant at the last record of each tie block, where a threshold can be.
     """
-    known = places(lists)
-    summed = summed_precision(lists, ties=ties) + known.found / known.rank
+    known = list_positions(lists)
+    summed = summed_precision(lists, ties=ties) + known.relevant_so_far / known.rank
     return summed / (lists.n_relevant[known.query] + 1)
 
 
 @derived()
 def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
-    known, ranked = places(lists), ranking(lists)
+    known, ranked = list_positions(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
     value = _value(lists, ties=ties)[last]
@@ -392,13 +393,13 @@ def _tap_of(
 ) -> Tap:
     """TAP of every query when the first `retrieved` records of each count."""
     counted = _counted(lists, no_relevant)
-    found = relevant_among(lists, retrieved)
+    relevant = relevant_among(lists, retrieved)
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
     per_query[some] = _value(lists, ties=ties)[last[some]]
     if not sentinel:
-        per_query[some] -= (found / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
+        per_query[some] -= (relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
     without_relevant = lists.n_relevant == 0
     if no_relevant == "reference":
         per_query[without_relevant] = 1 / (retrieved[without_relevant] + 1)
@@ -414,12 +415,12 @@ def _tap_of(
         e0=e0,
         per_query=per_query,
         retrieved=retrieved,
-        relevant=found,
-        short_lists=False,
+        relevant=relevant,
+        too_short=False,
         reached=float("nan"),
         k=None,
         quantile=None,
-        short_lists_rule="",
+        short_lists="",
         no_relevant=no_relevant,
         ties=ties,
         n_no_relevant=int(without_relevant.sum()),
@@ -443,7 +444,7 @@ def tap_table(
     ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
         As in `tap`.
     """
-    whole, known, ranked = lists.whole, places(lists), ranking(lists)
+    whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)
     retrieved = n_retrieved(lists, codes[0] + 1)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import places, query_weight
+from tapviz.measures._ranking import list_positions, query_weight
 
 Order = Literal["optimistic", "pessimistic", "docid"]
 """An order of the records of each tie block."""
@@ -120,13 +120,13 @@ def tie_bracket(
 
 def tied_records(lists: RetrievalLists) -> Tied:
     """The records of whole lists in tie blocks of more than one."""
-    known = places(lists)
+    known = list_positions(lists)
     size = np.diff(known.block_start, append=lists.score.size)
     several = size > 1
     record = np.flatnonzero(np.repeat(several, size))
     start, size = known.block_start[several], size[several]
-    before = known.found[start] - lists.relevant[start].astype(np.int64)
-    relevant = known.found[start + size - 1] - before
+    before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
+    relevant = known.relevant_so_far[start + size - 1] - before
     return Tied(
         record=record,
         place=record - np.repeat(start, size),
@@ -164,7 +164,7 @@ def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.
     tied = tied_records(lists)
     relevant = lists.relevant[tied.record]
     # Where each record goes: behind those of its kind, or of its block's other kind as well.
-    relevant_ahead = places(lists).found[tied.record] - relevant - tied.before
+    relevant_ahead = list_positions(lists).relevant_so_far[tied.record] - relevant - tied.before
     irrelevant_ahead = tied.place - relevant_ahead
     if relevant_first:
         place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)

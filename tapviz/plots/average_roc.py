@@ -75,34 +75,34 @@ def columns(
         at the right, in the order of the areas drawn, since all curves end in the same point.
         "chance" (x, y): recall of a random order. "ghost" (x, y). "readout". "view".
     """
-    drawn: Columns = {}
-    known = {name: c for name, c in curves.items() if _defined(c)}
+    layers: Columns = {}
+    defined = {name: c for name, c in curves.items() if _defined(c)}
     for name in styles:
-        data = known.get(name)
-        drawn[f"curve {name}"] = (
+        data = defined.get(name)
+        layers[f"curve {name}"] = (
             NO_LINE if data is None else {"x": axis.position(data.fpr), "y": data.tpr}
         )
-    drawn["band"] = _band(axis, known.get(focus_algorithm))
-    drawn["ghost"] = joined(
+    layers["band"] = _band(axis, defined.get(focus_algorithm))
+    layers["ghost"] = joined(
         {
             name: (axis.position(c.fpr), c.tpr)
             for name, c in (ghosts or {}).items()
-            if name in known and _defined(c)
+            if name in defined and _defined(c)
         }
     )
     chance = axis.grid(GRID_SIZE)
-    drawn["chance"] = {"x": axis.position(chance), "y": chance}
-    ordered = sorted(known, key=lambda name: -float(known[name].tpr.mean()))
+    layers["chance"] = {"x": axis.position(chance), "y": chance}
+    ordered = sorted(defined, key=lambda name: -float(defined[name].tpr.mean()))
     heights = TOP - 0.05 - NAME_GAP * TOP * np.arange(len(ordered))
-    drawn["name"] = label_columns(
+    layers["name"] = label_columns(
         [axis.end + 0.015 * (axis.end - axis.start)] * len(ordered),
         heights.tolist(),
         ordered,
         [styles[name].color for name in ordered],
     )
-    drawn["readout"] = _readout(axis, known, focus_algorithm)
-    drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, TOP])}
-    return drawn
+    layers["readout"] = _readout(axis, defined, focus_algorithm)
+    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, TOP])}
+    return layers
 
 
 def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
@@ -126,43 +126,43 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
             parts.append(f"{name} undefined ({data.reason})")
             continue
         parts.append(f"{name} {number(aucs[name].value)} and {number(float(data.tpr[0]))}")
-    said = f"Mean AUC, and recall before the first false positive: {'; '.join(parts)}."
-    known = [c for c in curves.values() if _defined(c)]
-    if known:
-        counts = sorted({c.n_queries for c in known})
+    sentence = f"Mean AUC, and recall before the first false positive: {'; '.join(parts)}."
+    defined = [c for c in curves.values() if _defined(c)]
+    if defined:
+        counts = sorted({c.n_queries for c in defined})
         least, most = counts[0], counts[-1]
         queries = f"{most:,}" if least == most else f"{least:,} to {most:,}"
-        said += (
+        sentence += (
             f" Averaged over {queries} queries with relevant and irrelevant records; "
-            f"{_basis(known)}."
+            f"{_basis(defined)}."
         )
-    return said
+    return sentence
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     scale, grid = data.settled(_scale), data.settled(_grid)
-    focus_algorithm, looks = data.explorer.focus_algorithm, data.styles
-    drawn = data.curves(
+    focus_algorithm, styles = data.explorer.focus_algorithm, data.styles
+    layers = data.curves(
         PLOT.name,
         lambda: columns(
             scale,
             data.each(average_roc, grid),
-            looks,
+            styles,
             focus_algorithm,
             ghosts=data.ghosts(average_roc, grid),
         ),
     )
-    view = drawn["view"]
+    view = layers["view"]
     return Picture(
         (
             boxes(
-                "band", drawn["band"], looks[focus_algorithm].color, fill_alpha=0.1, line_alpha=0
+                "band", layers["band"], styles[focus_algorithm].color, fill_alpha=0.1, line_alpha=0
             ),
-            line("chance", drawn["chance"], GHOST, dash=(2, 4)),
-            *each_line(drawn, looks),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            line("chance", layers["chance"], GHOST, dash=(2, 4)),
+            *each_line(layers, styles),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
         Axis("false-positive rate (log scale)", *view["x"].tolist(), scale=scale),
         Axis("recall, averaged over queries", *view["y"].tolist()),
@@ -188,7 +188,7 @@ PLOT = Plot(
     how_to_read=(
         "Recall against the share of irrelevant records retrieved, averaged over queries at each "
         "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
-        "side for the program in detail."
+        "side for the algorithm in focus."
     ),
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
@@ -202,11 +202,11 @@ def _defined(data: AverageRoc) -> bool:
     return bool(np.isfinite(data.tpr).all())
 
 
-def _basis(known: list[AverageRoc]) -> str:
+def _basis(defined: list[AverageRoc]) -> str:
     """What false-positive rates are relative to."""
-    kinds = {c.retrieved_only for c in known}
+    kinds = {c.retrieved_only for c in defined}
     if kinds == {False}:
-        return "records that are not listed share the rest of each curve evenly"
+        return "beyond the end of each list: a straight line (random order)"
     if kinds == {True}:
         return "only retrieved records count, since the number of irrelevant ones is not known"
     return "of some algorithms only retrieved records count: the curves are not comparable"
@@ -227,18 +227,18 @@ def _band(axis: PowerScale, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
 
 
 def _readout(
-    axis: PowerScale, known: Mapping[str, AverageRoc], focus_algorithm: str
+    axis: PowerScale, defined: Mapping[str, AverageRoc], focus_algorithm: str
 ) -> dict[str, NDArray[Any]]:
-    rate = next((c.fpr for c in known.values()), np.zeros(0))
+    rate = next((c.fpr for c in defined.values()), np.zeros(0))
     rows = {}
-    for name, data in known.items():
+    for name, data in defined.items():
         rows[name] = [f"recall {value:.3f}" for value in data.tpr.tolist()]
         if name == focus_algorithm and np.isfinite(data.lower).all():
             ends = np.clip([data.lower, data.upper], 0, 1)
             rows[name] = [
-                f"{said} (band {low:.2f} to {high:.2f})"
-                for said, low, high in zip(rows[name], *ends.tolist(), strict=True)
+                f"{row} (band {low:.2f} to {high:.2f})"
+                for row, low, high in zip(rows[name], *ends.tolist(), strict=True)
             ]
-    basis = f"<br><i>{_basis(list(known.values()))}</i>" if known else ""
+    basis = f"<br><i>{_basis(list(defined.values()))}</i>" if defined else ""
     heads = [f"false-positive rate {brief(value)}{basis}" for value in rate.tolist()]
     return readout_columns(axis.position(rate), TOP / 2, heads, rows)

@@ -30,9 +30,9 @@ def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
     """
     edge = np.unique(np.linspace(0, relevant.size, min(relevant.size, most) + 1).round())
     edge = edge.astype(np.int64)
-    found = np.concatenate([[0], np.cumsum(relevant)])[edge]
+    n_found = np.concatenate([[0], np.cumsum(relevant)])[edge]
     size = np.diff(edge)
-    share = np.diff(found) / np.maximum(size, 1)
+    share = np.diff(n_found) / np.maximum(size, 1)
     return {
         name: {
             "x0": edge[:-1][height != 0],

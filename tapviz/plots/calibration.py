@@ -1,4 +1,4 @@
-"""Errors per query observed at E-values that promise as many."""
+"""Observed errors per query against the E-value, which is their expected number."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tapviz.plots.plot import FILTER, Plot
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
-SAID = 0.01
-"""E-value at which the text says the errors."""
+TEXT_E_VALUE = 0.01
+"""E-value at which the text gives the errors."""
 NEAR = 0.05
-"""Ratios of observed to reported errors this near to 1 are said to be as reported."""
+"""Ratios of observed to expected errors this near to 1 count as expected."""
 LONGEST_NOTICE = 80
 
 FIRST, LAST = np.log10([E_VALUES[0], E_VALUES[-1]]).tolist()
@@ -62,18 +62,18 @@ def columns(
         (x, y): as many as reported. "name". "ghost" (x, y). "notice" (x, y, text, color): why
         there is nothing to show. "readout". "view": y covers half decades.
     """
-    drawn: Columns = {}
+    layers: Columns = {}
     curves = {name: _points(result) for name, result in results.items()}
     whole = {name: _points(one) for name, one in (ghosts or {}).items() if name in results}
     nothing = np.zeros(0)
     for name in styles:
         x, y = curves.get(name, (nothing, nothing))
-        drawn[f"curve {name}"] = {"x": x, "y": y}
-    drawn["ghost"] = joined({name: points for name, points in whole.items() if points[0].size})
+        layers[f"curve {name}"] = {"x": x, "y": y}
+    layers["ghost"] = joined({name: points for name, points in whole.items() if points[0].size})
     ends = np.array([FIRST, LAST])
     reason = _reason(results)
     ends = ends[: 0 if reason else 2]
-    drawn["ideal"] = {"x": ends, "y": ends}
+    layers["ideal"] = {"x": ends, "y": ends}
     heights = np.concatenate([y for _, y in (*curves.values(), *whole.values())] or [nothing])
     low = float(heights.min()) if heights.size else -3.0
     high = max(float(heights.max()) if heights.size else 0.0, LAST)
@@ -82,29 +82,29 @@ def columns(
     ideal = [] if reason else ["as reported"]
     placed = [*named.values(), *ends[1:].tolist()]
     tall = high - low
-    drawn["name"] = label_columns(
+    layers["name"] = label_columns(
         [RIGHT] * len(placed),
         spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
         [*named, *ideal],
         [*(styles[name].color for name in named), *([INK] * len(ideal))],
     )
-    drawn["notice"] = label_columns(
+    layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
         [(low + high) / 2] * bool(reason),
         [reason] * bool(reason),
         [INK] * bool(reason),
         LONGEST_NOTICE,
     )
-    drawn["readout"] = _readout(results, (low + high) / 2)
+    layers["readout"] = _readout(results, (low + high) / 2)
     width = LAST - FIRST
-    drawn["view"] = {
+    layers["view"] = {
         "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
         "y": np.array([low, high]),
     }
     # Laid out in decades, drawn on logarithmic axes.
     return {
         layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
-        for layer, data in drawn.items()
+        for layer, data in layers.items()
     }
 
 
@@ -126,28 +126,29 @@ def text(results: Mapping[str, Calibration]) -> str:
         if result.reason:
             parts.append(f"{name} is left out ({result.reason})")
             continue
-        observed = float(result.observed[E_VALUES.index(SAID)])
-        parts.append(f"{name} makes {_compared(observed, SAID, result.largest)}")
-    return f"At E = {SAID:g}, which promises {SAID:g} errors per query, {'; '.join(parts)}."
+        observed = float(result.observed[E_VALUES.index(TEXT_E_VALUE)])
+        parts.append(f"{name} made {_compared(observed, TEXT_E_VALUE, result.largest)}")
+    expected = f"At E = {TEXT_E_VALUE:g} expect {TEXT_E_VALUE:g} errors per query"
+    return f"{expected}; {'; '.join(parts)}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    looks = data.styles
-    drawn = data.curves(
+    styles = data.styles
+    layers = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(calibration, E_VALUES), looks, ghosts=data.ghosts(calibration, E_VALUES)
+            data.each(calibration, E_VALUES), styles, ghosts=data.ghosts(calibration, E_VALUES)
         ),
     )
-    view = drawn["view"]
+    view = layers["view"]
     return Picture(
         (
-            line("ideal", drawn["ideal"], INK),
-            *each_line(drawn, looks),
-            texts("name", drawn["name"]),
-            texts("notice", drawn["notice"], align="center"),
-            readout(drawn["readout"]),
+            line("ideal", layers["ideal"], INK),
+            *each_line(layers, styles),
+            texts("name", layers["name"]),
+            texts("notice", layers["notice"], align="center"),
+            readout(layers["readout"]),
         ),
         Axis("reported E-value (log scale)", *view["x"].tolist(), log=True),
         Axis("observed errors per query", *view["y"].tolist(), log=True),
@@ -160,7 +161,7 @@ PLOT = Plot(
     caption="observed errors per query · line: as reported",
     how_to_read=(
         "At an E-value of x, a calibrated program makes x errors per query on average: the "
-        "diagonal. A line above it promises fewer errors than it makes."
+        "diagonal. A program whose line lies above it makes more errors than its E-values say."
     ),
     depends=(*FILTER, "algorithms"),
     picture=picture,
@@ -177,25 +178,24 @@ def _reason(results: Mapping[str, Calibration]) -> str:
 
 def _points(result: Calibration) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Decades of the E-values with errors and of the errors, no further than the lists go."""
-    there = (result.observed > 0) & (result.threshold <= result.largest)
-    return np.log10(result.threshold[there]), np.log10(result.observed[there])
+    observable = (result.observed > 0) & (result.threshold <= result.largest)
+    return np.log10(result.threshold[observable]), np.log10(result.observed[observable])
 
 
 def _compared(observed: float, reported: float, largest: float) -> str:
-    """Errors per query, and how many times what was reported that is."""
-    said = f"{number(observed)}, "
+    """Errors per query, and how many times the expected number that is."""
     if observed == 0:
-        said = "none"
+        words = "none"
     elif abs(observed / reported - 1) < NEAR:
-        said += "as reported"
+        words = f"{number(observed)}, as expected"
     else:
-        said += f"{brief(observed / reported)} times as many"
-    return said + (f" (its lists end at E = {brief(largest)})" if largest < reported else "")
+        words = f"{number(observed)} ({brief(observed / reported)} ×)"
+    return words + (f", and its lists end at E = {brief(largest)}" if largest < reported else "")
 
 
 def _readout(results: Mapping[str, Calibration], y: float) -> dict[str, NDArray[Any]]:
-    known = {name: result for name, result in results.items() if not result.reason}
-    grid = next((result.threshold for result in known.values()), np.zeros(0))
+    defined = {name: result for name, result in results.items() if not result.reason}
+    grid = next((result.threshold for result in defined.values()), np.zeros(0))
     rows = {
         name: [
             _compared(observed, reported, result.largest)
@@ -203,7 +203,9 @@ def _readout(results: Mapping[str, Calibration], y: float) -> dict[str, NDArray[
                 result.observed.tolist(), result.threshold.tolist(), strict=True
             )
         ]
-        for name, result in known.items()
+        for name, result in defined.items()
     }
-    heads = [f"E = {brief(value)} promises as many errors per query" for value in grid.tolist()]
+    heads = [
+        f"E = {brief(value)}, the expected number of errors per query" for value in grid.tolist()
+    ]
     return readout_columns(np.log10(grid), y, heads, rows)

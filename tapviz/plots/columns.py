@@ -54,11 +54,11 @@ def end_names(
         Lower and upper end of the axis of heights.
     """
     low, high = limits
-    known = {name: end for name, end in ends.items() if np.isfinite(end)}
+    finite = {name: end for name, end in ends.items() if np.isfinite(end)}
     tall = high - low
-    heights = spread(list(known.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
+    heights = spread(list(finite.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
     return label_columns(
-        [x] * len(known), heights, list(known), [styles[name].color for name in known]
+        [x] * len(finite), heights, list(finite), [styles[name].color for name in finite]
     )
 
 

@@ -29,8 +29,8 @@ DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
 READ_POINTS = 60
 """Numbers of errors per query with a read-out."""
-SAID = (0.1, 1.0)
-"""Errors per query at which the text says the coverage."""
+TEXT_EPQ = (0.1, 1.0)
+"""Errors per query at which the text gives the coverage."""
 
 
 def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]) -> PowerScale:
@@ -91,23 +91,23 @@ def columns(
         "curve NAME" (x, y): steps; x is log10 of the errors per query, or the place of 0; empty
         if undefined. "name": texts at the ends. "ghost" (x, y). "readout". "view".
     """
-    drawn: Columns = {}
-    known = {name: c for name, c in curves.items() if _defined(c)}
-    whole = {name: c for name, c in (ghosts or {}).items() if name in known and _defined(c)}
-    shown = [*known.values(), *whole.values()]
+    layers: Columns = {}
+    defined = {name: c for name, c in curves.items() if _defined(c)}
+    whole = {name: c for name, c in (ghosts or {}).items() if name in defined and _defined(c)}
+    shown = [*defined.values(), *whole.values()]
     axis = axis.reaching(max((float(c.epq[-1]) for c in shown), default=0.0))
     places = axis.grid(DRAWN_POINTS)
     for name in styles:
-        x, y = _steps(axis, known.get(name), places)
-        drawn[f"curve {name}"] = {"x": x, "y": y}
-    drawn["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
+        x, y = _steps(axis, defined.get(name), places)
+        layers[f"curve {name}"] = {"x": x, "y": y}
+    layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
-    ends = {name: float(c.coverage[-1]) for name, c in known.items()}
+    ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
     right = axis.end + 0.015 * (axis.end - axis.start)
-    drawn["name"] = end_names(ends, styles, right, (0.0, top))
-    drawn["readout"] = _readout(axis, known, top)
-    drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
-    return drawn
+    layers["name"] = end_names(ends, styles, right, (0.0, top))
+    layers["readout"] = _readout(axis, defined, top)
+    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
+    return layers
 
 
 def threshold_columns(
@@ -132,7 +132,7 @@ def threshold_columns(
     return {
         "threshold": mark_columns(
             axis.position(errors).tolist(),
-            [found for _, found in places.values()],
+            [coverage for _, coverage in places.values()],
             [styles[name].color for name in places],
         )
     }
@@ -156,36 +156,36 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
         if data.reason:
             parts.append(f"{name} undefined ({data.reason})")
             continue
-        values = [number(float(value)) for value in data.at(SAID)]
+        values = [number(float(value)) for value in data.at(TEXT_EPQ)]
         most = float(data.epq[-1]) if data.epq.size else 0.0
-        said = f"{name} {' and '.join(values)}"
-        if most < SAID[-1]:
-            said += f" (its lists end at {number(most)} errors per query)"
-        parts.append(said)
-    asked = " and ".join(f"{value:g}" for value in SAID)
-    return f"Share of all relevant records found at {asked} errors per query: {'; '.join(parts)}."
+        part = f"{name} {' and '.join(values)}"
+        if most < TEXT_EPQ[-1]:
+            part += f" (its lists end at {number(most)} errors per query)"
+        parts.append(part)
+    levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
+    return f"Share of all relevant records found at {levels} errors per query: {'; '.join(parts)}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, scale, looks = data.explorer, data.settled(_scale), data.styles
-    found = data.each(coverage_vs_epq)
-    drawn = data.curves(
-        PLOT.name, lambda: columns(scale, found, looks, ghosts=data.ghosts(coverage_vs_epq))
+    explorer, scale, styles = data.explorer, data.settled(_scale), data.styles
+    curves = data.each(coverage_vs_epq)
+    layers = data.curves(
+        PLOT.name, lambda: columns(scale, curves, styles, ghosts=data.ghosts(coverage_vs_epq))
     )
     descending = explorer.first.direction == "descending"
     places = {
         name: at_threshold(curve, explorer.score(name)["threshold"], descending=descending)
-        for name, curve in found.items()
+        for name, curve in curves.items()
     }
-    drawn = drawn | threshold_columns(scale, places, looks)
-    view = drawn["view"]
+    layers = layers | threshold_columns(scale, places, styles)
+    view = layers["view"]
     return Picture(
         (
-            *each_line(drawn, looks),
-            points("threshold", drawn["threshold"], marker="diamond", size=13, moving=True),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            *each_line(layers, styles),
+            points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
         Axis("mean errors per query (log scale)", *view["x"].tolist(), scale=scale),
         Axis("coverage", *view["y"].tolist()),
@@ -226,25 +226,25 @@ def _steps(
         return np.zeros(0), np.zeros(0)
     last = np.searchsorted(data.epq, places, side="right") - 1
     last = np.append(last[last >= 0], data.epq.size - 1)
-    kept = last[np.append(np.diff(last) > 0, True)]
-    epq, found = data.epq[kept], data.coverage[kept]
+    distinct = last[np.append(np.diff(last) > 0, True)]
+    epq, coverage = data.epq[distinct], data.coverage[distinct]
     if epq[0] > 0:  # there is an error before anything relevant
-        epq, found = np.insert(epq, 0, 0.0), np.insert(found, 0, 0.0)
-    return np.repeat(axis.position(epq), 2)[1:], np.repeat(found, 2)[:-1]
+        epq, coverage = np.insert(epq, 0, 0.0), np.insert(coverage, 0, 0.0)
+    return np.repeat(axis.position(epq), 2)[1:], np.repeat(coverage, 2)[:-1]
 
 
 def _readout(
-    axis: PowerScale, known: Mapping[str, CoverageCurve], top: float
+    axis: PowerScale, defined: Mapping[str, CoverageCurve], top: float
 ) -> dict[str, NDArray[Any]]:
-    errors = axis.grid(READ_POINTS) if known else np.zeros(0)
+    errors = axis.grid(READ_POINTS) if defined else np.zeros(0)
     rows = {}
-    for name, data in known.items():
+    for name, data in defined.items():
         place = np.searchsorted(data.epq, errors, side="right")
         thresholds = np.concatenate([[np.nan], data.threshold])[place]
-        found = np.concatenate([[0.0], data.coverage])[place]
+        coverage = np.concatenate([[0.0], data.coverage])[place]
         rows[name] = [
             f"coverage {share:.3f}, threshold {brief(e0)}"
-            for share, e0 in zip(found.tolist(), thresholds.tolist(), strict=True)
+            for share, e0 in zip(coverage.tolist(), thresholds.tolist(), strict=True)
         ]
     heads = [f"at most {brief(value)} errors per query" for value in errors.tolist()]
     if heads:

@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class PlotData:
-    """Numbers of an Choices as plots need them.
+    """Numbers of some choices as plots need them.
 
     The axis of thresholds and the styles of the algorithms are settled once for all results, so
     that no choice moves or recolours anything.
@@ -53,11 +53,11 @@ class PlotData:
         self._settled: dict[Any, Any] = {}
 
     def settled(self, compute: Callable[[PlotData], R]) -> R:
-        """What is settled once for all queries, when a plot is first looked at: axes and grids."""
+        """What is settled once for all queries, when a plot is first drawn: axes and grids."""
         if compute not in self._settled:
             self._settled[compute] = compute(self)
-        found: R = self._settled[compute]
-        return found
+        value: R = self._settled[compute]
+        return value
 
     def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
         """Columns that only the queries and algorithms chosen change."""
@@ -88,7 +88,7 @@ class PlotData:
 
     @property
     def pair(self) -> list[str]:
-        """A and B: the algorithm in detail and the baseline, as far as they differ.
+        """A and B: the algorithm in focus and the baseline, as far as they differ.
 
         Else the first other algorithm takes the place of A, or of a baseline not chosen; where
         there is no other, there is no B.

@@ -27,7 +27,7 @@ def height(errors: Any) -> NDArray[np.float64]:
 
 
 def columns(
-    axis: ThresholdAxis, epq: EpqDistribution, name: str, look: Style, *, limit: float
+    axis: ThresholdAxis, epq: EpqDistribution, name: str, style: Style, *, limit: float
 ) -> Columns:
     """Layers of the distribution, which no choice of a threshold changes.
 
@@ -36,7 +36,7 @@ def columns(
     axis : ThresholdAxis
     epq : EpqDistribution
         Errors per query on ``axis.grid(GRID_SIZE)``.
-    name, look
+    name, style
         The algorithm.
     limit : float
         Most errors that the axis must hold.
@@ -48,30 +48,32 @@ def columns(
         "median", "mean" (x, y); "name"; "view"; "readout".
     """
     x = axis.position(epq.threshold)
-    kept = slice(None, None, BOX_EVERY)
-    step = float(np.median(np.diff(x[kept]))) if x[kept].size > 1 else 1.0
+    every = slice(None, None, BOX_EVERY)
+    step = float(np.median(np.diff(x[every]))) if x[every].size > 1 else 1.0
     side = 0.32 * abs(step)
-    boxed = np.isfinite(epq.median[kept])
-    at = x[kept][boxed]
+    boxed = np.isfinite(epq.median[every])
+    at = x[every][boxed]
 
-    def here(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return height(values[kept][boxed])
+    def heights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return height(values[every][boxed])
 
     top = float(height(limit)) * 1.04
     ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
     right = axis.end + 0.015 * ((axis.end - axis.start) or 1.0)
     return {
-        "box": {"x0": at - side, "y0": here(epq.q1), "x1": at + side, "y1": here(epq.q3)},
-        "whisker": {"x0": at, "y0": here(epq.minimum), "x1": at, "y1": here(epq.maximum)},
+        "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
+        "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
         "median": {"x": x, "y": height(epq.median)},
         "mean": {"x": x, "y": height(epq.mean)},
-        "name": end_names(ends, dict.fromkeys(ends, look), right, (0.0, top)),
+        "name": end_names(ends, dict.fromkeys(ends, style), right, (0.0, top)),
         "readout": _readout(axis, epq, name, top),
         "view": {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([-0.03 * top, top])},
     }
 
 
-def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look: Style) -> Columns:
+def threshold_columns(
+    axis: ThresholdAxis, threshold: float, errors: float, style: Style
+) -> Columns:
     """Layers that follow the threshold.
 
     Parameters
@@ -81,7 +83,7 @@ def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look
         E_k or E_0; NaN if there is none.
     errors : float
         Errors of the median query there.
-    look : Style
+    style : Style
 
     Returns
     -------
@@ -90,11 +92,11 @@ def threshold_columns(axis: ThresholdAxis, threshold: float, errors: float, look
         (x, y, color): where they cross.
     """
     x, y = float(axis.position(threshold)), float(height(errors))
-    there = int(np.isfinite(x) and np.isfinite(y))
+    n = int(np.isfinite(x) and np.isfinite(y))
     return {
-        "line": {"x": np.repeat(x, 2 * there), "y": np.array([0.0, 5.0])[: 2 * there]},
-        "level": {"x": np.array([axis.start, axis.end])[: 2 * there], "y": np.repeat(y, 2 * there)},
-        "mark": mark_columns([x], [y], [look.color]),
+        "line": {"x": np.repeat(x, 2 * n), "y": np.array([0.0, 5.0])[: 2 * n]},
+        "level": {"x": np.array([axis.start, axis.end])[: 2 * n], "y": np.repeat(y, 2 * n)},
+        "mark": mark_columns([x], [y], [style.color]),
     }
 
 
@@ -112,43 +114,43 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
     if not epq.n_queries:
         return "No query is selected."
     most = f"at most {epq.maximum[-1]:,.0f} errors, with the median query at {epq.median[-1]:,.0f}"
-    here = ""
+    at_threshold = ""
     if np.isfinite(threshold):
-        here = (
+        at_threshold = (
             f"at {brief(threshold)} the median query of {name} has {median:,.0f} errors and the "
             f"mean is {number(mean)}; "
         )
-    said = f"{here}over all records {most}."
-    return said[0].upper() + said[1:]
+    sentence = f"{at_threshold}over all records {most}."
+    return sentence[0].upper() + sentence[1:]
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     explorer, axis, name = data.explorer, data.axis, data.explorer.focus_algorithm
-    look = data.styles[name]
-    drawn = data.curves(
+    style = data.styles[name]
+    layers = data.curves(
         PLOT.name,
-        lambda: columns(axis, _distribution(data), name, look, limit=data.settled(most_errors)),
+        lambda: columns(axis, _distribution(data), name, style, limit=data.settled(most_errors)),
     )
     score = explorer.score(name)
-    drawn = drawn | threshold_columns(axis, score["threshold"], score["median_epq"], look)
-    color = look.color
+    layers = layers | threshold_columns(axis, score["threshold"], score["median_epq"], style)
+    color = style.color
     return Picture(
         (
-            segments("whisker", drawn["whisker"], color, alpha=0.55),
-            boxes("box", drawn["box"], color, fill_alpha=0.22, line_alpha=0.7),
-            line("level", drawn["level"], INK, alpha=0.5, moving=True),
-            line("line", drawn["line"], INK, moving=True),
-            line("median", drawn["median"], color, width=2.2),
-            line("mean", drawn["mean"], color, width=1.6, dash=(5, 4)),
-            points("mark", drawn["mark"], marker="diamond", size=13, moving=True),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            segments("whisker", layers["whisker"], color, alpha=0.55),
+            boxes("box", layers["box"], color, fill_alpha=0.22, line_alpha=0.7),
+            line("level", layers["level"], INK, alpha=0.5, moving=True),
+            line("line", layers["line"], INK, moving=True),
+            line("median", layers["median"], color, width=2.2),
+            line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
+            points("mark", layers["mark"], marker="diamond", size=13, moving=True),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
-        threshold_axis(axis, drawn["view"]),
+        threshold_axis(axis, layers["view"]),
         Axis(
             "errors per query",
-            *drawn["view"]["y"].tolist(),
+            *layers["view"]["y"].tolist(),
             ticks={float(height(count)): f"{count:,}" for count in TICKS},
             inverse=lambda at: 10**at - 1,
         ),

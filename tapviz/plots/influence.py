@@ -61,11 +61,11 @@ def columns(result: Influence) -> Columns:
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
     bottom, top = -ROWS + 0.4, 1.5
-    known = np.isfinite(tap)
+    defined = np.isfinite(tap)
     n_errors = round(float(result.supplied.sum()))
     supplied = [f"{number(result.supplied[row])} of {n_errors:,}" for row in rows]
     supplied = ["pooled errors", *supplied] if supplied else []
-    n_keys = min(rows.size, 1) + bool(known.any())
+    n_keys = min(rows.size, 1) + bool(defined.any())
     keys = [f"■ pooled ROC{subscript(result.n)}", f"■ TAP-{result.k}"][:n_keys]
     colors = [POOLED_COLOR, TAP_COLOR][:n_keys]
     return {
@@ -74,10 +74,10 @@ def columns(result: Influence) -> Columns:
             "y0": y - 0.5,
             "x1": np.full(rows.size, right),
             "y1": y + 0.5,
-            "text": np.array([_saying(result, row, n_errors) for row in rows], np.object_),
+            "text": np.array([_tooltip_html(result, row, n_errors) for row in rows], np.object_),
         },
         "pooled": _bars(pooled, y, 0.0, HALF),
-        "tap": _bars(tap[known], y[known], -HALF, 0.0),
+        "tap": _bars(tap[defined], y[defined], -HALF, 0.0),
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
         "query": label_columns(
             [low - 0.02 * width] * rows.size,
@@ -119,36 +119,36 @@ def text(result: Influence) -> str:
         suppliers = int((result.supplied > 0).sum())
         shares = f" {suppliers:,} of {result.query.size:,} queries supply all {n_errors:,}."
     pooled = _change(float(result.pooled_change[row]), result.pooled_roc_n)
-    said = (
+    sentence = (
         f"Without {result.query[row]}{which} {roc} changes by {pooled} from "
         f"{result.pooled_roc_n:.3f}"
     )
     if np.isfinite(result.tap_change[row]):
         most = float(np.nanmax(np.abs(result.tap_change)))
-        said += (
+        sentence += (
             f", {tap} by {_change(float(result.tap_change[row]), result.tap)} from "
             f"{result.tap:.3f}; no query changes {tap} by more than {number(most)}."
         )
     else:
-        said += f". There is no change of {tap} to show: {result.tap_reason.rstrip('.')}."
+        sentence += f". There is no change of {tap} to show: {result.tap_reason.rstrip('.')}."
     if result.pooled_reason:
         shares += f" Without some queries {roc} is undefined: {result.pooled_reason}."
-    return said + shares
+    return sentence + shares
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    drawn = columns(_result(data))
-    view = drawn["view"]
+    layers = columns(_result(data))
+    view = layers["view"]
     return Picture(
         (
-            boxes("pooled", drawn["pooled"], POOLED_COLOR),
-            boxes("tap", drawn["tap"], TAP_COLOR),
-            line("zero", drawn["zero"], GHOST),
-            texts("query", drawn["query"], align="right"),
-            texts("supplied", drawn["supplied"]),
-            texts("key", drawn["key"]),
-            tooltip_boxes(drawn["row"]),
+            boxes("pooled", layers["pooled"], POOLED_COLOR),
+            boxes("tap", layers["tap"], TAP_COLOR),
+            line("zero", layers["zero"], GHOST),
+            texts("query", layers["query"], align="right"),
+            texts("supplied", layers["supplied"]),
+            texts("key", layers["key"]),
+            tooltip_boxes(layers["row"]),
         ),
         Axis("score without the query − score with all", *view["x"].tolist()),
         Axis("query left out", *view["y"].tolist(), ticks={}),
@@ -209,8 +209,8 @@ def _change(change: float, score: float) -> str:
     return f"{change:+.3g} ({percent:{digits}} %)"
 
 
-def _saying(result: Influence, row: int, n_errors: int) -> str:
-    """What the mouse is told at a query."""
+def _tooltip_html(result: Influence, row: int, n_errors: int) -> str:
+    """Tooltip of a query."""
     lines = [f"without <b>{html.escape(str(result.query[row]))}</b>"]
     lines.append(
         f"pooled ROC<sub>{result.n}</sub> {result.pooled_roc_n:.4f} → "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import INK, Style, brief, number, subscript
+from tapviz.draw.style import INK, Style, brief, count, number, subscript
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
 from tapviz.plots.axes import threshold_axis
 from tapviz.plots.columns import Columns, label_columns, readout_columns
@@ -36,7 +36,7 @@ STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 SHARES = {0.25: "A quarter", 0.5: "Half", 0.75: "Three quarters", 1.0: "All"}
 
 
-def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
+def columns(axis: ThresholdAxis, result: NthIrrelevant, style: Style) -> Columns:
     """Layers of the histogram.
 
     Parameters
@@ -44,7 +44,7 @@ def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
     axis : ThresholdAxis
     result : NthIrrelevant
         Score of each query's k-th irrelevant record.
-    look : Style
+    style : Style
         Of the algorithm.
 
     Returns
@@ -59,16 +59,16 @@ def columns(axis: ThresholdAxis, result: NthIrrelevant, look: Style) -> Columns:
     bins = _binned(axis, result)
     never = np.array([result.n_never])
     top = _top(bins, result)
-    told = [f"never: {result.n_never:,}"] if result.n_queries else []
+    labels = [f"never: {count(result.n_never, 'query')}"] if result.n_queries else []
     last = axis.end + NEVER_AT * bins.width
     return {
         "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
         "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
         "name": label_columns(
-            [last] * len(told),
-            [result.n_never + 0.02 * top] * len(told),
-            told,
-            [look.color] * len(told),
+            [last] * len(labels),
+            [result.n_never + 0.02 * top] * len(labels),
+            labels,
+            [style.color] * len(labels),
         ),
         "readout": _readout(bins, result, last, top),
         "view": {
@@ -96,19 +96,19 @@ def threshold_columns(axis: ThresholdAxis, result: NthIrrelevant, at: Threshold)
     """
     bins = _binned(axis, result)
     top = _top(bins, result)
-    there = [float(axis.position(at.e_k))] if np.isfinite(at.e_k) else []
+    at_e_k = [float(axis.position(at.e_k))] if np.isfinite(at.e_k) else []
     # In the middle above the line, but not beyond the frame.
     low, high = sorted([bins.start + 0.07 * bins.width, axis.end + (MARGIN - 0.09) * bins.width])
     return {
         "line": {
-            "x": np.repeat(np.array(there, np.float64), 2),
-            "y": np.array([0.0, 0.9 * top])[: 2 * len(there)],
+            "x": np.repeat(np.array(at_e_k, np.float64), 2),
+            "y": np.array([0.0, 0.9 * top])[: 2 * len(at_e_k)],
         },
         "line label": label_columns(
-            [min(max(x, low), high) for x in there],
-            [0.95 * top] * len(there),
-            [f"E{subscript(at.k)} = {brief(at.e_k)}"] * len(there),
-            [INK] * len(there),
+            [min(max(x, low), high) for x in at_e_k],
+            [0.95 * top] * len(at_e_k),
+            [f"E{subscript(at.k)} = {brief(at.e_k)}"] * len(at_e_k),
+            [INK] * len(at_e_k),
         ),
     }
 
@@ -126,7 +126,7 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     """
     if not result.n_queries:
         return "No query is selected."
-    errors = f"{result.n} error{'s' if result.n > 1 else ''}"
+    errors = count(result.n, "error")
     share = SHARES.get(at.quantile, f"{100 * at.quantile:.3g} %")
     reached = 1 - result.n_never / result.n_queries
     weighted = not np.isclose(at.reached, reached, rtol=0, atol=EQUAL)
@@ -134,32 +134,33 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     if np.isfinite(at.e_k):
         return (
             f"{share} of the {result.n_queries:,} queries of {name}{by} reach {errors} by "
-            f"E_{result.n} = {brief(at.e_k)}; {result.n_never:,} never do."
+            f"E_{result.n} = {brief(at.e_k)}; "
+            f"{result.n_never:,} never {'does' if result.n_never == 1 else 'do'}."
         )
-    some = result.n_queries - result.n_never
+    n_reached = result.n_queries - result.n_never
     return (
-        f"Only {some:,} of the {result.n_queries:,} queries of {name} reach {errors}, less than "
-        f"{share[0].lower()}{share[1:]}{by or ','} so that there is no "
+        f"Only {n_reached:,} of the {result.n_queries:,} queries of {name} reach {errors}, less "
+        f"than {share[0].lower()}{share[1:]}{by or ','} so that there is no "
         f"E_{result.n}."
     )
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    axis, look = data.axis, data.styles[data.explorer.focus_algorithm]
+    axis, style = data.axis, data.styles[data.explorer.focus_algorithm]
     result, at = _result(data), _threshold(data)
-    drawn = columns(axis, result, look) | threshold_columns(axis, result, at)
+    layers = columns(axis, result, style) | threshold_columns(axis, result, at)
     return Picture(
         (
-            boxes("bar", drawn["bar"], look.color, fill_alpha=0.45, line_alpha=0.7),
-            boxes("never", drawn["never"], look.color, fill_alpha=0.15, line_alpha=0.7),
-            line("line", drawn["line"], INK, moving=True),
-            texts("line label", drawn["line label"], align="center", moving=True),
-            texts("name", drawn["name"], align="center", baseline="bottom"),
-            readout(drawn["readout"]),
+            boxes("bar", layers["bar"], style.color, fill_alpha=0.45, line_alpha=0.7),
+            boxes("never", layers["never"], style.color, fill_alpha=0.15, line_alpha=0.7),
+            line("line", layers["line"], INK, moving=True),
+            texts("line label", layers["line label"], align="center", moving=True),
+            texts("name", layers["name"], align="center", baseline="bottom"),
+            readout(layers["readout"]),
         ),
-        threshold_axis(axis, drawn["view"]),
-        Axis("queries", *drawn["view"]["y"].tolist()),
+        threshold_axis(axis, layers["view"]),
+        Axis("queries", *layers["view"]["y"].tolist()),
     )
 
 

@@ -1,4 +1,4 @@
-"""Order of the algorithms by TAP-k against k: lines cross where the choice of k decides."""
+"""Ranking of the algorithms by TAP-k against k: lines cross where the choice of k decides."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 
 TICKS = (1, 2, 5, 10, 20, 50, 100)
-SAID = 3
-"""Changes of the order that the text tells one by one."""
+MAX_TEXT_CHANGES = 3
+"""Changes of the ranking that the text lists one by one."""
 
 
 def columns(
@@ -47,15 +47,15 @@ def columns(
     most = max((one.tap.size for one in by_k.values()), default=1)
     k = np.arange(1, most + 1)
     x = k.astype(np.float64)
-    drawn: Columns = {}
-    known = {name: y for name, y in place.items() if np.isfinite(y).any()}
+    layers: Columns = {}
+    ranked = {name: y for name, y in place.items() if np.isfinite(y).any()}
     for name in styles:
-        some = np.isfinite(known.get(name, np.full(most, np.nan)))
-        drawn[f"curve {name}"] = {"x": x[some], "y": known.get(name, x)[some]}
-    drawn["ghost"] = joined({name: (x, y) for name, y in before.items() if name in known})
-    ends = {name: float(y[np.isfinite(y)][-1]) for name, y in known.items()}
+        some = np.isfinite(ranked.get(name, np.full(most, np.nan)))
+        layers[f"curve {name}"] = {"x": x[some], "y": ranked.get(name, x)[some]}
+    layers["ghost"] = joined({name: (x, y) for name, y in before.items() if name in ranked})
+    ends = {name: float(y[np.isfinite(y)][-1]) for name, y in ranked.items()}
     bottom = -max(len(by_k), 1) - 0.5
-    drawn["name"] = end_names(ends, styles, float(most) ** 1.015, (bottom, -0.5))
+    layers["name"] = end_names(ends, styles, float(most) ** 1.015, (bottom, -0.5))
     rows = {
         name: [
             "undefined" if np.isnan(tap) else f"no. {-rank:g}, TAP-{at} {tap:.3f}"
@@ -63,12 +63,12 @@ def columns(
         ]
         for name, one in by_k.items()
     }
-    drawn["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
-    drawn["view"] = {
+    layers["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
+    layers["view"] = {
         "x": float(most) ** np.array([-0.02, 1 + NAME_MARGIN]),
         "y": np.array([bottom, -0.5]),
     }
-    return drawn
+    return layers
 
 
 def k_columns(k: int) -> Columns:
@@ -77,30 +77,35 @@ def k_columns(k: int) -> Columns:
 
 
 def text(by_k: Mapping[str, TapByK]) -> str:
-    """The plot in words: where the order changes."""
+    """The plot in words: where the ranking changes."""
     if len(by_k) < 2:  # noqa: PLR2004
-        return "Fewer than two algorithms are shown: there is no order."
+        return "Fewer than two algorithms are shown: there is no ranking."
     changes = flips(by_k)
     most = next(iter(by_k.values())).tap.size
     if not changes:
-        return f"The order of the algorithms by TAP-k is the same for every k from 1 to {most}."
-    said = [f"from k = {one.k} on {one.rises} is before {one.falls}" for one in changes[:SAID]]
-    rest = f"; and {len(changes) - SAID} more" if len(changes) > SAID else ""
-    return f"The order by TAP-k depends on k: {'; '.join(said)}{rest}."
+        return f"The ranking of the algorithms by TAP-k is the same for every k from 1 to {most}."
+    flip_texts = [
+        f"from k = {one.k} on {one.rises} ranks above {one.falls}"
+        for one in changes[:MAX_TEXT_CHANGES]
+    ]
+    rest = (
+        f"; and {len(changes) - MAX_TEXT_CHANGES} more" if len(changes) > MAX_TEXT_CHANGES else ""
+    )
+    return f"The ranking by TAP-k depends on k: {'; '.join(flip_texts)}{rest}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    looks = data.styles
-    drawn = columns(_by_k(data), looks, ghosts=data.ghosts(tap_by_k, **_rule(data)))
-    drawn = drawn | k_columns(data.explorer.k)
-    view = drawn["view"]
+    styles = data.styles
+    layers = columns(_by_k(data), styles, ghosts=data.ghosts(tap_by_k, **_rule(data)))
+    layers = layers | k_columns(data.explorer.k)
+    view = layers["view"]
     return Picture(
         (
-            *each_line(drawn, looks),
-            line("line", drawn["line"], INK, moving=True),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            *each_line(layers, styles),
+            line("line", layers["line"], INK, moving=True),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
         Axis(
             "k: errors per query at the threshold (log scale)",
@@ -111,7 +116,7 @@ def picture(data: PlotData) -> Picture:
         Axis(
             "rank by TAP-k",
             *view["y"].tolist(),
-            ticks={-float(rank): str(rank) for rank in range(1, len(looks) + 1)},
+            ticks={-float(rank): str(rank) for rank in range(1, len(styles) + 1)},
             inverse=lambda at: -at,
         ),
     )

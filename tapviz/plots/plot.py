@@ -49,7 +49,7 @@ class Plot:
     tab: str = ""
     """Words on its tab; one without is always seen."""
     of: Literal["each", "one", "pair"] = "each"
-    """Whether it shows each algorithm, the one in detail, or that and the one to compare with."""
+    """Whether it shows each algorithm, the one in focus, or that and the one to compare with."""
     needs: Literal["any", "one", "several"] = "any"
     """Of how many algorithms the results must be."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
@@ -67,13 +67,13 @@ class Plot:
     @property
     def plain_title(self) -> str:
         """The title without markup."""
-        return self.title.replace("<sub>", "_").replace("</sub>", "")
+        return _without_markup(self.title)
 
     def caption_of(self, data: PlotData) -> str:
         """The caption under the present choices, for print: without markup."""
         explorer = data.explorer
         words = self.caption.format(n=explorer.n, k=explorer.k)
-        words = re.sub("<sub>(.*?)</sub>", lambda found: subscript(found[1]), words)
+        words = _without_markup(words)
         at = f"E{subscript(explorer.k)}"
         if explorer.mode == BY_E_VALUE:
             at = f"E₀ = {brief(explorer.e0)}"
@@ -84,6 +84,10 @@ class Plot:
             names = zip("AB", data.pair, strict=False)
             words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
         return words
+
+
+def _without_markup(text: str) -> str:
+    return re.sub("<sub>(.*?)</sub>", lambda match: subscript(match[1]), text)
 
 
 __all__ = ["FILTER", "THRESHOLD", "Plot", "Work"]

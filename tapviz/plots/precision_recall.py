@@ -75,12 +75,16 @@ def columns(
         "rest NAME" (x, y): the whole curve, drawn faint. "tick" (x, y, color) and "tick label":
         thresholds along the lines, each at its mean recall. "ghost" (x, y). "readout".
     """
-    drawn: Columns = {}
+    layers: Columns = {}
     for name in styles:
         data = curves.get(name)
-        drawn[f"rest {name}"] = NO_LINE if data is None else {"x": data.recall, "y": data.precision}
-    faint = {name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves}
-    drawn["ghost"] = joined(faint)
+        layers[f"rest {name}"] = (
+            NO_LINE if data is None else {"x": data.recall, "y": data.precision}
+        )
+    ghost_curves = {
+        name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves
+    }
+    layers["ghost"] = joined(ghost_curves)
     on_line: list[tuple[float, float, str]] = []
     labelled: list[tuple[float, float, str]] = []
     for name, data in curves.items():
@@ -94,13 +98,13 @@ def columns(
                 if name == focus_algorithm and x - previous > LABEL_GAP:
                     label = tick_label if threshold in MARKED else number
                     labelled.append((x, y, label(threshold)))
-    drawn["tick"] = mark_columns(*_transposed(on_line))
+    layers["tick"] = mark_columns(*_transposed(on_line))
     at_x, at_y, text = _transposed(labelled)
-    drawn["tick label"] = label_columns(
+    layers["tick label"] = label_columns(
         at_x, at_y, text, [styles[focus_algorithm].color] * len(at_x)
     )
-    drawn["readout"] = _readout(curves, retrieved)
-    return drawn
+    layers["readout"] = _readout(curves, retrieved)
+    return layers
 
 
 def threshold_columns(
@@ -125,37 +129,37 @@ def threshold_columns(
         "retrieved NAME" (x, y): the curve up to the mean recall at the threshold. "end" (x, y,
         color), "end name": where the threshold cuts each curve.
     """
-    drawn: Columns = {}
+    layers: Columns = {}
     ends: dict[str, tuple[float, float]] = {}
     for name in styles:
         data, cut = curves.get(name), recalls.get(name, np.nan)
-        drawn[f"retrieved {name}"] = NO_LINE
+        layers[f"retrieved {name}"] = NO_LINE
         if data is not None and np.isfinite(cut):
             inside = data.recall < cut
             height = float(np.interp(cut, data.recall, data.precision))
             ends[name] = (cut, height)
-            drawn[f"retrieved {name}"] = {
+            layers[f"retrieved {name}"] = {
                 "x": np.append(data.recall[inside], cut),
                 "y": np.append(data.precision[inside], height),
             }
     colors = [styles[name].color for name in ends]
     x, y = [x for x, _ in ends.values()], [y for _, y in ends.values()]
-    drawn["end"] = mark_columns(x, y, colors)
+    layers["end"] = mark_columns(x, y, colors)
     # Names stand above the faint parts, in the order of the cuts.
     heights = np.array(spread(y, NAME_GAP, 0.0, 1.0))
     if ends:
         heights += max(0.0, min(max(y) + 0.03 - heights.min(), 0.99 - heights.max()))
     right = min(max(x, default=0.0) + 0.02, 0.8)
-    drawn["end name"] = label_columns([right] * len(ends), heights.tolist(), list(ends), colors)
-    return drawn
+    layers["end name"] = label_columns([right] * len(ends), heights.tolist(), list(ends), colors)
+    return layers
 
 
-def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Columns:
+def focus_columns(ranked: RankedList | None, marked: NDArray[np.int64]) -> Columns:
     """Layers of one query's own curve; without points if there is none.
 
     Parameters
     ----------
-    found : RankedList or None
+    ranked : RankedList or None
         Its list, at the present threshold; an infinite one is not marked.
     marked : ndarray of int
         Records of the list at or before each threshold to mark along the curve.
@@ -167,26 +171,26 @@ def focus_columns(found: RankedList | None, marked: NDArray[np.int64]) -> Column
         next. "focus tick" and "focus end" (x, y, color): where the thresholds, and the present
         one, cut the list.
     """
-    if found is None or found.n_relevant == 0:
+    if ranked is None or ranked.n_relevant == 0:
         none = mark_columns([], [], [])
         return {"focus": NO_LINE, "focus tick": none, "focus end": none}
-    recall = np.cumsum(found.relevant) / found.n_relevant
+    recall = np.cumsum(ranked.relevant) / ranked.n_relevant
     ends = np.unique(marked[marked > 0]) - 1
-    hits = np.flatnonzero(found.relevant)
-    line = np.unique(np.concatenate([hits, hits[1:] - 1, [found.rank.size - 1]]).astype(int))
+    hits = np.flatnonzero(ranked.relevant)
+    line = np.unique(np.concatenate([hits, hits[1:] - 1, [ranked.rank.size - 1]]).astype(int))
     line = line[line >= hits[0]] if hits.size else hits
     if line.size > MOST_POINTS:
-        place = np.column_stack([recall, found.precision])[line].round(3)
+        place = np.column_stack([recall, ranked.precision])[line].round(3)
         moves = (np.diff(place, axis=0) != 0).any(axis=1)
         line = line[np.concatenate([[True], moves[:-1], [True]])]
-    at = [found.n_retrieved - 1] if found.n_retrieved and np.isfinite(found.e0) else []
+    at = [ranked.n_retrieved - 1] if ranked.n_retrieved and np.isfinite(ranked.e0) else []
     return {
-        "focus": {"x": recall[line], "y": found.precision[line]},
+        "focus": {"x": recall[line], "y": ranked.precision[line]},
         "focus tick": mark_columns(
-            recall[ends].tolist(), found.precision[ends].tolist(), [ACCENT] * ends.size
+            recall[ends].tolist(), ranked.precision[ends].tolist(), [ACCENT] * ends.size
         ),
         "focus end": mark_columns(
-            recall[at].tolist(), found.precision[at].tolist(), [ACCENT] * len(at)
+            recall[at].tolist(), ranked.precision[at].tolist(), [ACCENT] * len(at)
         ),
     }
 
@@ -204,40 +208,42 @@ def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]
     for name, mean in curves.items():
         half = float(np.interp(0.5, mean.recall, mean.precision))
         at = recalls.get(name, np.nan)
-        here = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
-        parts.append(f"{name} {here}precision {number(half)} at recall 0.5")
+        at_threshold = f"recall {at:.3f} at the threshold, " if np.isfinite(at) else ""
+        parts.append(f"{name} {at_threshold}precision {number(half)} at recall 0.5")
     return f"{'; '.join(parts) or 'No algorithm is shown'}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    looks = data.styles
+    styles = data.styles
     means = data.each(mean_precision_recall)
     marked = data.settled(marked_thresholds)
-    drawn = data.curves(
+    layers = data.curves(
         PLOT.name,
         lambda: columns(
             means,
             {name: (marked, at) for name, at in data.each(_recall_at, tuple(marked)).items()},
             data.each(retrieved_at, data.settled(epq_grid)),
-            looks,
+            styles,
             data.explorer.focus_algorithm,
             ghosts=data.ghosts(mean_precision_recall),
         ),
     )
-    drawn = drawn | threshold_columns(means, _recalls(data), looks) | _focus(data)
-    names = [(name, style.color, style.dash) for name, style in looks.items()]
+    layers = layers | threshold_columns(means, _recalls(data), styles) | _focus(data)
+    names = [(name, style.color, style.dash) for name, style in styles.items()]
     return Picture(
         (
-            line("ghost", drawn["ghost"], GHOST),
+            line("ghost", layers["ghost"], GHOST),
             *(
-                line(f"rest {name}", drawn[f"rest {name}"], color, dash=dash, width=1.2, alpha=0.35)
+                line(
+                    f"rest {name}", layers[f"rest {name}"], color, dash=dash, width=1.2, alpha=0.35
+                )
                 for name, color, dash in names
             ),
             *(
                 line(
                     f"retrieved {name}",
-                    drawn[f"retrieved {name}"],
+                    layers[f"retrieved {name}"],
                     color,
                     dash=dash,
                     width=2.2,
@@ -245,21 +251,21 @@ def picture(data: PlotData) -> Picture:
                 )
                 for name, color, dash in names
             ),
-            line("focus", drawn["focus"], ACCENT, width=2.6, moving=True),
-            points("focus tick", drawn["focus tick"], marker="dash", size=12, moving=True),
-            points("focus end", drawn["focus end"], marker="diamond", size=13, moving=True),
-            points("tick", drawn["tick"], marker="dash", size=8, moving=True),
-            points("end", drawn["end"], marker="diamond", size=13, moving=True),
+            line("focus", layers["focus"], ACCENT, width=2.6, moving=True),
+            points("focus tick", layers["focus tick"], marker="dash", size=12, moving=True),
+            points("focus end", layers["focus end"], marker="diamond", size=13, moving=True),
+            points("tick", layers["tick"], marker="dash", size=8, moving=True),
+            points("end", layers["end"], marker="diamond", size=13, moving=True),
             texts(
                 "tick label",
-                drawn["tick label"],
+                layers["tick label"],
                 align="right",
                 baseline="top",
                 shift=-2,
                 moving=True,
             ),
-            texts("end name", drawn["end name"], moving=True),
-            readout(drawn["readout"]),
+            texts("end name", layers["end name"], moving=True),
+            readout(layers["readout"]),
         ),
         Axis("recall, averaged over queries", 0.0, 1.0),
         Axis("precision", 0.0, 1.02),
@@ -304,15 +310,15 @@ def _recalls(data: PlotData) -> dict[str, float]:
 
 
 def _focus(data: PlotData) -> Columns:
-    """The curve of the query in focus, of the algorithm in detail."""
+    """The curve of the query in focus, of the algorithm in focus."""
     explorer = data.explorer
     name, lists = explorer.focus_algorithm, explorer.results[explorer.focus_algorithm]
     if not explorer.focus or name not in explorer.shown:
         return focus_columns(None, np.zeros(0, np.int64))
-    found = explorer.ranked(name)
+    ranked = explorer.ranked(name)
     at = data.settled(marked_thresholds)
-    marked = np.searchsorted(lists.sign * found.score, lists.sign * at, side="right")
-    return focus_columns(found, marked)
+    marked = np.searchsorted(lists.sign * ranked.score, lists.sign * at, side="right")
+    return focus_columns(ranked, marked)
 
 
 def _transposed(rows: list[tuple[Any, ...]]) -> list[list[Any]]:

@@ -1,4 +1,4 @@
-"""ROC_n: relevant records found before each error, averaged over queries and pooled."""
+"""ROC_n: relevant records retrieved before each error, averaged over queries and pooled."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def columns(
         "average NAME", "pooled NAME" (x, y): x is the error; ROC_n is the mean height
         over the errors 1 to n. "name", "ghost", "view", "readout".
     """
-    drawn: Columns = {}
+    layers: Columns = {}
     longest = max((c.errors.size for c in curves.values()), default=1)
     errors = np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
     x = errors.astype(np.float64)
@@ -58,34 +58,34 @@ def columns(
         data = curves.get(name)
         for kind in ("average", "pooled"):
             values = None if data is None else getattr(data, kind)
-            drawn[f"{kind} {name}"] = (
+            layers[f"{kind} {name}"] = (
                 NO_LINE if values is None else {"x": x, "y": values[errors - 1]}
             )
-    faint = {
+    ghost_curves = {
         name: (x, c.average[errors - 1]) for name, c in (ghosts or {}).items() if name in curves
     }
-    drawn["ghost"] = joined(faint)
+    layers["ghost"] = joined(ghost_curves)
     heights = [c.average.max(initial=0) for c in (*curves.values(), *(ghosts or {}).values())]
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
     ends = {name: float(c.average[-1]) for name, c in curves.items()}
-    drawn["name"] = end_names(ends, styles, longest**1.015, (0.0, top))
+    layers["name"] = end_names(ends, styles, longest**1.015, (0.0, top))
     rows = {
         name: [
-            f"own {own:.3f}, pooled {pool:.3f}"
-            for own, pool in zip(
+            f"mean per query {mean:.3f}, pooled {pooled:.3f}"
+            for mean, pooled in zip(
                 c.average[errors - 1].tolist(), c.pooled[errors - 1].tolist(), strict=True
             )
         ]
         for name, c in curves.items()
     }
     heads = [f"found before error {f:,}" for f in errors.tolist()]
-    drawn["readout"] = readout_columns(x, top / 2, heads, rows)
-    drawn["view"] = {
+    layers["readout"] = readout_columns(x, top / 2, heads, rows)
+    layers["view"] = {
         "x": float(longest) ** np.array([-0.02, 1 + NAME_MARGIN]),
         "y": np.array([0.0, top]),
     }
-    return drawn
+    return layers
 
 
 def n_columns(n: int) -> Columns:
@@ -93,20 +93,20 @@ def n_columns(n: int) -> Columns:
     return {"line": {"x": np.repeat(float(n), 2), "y": np.array([0.0, 1.0])}}
 
 
-def focus_columns(found: RocCurve | None) -> Columns:
-    """The layer "focus" (x, y): one query's own curve; without points if there is none."""
-    if found is None or not np.isfinite(found.average).all():
+def focus_columns(curve: RocCurve | None) -> Columns:
+    """The layer "focus" (x, y): the curve of one query; without points if there is none."""
+    if curve is None or not np.isfinite(curve.average).all():
         return {"focus": NO_LINE}
     # Its steps are all there is to see: where it rises, and both ends.
-    change = np.flatnonzero(np.diff(found.average)) + 1
-    at = np.unique(np.concatenate([[0], change - 1, change, [found.errors.size - 1]]).astype(int))
-    return {"focus": {"x": found.errors[at].astype(np.float64), "y": found.average[at]}}
+    change = np.flatnonzero(np.diff(curve.average)) + 1
+    at = np.unique(np.concatenate([[0], change - 1, change, [curve.errors.size - 1]]).astype(int))
+    return {"focus": {"x": curve.errors[at].astype(np.float64), "y": curve.average[at]}}
 
 
 def text(curves: Mapping[str, RocCurve], n: int) -> str:
     """The plot in words: ROC_n is the mean height of a curve over the first n errors."""
     parts = [
-        f"{name} {number(float(c.average[:n].mean()))} own mean, "
+        f"{name} {number(float(c.average[:n].mean()))} mean per query, "
         f"{number(float(c.pooled[:n].mean()))} pooled"
         for name, c in curves.items()
     ]
@@ -115,26 +115,26 @@ def text(curves: Mapping[str, RocCurve], n: int) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    looks, n = data.styles, data.explorer.n
-    drawn = data.curves(
+    styles, n = data.styles, data.explorer.n
+    layers = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(roc_n_curve, n=MAX_N), looks, ghosts=data.ghosts(roc_n_curve, n=MAX_N)
+            data.each(roc_n_curve, n=MAX_N), styles, ghosts=data.ghosts(roc_n_curve, n=MAX_N)
         ),
     )
-    drawn = drawn | n_columns(n) | _focus(data)
-    view = drawn["view"]
+    layers = layers | n_columns(n) | _focus(data)
+    view = layers["view"]
     # The query in focus must have room.
-    highest = float(drawn["focus"]["y"].max(initial=0))
+    highest = float(layers["focus"]["y"].max(initial=0))
     top = max(float(view["y"][1]), ceiling([highest]) if highest else 0.0)
-    names = [(name, style.color, style.dash) for name, style in looks.items()]
+    names = [(name, style.color, style.dash) for name, style in styles.items()]
     return Picture(
         (
-            line("ghost", drawn["ghost"], GHOST),
+            line("ghost", layers["ghost"], GHOST),
             *(
                 line(
                     f"pooled {name}",
-                    drawn[f"pooled {name}"],
+                    layers[f"pooled {name}"],
                     color,
                     dash=dash,
                     width=1.1,
@@ -143,13 +143,13 @@ def picture(data: PlotData) -> Picture:
                 for name, color, dash in names
             ),
             *(
-                line(f"average {name}", drawn[f"average {name}"], color, dash=dash, width=2.2)
+                line(f"average {name}", layers[f"average {name}"], color, dash=dash, width=2.2)
                 for name, color, dash in names
             ),
-            line("focus", drawn["focus"], ACCENT, width=2.6, moving=True),
-            line("line", drawn["line"], INK, moving=True),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            line("focus", layers["focus"], ACCENT, width=2.6, moving=True),
+            line("line", layers["line"], INK, moving=True),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
         Axis(
             "errors: irrelevant records seen (log scale)",
@@ -164,9 +164,9 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="roc",
     title="ROC<sub>n</sub>",
-    caption="ROC<sub>{n}</sub>: left of the line · thick: mean of own curves · thin: pooled",
+    caption="ROC<sub>{n}</sub>: left of the line · thick: mean per query · thin: pooled",
     how_to_read=(
-        "The fraction of relevant records found before each error. Thick lines average the "
+        "The fraction of relevant records retrieved before each error. Thick lines average the "
         "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
         "the mean height of a curve left of the line at n."
     ),
@@ -178,14 +178,14 @@ PLOT = Plot(
 
 
 def _focus(data: PlotData) -> Columns:
-    """The curve of the query in focus, of the algorithm in detail."""
+    """The curve of the query in focus, of the algorithm in focus."""
     explorer, name = data.explorer, data.explorer.focus_algorithm
     if not explorer.focus or name not in explorer.shown:
         return focus_columns(None)
     lists = explorer.results[name]
-    own = explorer.once(
+    curve = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
         lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=MAX_N),
     )
-    return focus_columns(own)
+    return focus_columns(curve)

@@ -78,11 +78,11 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     ValueError
         If there is none that can be shown for these results.
     """
-    known = {plot.name: plot for plot in plots_for(explorer)}
-    if name not in known:
-        msg = f"plot: expected one of {', '.join(known)}, found {name!r}"
+    plots = {plot.name: plot for plot in plots_for(explorer)}
+    if name not in plots:
+        msg = f"plot: expected one of {', '.join(plots)}, found {name!r}"
         raise ValueError(msg)
-    return known[name]
+    return plots[name]
 
 
 def complete(explorer: Choices, *plots: Plot) -> PlotData:

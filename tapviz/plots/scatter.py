@@ -21,12 +21,12 @@ from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 EQUAL = 1e-12
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
-HINT = "click: lists · drag: subset"
+MOUSE_HELP = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
 
 
-class _Duel(NamedTuple):
+class _Compared(NamedTuple):
     """Two algorithms that can be compared, and the TAP of each query with each, shape (Q,)."""
 
     names: tuple[str, str]
@@ -61,11 +61,11 @@ def columns(
     -------
     Columns
         "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "tooltip" (text): what the mouse is told at each, a template.
+        in their order, or none. "tooltip" (text): a template.
         "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
-        many queries are above, on, and below it. "hint": what the hand can do. "view".
+        many queries are above, on, and below it. "hint": what the mouse can do. "view".
     """
-    drawn: Columns = {
+    layers: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
         "point": no_dots(),
         "tooltip": tooltip({}),
@@ -75,35 +75,37 @@ def columns(
         "hint": label_columns([], [], [], []),
         "view": VIEW,
     }
-    duel = _duel(taps)
-    if isinstance(duel, str):
-        return drawn
-    colors = [styles[name].color for name in duel.names]
-    drawn["point"] = {
-        "x": duel.b,
-        "y": duel.a,
-        "color": np.array([SAME, colors[0], colors[1]], np.object_)[duel.better],
+    compared = _compare(taps)
+    if isinstance(compared, str):
+        return layers
+    colors = [styles[name].color for name in compared.names]
+    layers["point"] = {
+        "x": compared.b,
+        "y": compared.a,
+        "color": np.array([SAME, colors[0], colors[1]], np.object_)[compared.better],
         "query": query,
         "total": n_relevant,
     }
-    drawn["tooltip"] = tooltip(dict(zip(duel.names, "yx", strict=True)))
+    layers["tooltip"] = tooltip(dict(zip(compared.names, "yx", strict=True)))
     at = np.flatnonzero(query == focus)
-    drawn["focus"] = mark_columns(duel.b[at].tolist(), duel.a[at].tolist(), [ACCENT] * len(at))
-    wins, losses, equal = _counts(duel)
-    a, b = (shortened(name, LONGEST) for name in duel.names)
+    layers["focus"] = mark_columns(
+        compared.b[at].tolist(), compared.a[at].tolist(), [ACCENT] * len(at)
+    )
+    wins, losses, equal = _counts(compared)
+    a, b = (shortened(name, LONGEST) for name in compared.names)
     top, bottom = 1.055, -0.06
-    drawn["corner left"] = label_columns(
+    layers["corner left"] = label_columns(
         [0.0, 0.0],
         [top, bottom],
         [f"{a} better: {wins:,}", f"equal: {equal:,}"],
         [colors[0], INK],
         60,
     )
-    drawn["corner right"] = label_columns(
+    layers["corner right"] = label_columns(
         [1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60
     )
-    drawn["hint"] = label_columns([0.42], [bottom], [HINT], [INK], 60)
-    return drawn
+    layers["hint"] = label_columns([0.42], [bottom], [MOUSE_HELP], [INK], 60)
+    return layers
 
 
 def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
@@ -114,24 +116,24 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     taps, query
         As in `columns`.
     """
-    duel = _duel(taps)
-    if isinstance(duel, str):
-        return duel
-    (a, b), (at_a, at_b) = duel.names, taps.values()
-    wins, losses, equal = _counts(duel)
+    compared = _compare(taps)
+    if isinstance(compared, str):
+        return compared
+    (a, b), (at_a, at_b) = compared.names, taps.values()
+    wins, losses, equal = _counts(compared)
     mean = at_a.tap - at_b.tap
-    said = (
-        f"{a} has the larger {measured(at_a)} for {wins:,} of {duel.a.size:,} queries, {b} for "
+    sentence = (
+        f"{a} has the larger {measured(at_a)} for {wins:,} of {compared.a.size:,} queries, {b} for "
         f"{losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
         f"({at_a.tap:.3f} against {at_b.tap:.3f})"
     )
     apart = [
-        f"{name} by query {query[at]} ({duel.a[at]:.3f} against {duel.b[at]:.3f})"
+        f"{name} by query {query[at]} ({compared.a[at]:.3f} against {compared.b[at]:.3f})"
         for name, sign in ((a, 1), (b, -1))
-        if (duel.better == sign).any()
-        for at in [int(np.argmax(sign * (duel.a - duel.b)))]
+        if (compared.better == sign).any()
+        for at in [int(np.argmax(sign * (compared.a - compared.b)))]
     ]
-    return said + (f", most in favour of {', of '.join(apart)}." if apart else ".")
+    return sentence + (f", most in favour of {', of '.join(apart)}." if apart else ".")
 
 
 def undefined(taps: Mapping[str, Tap]) -> str:
@@ -143,14 +145,14 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     )
 
 
-def dots(drawn: Columns) -> list[Layer]:
+def dots(layers: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
-    tooltip = str(drawn["tooltip"]["text"][0])
+    tooltip = str(layers["tooltip"]["text"][0])
     return [
-        points("point", drawn["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
+        points("point", layers["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
         points(
             "focus",
-            drawn["focus"],
+            layers["focus"],
             size=15,
             fill_alpha=0,
             line_color=ACCENT,
@@ -169,7 +171,7 @@ def no_dots() -> dict[str, NDArray[Any]]:
 
 
 def tooltip(columns: Mapping[str, str]) -> dict[str, NDArray[np.object_]]:
-    """What the mouse is told at a query: also of others that lie at the same place.
+    """Tooltip of a query, with others in the same place.
 
     Parameters
     ----------
@@ -198,17 +200,17 @@ def measured(at: Tap) -> str:
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     lists = data.lists
-    drawn = columns(pair(data), lists.query, lists.n_relevant, data.styles, data.explorer.focus)
+    layers = columns(pair(data), lists.query, lists.n_relevant, data.styles, data.explorer.focus)
     ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
     left, right = VIEW["x"].tolist()
     bottom, top = VIEW["y"].tolist()
     return Picture(
         (
-            line("diagonal", drawn["diagonal"], GHOST),
-            *dots(drawn),
-            texts("corner left", drawn["corner left"]),
-            texts("hint", drawn["hint"], align="center", note=True),
-            texts("corner right", drawn["corner right"], align="right"),
+            line("diagonal", layers["diagonal"], GHOST),
+            *dots(layers),
+            texts("corner left", layers["corner left"]),
+            texts("hint", layers["hint"], align="center", note=True),
+            texts("corner right", layers["corner right"], align="right"),
         ),
         Axis("TAP of B, per query", left, right, ticks=ticks),
         Axis("TAP of A, per query", bottom, top, ticks=ticks),
@@ -217,7 +219,7 @@ def picture(data: PlotData) -> Picture:
 
 
 def pair(data: PlotData) -> dict[str, Tap]:
-    """TAP of A, the algorithm in detail, and of B, the one to compare it with."""
+    """TAP of A, the algorithm in focus, and of B, the one to compare it with."""
     return {name: data.explorer.tap(name) for name in data.pair}
 
 
@@ -313,20 +315,20 @@ PLOT = Plot(
 )
 
 
-def _duel(taps: Mapping[str, Tap]) -> _Duel | str:
+def _compare(taps: Mapping[str, Tap]) -> _Compared | str:
     """What can be compared, or why nothing can."""
     if problem := undefined(taps):
         return problem
     (a, b), (at_a, at_b) = taps, taps.values()
     difference = at_a.per_query - at_b.per_query
     better = np.where(np.abs(difference) > EQUAL, np.sign(difference), 0).astype(np.int64)
-    return _Duel((a, b), at_a.per_query, at_b.per_query, better)
+    return _Compared((a, b), at_a.per_query, at_b.per_query, better)
 
 
-def _counts(duel: _Duel) -> tuple[int, int, int]:
+def _counts(compared: _Compared) -> tuple[int, int, int]:
     """Queries for which A is better, B is better, and neither."""
-    wins, losses = int((duel.better > 0).sum()), int((duel.better < 0).sum())
-    return wins, losses, duel.better.size - wins - losses
+    wins, losses = int((compared.better > 0).sum()), int((compared.better < 0).sum())
+    return wins, losses, compared.better.size - wins - losses
 
 
 def _signed(value: float) -> str:

@@ -13,7 +13,7 @@ from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.plots.scatter import (
-    HINT,
+    MOUSE_HELP,
     dots,
     hit,
     measured,
@@ -40,7 +40,7 @@ def columns(
     query: NDArray[np.str_],
     n_relevant: NDArray[np.int64],
     totals: PowerScale,
-    look: Style,
+    style: Style,
     focus: str = "",
 ) -> Columns:
     """Layers of the plot.
@@ -57,7 +57,7 @@ def columns(
         T(q).
     totals : PowerScale
         Of T(q).
-    look : Style
+    style : Style
     focus : str, optional
         Query to mark.
 
@@ -65,12 +65,12 @@ def columns(
     -------
     Columns
         "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "tooltip" (text): a template for the mouse over each. "mean"
+        in their order, or none. "tooltip" (text): a template for each. "mean"
         (x, y): a line at their mean TAP, as the score table has it. "corner" (x, y, text, color):
-        what it says. "hint": what the hand can do. "view".
+        its label. "hint": what the mouse can do. "view".
     """
     ends = np.array(totals.view(0.02))
-    drawn: Columns = {
+    layers: Columns = {
         "mean": NO_LINE,
         "point": no_dots(),
         "tooltip": tooltip({}),
@@ -80,23 +80,25 @@ def columns(
         "view": {"x": ends, "y": ENDS},
     }
     if undefined({name: at}):
-        return drawn
+        return layers
     x, y = totals.position(n_relevant), at.per_query
-    drawn["point"] = {
+    layers["point"] = {
         "x": x,
         "y": y,
-        "color": np.full(y.size, look.color, np.object_),
+        "color": np.full(y.size, style.color, np.object_),
         "query": query,
         "total": n_relevant,
     }
-    drawn["tooltip"] = tooltip({name: "y"})
+    layers["tooltip"] = tooltip({name: "y"})
     place = np.flatnonzero(query == focus)
-    drawn["focus"] = mark_columns(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
-    drawn["mean"] = {"x": ends, "y": np.full(2, at.tap)}
-    said = f"mean {measured(at)} {at.tap:.3f}"
-    drawn["corner"] = label_columns([totals.start], [1.055], [said], [INK], 60)
-    drawn["hint"] = label_columns([(totals.start + totals.end) / 2], [-0.06], [HINT], [INK], 60)
-    return drawn
+    layers["focus"] = mark_columns(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
+    layers["mean"] = {"x": ends, "y": np.full(2, at.tap)}
+    label = f"mean {measured(at)} {at.tap:.3f}"
+    layers["corner"] = label_columns([totals.start], [1.055], [label], [INK], 60)
+    layers["hint"] = label_columns(
+        [(totals.start + totals.end) / 2], [-0.06], [MOUSE_HELP], [INK], 60
+    )
+    return layers
 
 
 def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int64]) -> str:
@@ -111,28 +113,28 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
         return problem
     value = at.per_query
     low, middle, high = np.quantile(value, [0.25, 0.5, 0.75])
-    said = (
+    sentence = (
         f"The mean {measured(at)} of {name} over {value.size:,} queries is {at.tap:.3f}; half of "
         f"the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
     )
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])
-    few = n_relevant <= cut
-    if not few.all():
-        said += (
-            f" It is {np.median(value[few]):.3f} for the {few.sum():,} queries with T(q) of at "
-            f"most {cut:,}, {np.median(value[~few]):.3f} for the others."
+    with_few = n_relevant <= cut
+    if not with_few.all():
+        sentence += (
+            f" It is {np.median(value[with_few]):.3f} for the {with_few.sum():,} queries with T(q) "
+            f"of at most {cut:,}, {np.median(value[~with_few]):.3f} for the others."
         )
     if value.max() > value.min():
         ends = [f"{query[i]} ({value[i]:.3f})" for i in (int(value.argmin()), int(value.argmax()))]
-        said += f" The lowest is that of {ends[0]}, the highest that of {ends[1]}."
-    return said
+        sentence += f" The lowest is that of {ends[0]}, the highest that of {ends[1]}."
+    return sentence
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     explorer, scale = data.explorer, data.settled(_scale)
     name, lists = explorer.focus_algorithm, data.lists
-    drawn = columns(
+    layers = columns(
         name,
         explorer.tap(name),
         lists.query,
@@ -141,13 +143,13 @@ def picture(data: PlotData) -> Picture:
         data.styles[name],
         explorer.focus,
     )
-    view = drawn["view"]
+    view = layers["view"]
     return Picture(
         (
-            line("mean", drawn["mean"], INK, dash=(6,)),
-            *dots(drawn),
-            texts("corner", drawn["corner"]),
-            texts("hint", drawn["hint"], align="center", note=True),
+            line("mean", layers["mean"], INK, dash=(6,)),
+            *dots(layers),
+            texts("corner", layers["corner"]),
+            texts("hint", layers["hint"], align="center", note=True),
         ),
         Axis(
             "relevant records in the database (T(q), log scale)",

@@ -57,22 +57,24 @@ def columns(
     -------
     Columns
         "curve NAME" (x, y): mean TAP, exact at every threshold drawn. "peak" (x, y, color): the
-        largest mean TAP. "name": texts at the ends. "ghost" (x, y). "readout": what the mouse
-        is told. "view": limits of the axes.
+        largest mean TAP. "name": texts at the ends. "ghost" (x, y). "readout": the
+        tooltip. "view": limits of the axes.
     """
     grid = axis.grid(DRAWN_POINTS)
-    drawn: Columns = {}
+    layers: Columns = {}
     for name in styles:
         data = curves.get(name)
         thresholds = grid
         if data is not None and np.isfinite(data.peak_threshold):
             at = np.searchsorted(_sign(axis) * grid, _sign(axis) * data.peak_threshold)
             thresholds = np.insert(grid, at, data.peak_threshold)
-        drawn[f"curve {name}"] = NO_LINE if data is None else _points(axis, data, thresholds)
-    faint = {name: _points(axis, c, grid) for name, c in (ghosts or {}).items() if name in curves}
-    drawn["ghost"] = joined({name: (c["x"], c["y"]) for name, c in faint.items()})
+        layers[f"curve {name}"] = NO_LINE if data is None else _points(axis, data, thresholds)
+    ghost_curves = {
+        name: _points(axis, c, grid) for name, c in (ghosts or {}).items() if name in curves
+    }
+    layers["ghost"] = joined({name: (c["x"], c["y"]) for name, c in ghost_curves.items()})
     colors = [styles[name].color for name in curves]
-    drawn["peak"] = mark_columns(
+    layers["peak"] = mark_columns(
         [float(axis.position(c.peak_threshold)) for c in curves.values()],
         [c.peak_tap for c in curves.values()],
         colors,
@@ -80,10 +82,10 @@ def columns(
     top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
     ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
     width = (axis.end - axis.start) or 1.0
-    drawn["name"] = end_names(ends, styles, axis.end + 0.015 * width, (0.0, top))
-    drawn["readout"] = _readout(axis, curves, epqs, top)
-    drawn["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
-    return drawn
+    layers["name"] = end_names(ends, styles, axis.end + 0.015 * width, (0.0, top))
+    layers["readout"] = _readout(axis, curves, epqs, top)
+    layers["view"] = {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([0.0, top])}
+    return layers
 
 
 def threshold_columns(
@@ -132,41 +134,41 @@ def text(taps: Mapping[str, Tap], curves: Mapping[str, TapCurve]) -> str:
     curves : mapping of str to TapCurve
     """
     parts = []
-    for name, found in curves.items():
+    for name, curve in curves.items():
         at = taps[name]
-        here = f"{at.tap:.3f} at {brief(at.e0)}" if np.isfinite(at.tap) else "undefined"
-        if np.isfinite(found.peak_tap):
-            here += f" (peak {found.peak_tap:.3f} at {brief(found.peak_threshold)})"
-        parts.append(f"{name} {here}")
+        part = f"{at.tap:.3f} at {brief(at.e0)}" if np.isfinite(at.tap) else "undefined"
+        if np.isfinite(curve.peak_tap):
+            part += f" (peak {curve.peak_tap:.3f} at {brief(curve.peak_threshold)})"
+        parts.append(f"{name} {part}")
     return f"Mean TAP at the threshold: {'; '.join(parts) or 'no algorithm is shown'}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, axis, looks = data.explorer, data.axis, data.styles
-    drawn = data.curves(
+    explorer, axis, styles = data.explorer, data.axis, data.styles
+    layers = data.curves(
         PLOT.name,
         lambda: columns(
             axis,
             data.each(tap_curve),
             data.each(epq_distribution, data.settled(epq_grid)),
-            looks,
+            styles,
             ghosts=data.ghosts(tap_curve),
         ),
     )
     line_at = explorer.e0 if explorer.mode == BY_E_VALUE else None
-    drawn = drawn | threshold_columns(axis, data.taps, looks, line=line_at)
+    layers = layers | threshold_columns(axis, data.taps, styles, line=line_at)
     return Picture(
         (
-            *each_line(drawn, looks),
-            line("line", drawn["line"], INK, moving=True),
-            points("peak", drawn["peak"], marker="triangle", size=11),
-            points("threshold", drawn["threshold"], marker="diamond", size=13, moving=True),
-            texts("name", drawn["name"]),
-            readout(drawn["readout"]),
+            *each_line(layers, styles),
+            line("line", layers["line"], INK, moving=True),
+            points("peak", layers["peak"], marker="triangle", size=11),
+            points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
+            texts("name", layers["name"]),
+            readout(layers["readout"]),
         ),
-        threshold_axis(axis, drawn["view"]),
-        Axis("mean TAP", *drawn["view"]["y"].tolist()),
+        threshold_axis(axis, layers["view"]),
+        Axis("mean TAP", *layers["view"]["y"].tolist()),
     )
 
 

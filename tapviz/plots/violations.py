@@ -24,7 +24,7 @@ OWN_COLOR = "#767676"
 ROC_AT, TAP_AT = 0.18, -0.22
 LONGEST_OF_TWO, LONGEST_CLASS, LONGEST_NAME = 10, 10, 34
 LISTED = 6
-"""Queries of a class that the mouse is told."""
+"""Queries of a class that its tooltip names."""
 VIEW = {"x": np.array([-0.54, 1.03]), "y": np.array([-ROWS + 0.45, 1.5])}
 
 
@@ -51,7 +51,7 @@ def columns(result: Betweenness | None) -> Columns:
     own, tap = _ranges([v.roc_n for v in shown]), _ranges([v.per_query_tap for v in shown])
     pooled = np.array([v.pooled_roc_n for v in shown], np.float64)
     nearest = np.clip(pooled, own[0], own[1])
-    known = np.isfinite(tap[0])
+    defined = np.isfinite(tap[0])
     left, right = VIEW["x"]
     return {
         "row": {
@@ -59,13 +59,13 @@ def columns(result: Betweenness | None) -> Columns:
             "y0": y - 0.5,
             "x1": np.full(y.size, right),
             "y1": y + 0.5,
-            "text": np.array([_saying(v, result) for v in shown if result], np.object_),
+            "text": np.array([_tooltip_html(v, result) for v in shown if result], np.object_),
         },
         "own": _lines(own[0], own[1], y + ROC_AT),
         "own end": _ends(own, y + ROC_AT, OWN_COLOR),
         "gap": _lines(nearest, pooled, y + ROC_AT),
         "pooled": mark_columns(pooled.tolist(), (y + ROC_AT).tolist(), [POOLED_COLOR] * y.size),
-        "tap": _lines(tap[0][known], tap[1][known], y[known] + TAP_AT),
+        "tap": _lines(tap[0][defined], tap[1][defined], y[defined] + TAP_AT),
         "tap end": _ends(tap, y + TAP_AT, TAP_COLOR),
         "mean tap": mark_columns(
             [v.tap for v in shown], (y + TAP_AT).tolist(), [TAP_COLOR] * y.size
@@ -73,7 +73,9 @@ def columns(result: Betweenness | None) -> Columns:
         "name": label_columns(
             [-0.03] * y.size, y.tolist(), [_name(v) for v in shown], [INK] * y.size, LONGEST_NAME
         ),
-        "key": _key(result, with_tap=bool(known.any())) if shown else label_columns([], [], [], []),
+        "key": _key(result, with_tap=bool(defined.any()))
+        if shown
+        else label_columns([], [], [], []),
         "view": VIEW,
     }
 
@@ -100,36 +102,38 @@ def text(result: Betweenness | None) -> str:
         examined.append(f"{result.n_pair_violations:,} of {result.n_pairs:,} pairs of queries{of}")
     if result.n_classes:
         examined.append(f"{result.n_class_violations:,} of {result.n_classes:,} classes")
-    said = f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
+    sentence = (
+        f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
+    )
     worst = [
         f"{_whole_name(v)} ({v.pooled_roc_n:.3f}, parts {_range(v.roc_n, 3)})"
         for v in result.violations[:3]
     ]
     if len(worst) > 1:
-        said += f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
+        sentence += f", farthest for {', '.join(worst[:-1])} and {worst[-1]}"
     elif worst:
-        said += f": {worst[0]}"
+        sentence += f": {worst[0]}"
     if result.reason:
-        return f"{said}. There is no TAP-{result.k}: {result.reason.rstrip('.')}."
-    return f"{said}. Mean TAP is never outside."
+        return f"{sentence}. There is no TAP-{result.k}: {result.reason.rstrip('.')}."
+    return f"{sentence}. Mean TAP is never outside."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    drawn = columns(data.slow.get(PLOT.name))
-    view = drawn["view"]
+    layers = columns(data.slow.get(PLOT.name))
+    view = layers["view"]
     return Picture(
         (
-            segments("own", drawn["own"], OWN_COLOR, width=3),
-            points("own end", drawn["own end"], line_color=None),
-            segments("gap", drawn["gap"], POOLED_COLOR, dash=(2, 4)),
-            points("pooled", drawn["pooled"], marker="diamond", size=11),
-            segments("tap", drawn["tap"], TAP_COLOR, width=1.2),
-            points("tap end", drawn["tap end"], size=3, line_color=None),
-            points("mean tap", drawn["mean tap"], size=7, line_color=None),
-            texts("name", drawn["name"], align="right"),
-            texts("key", drawn["key"]),
-            tooltip_boxes(drawn["row"]),
+            segments("own", layers["own"], OWN_COLOR, width=3),
+            points("own end", layers["own end"], line_color=None),
+            segments("gap", layers["gap"], POOLED_COLOR, dash=(2, 4)),
+            points("pooled", layers["pooled"], marker="diamond", size=11),
+            segments("tap", layers["tap"], TAP_COLOR, width=1.2),
+            points("tap end", layers["tap end"], size=3, line_color=None),
+            points("mean tap", layers["mean tap"], size=7, line_color=None),
+            texts("name", layers["name"], align="right"),
+            texts("key", layers["key"]),
+            tooltip_boxes(layers["row"]),
         ),
         Axis("score", *view["x"].tolist(), ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
         Axis("queries merged", *view["y"].tolist(), ticks={}),
@@ -185,11 +189,11 @@ def _key(result: Betweenness | None, *, with_tap: bool) -> dict[str, NDArray[Any
     if result is None:
         return label_columns([], [], [], [])
     roc = f"ROC{subscript(result.n)}"
-    parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, f"●━● own {roc}", OWN_COLOR)]
+    parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, "●━● per query", OWN_COLOR)]
     if with_tap:
-        parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• own TAP", TAP_COLOR)]
-    at, said, colors = zip(*parts, strict=True)
-    return label_columns(list(at), [1.0] * len(at), list(said), list(colors), LONGEST_NAME)
+        parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• per query", TAP_COLOR)]
+    x, labels, colors = zip(*parts, strict=True)
+    return label_columns(list(x), [1.0] * len(x), list(labels), list(colors), LONGEST_NAME)
 
 
 def _name(violation: Violation) -> str:
@@ -209,17 +213,15 @@ def _range(values: NDArray[np.float64], digits: int) -> str:
     return f"{values.min():.{digits}f} to {values.max():.{digits}f}"
 
 
-def _saying(violation: Violation, result: Betweenness) -> str:
-    """What the mouse is told at a violation."""
+def _tooltip_html(violation: Violation, result: Betweenness) -> str:
+    """Tooltip of a violation."""
     side = "below" if violation.pooled_roc_n < violation.roc_n.min() else "above"
     roc = f"ROC<sub>{result.n}</sub>"
+    lines = [f"<b>{html.escape(_whole_name(violation))}</b>"]
     if violation.kind == "class":
         ids = violation.query[:LISTED].tolist()
         more = violation.query.size - len(ids)
-        said = ", ".join(ids) + (f" and {more:,} more" if more else "")
-        lines = [f"<b>{html.escape(_whole_name(violation))}</b>", html.escape(said)]
-    else:
-        lines = [f"<b>{html.escape(_whole_name(violation))}</b>"]
+        lines.append(html.escape(", ".join(ids) + (f" and {more:,} more" if more else "")))
     lines.append(
         f"pooled {roc} {violation.pooled_roc_n:.3f}, {violation.distance:.3f} {side} its parts: "
         + _range(violation.roc_n, 3)

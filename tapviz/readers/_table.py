@@ -24,7 +24,9 @@ from pyarrow import csv
 
 from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.files.source import CHUNK, Source
+from tapviz.labels import Hits
 from tapviz.labels.kinds import NUMBER
+from tapviz.lists import Direction
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -54,7 +56,7 @@ class Column(NamedTuple):
         Of texts: what is wrong with one, or None.
     of_hit : bool
         Whether it may hold anything in rows without a hit.
-    kept : bool
+    used : bool
         Of numbers: whether they are of use, or only have to be numbers.
     """
 
@@ -62,7 +64,7 @@ class Column(NamedTuple):
     at: int
     check: Callable[[str], Wrong | None] | None = None
     of_hit: bool = False
-    kept: bool = True
+    used: bool = True
 
     @property
     def is_evalue(self) -> bool:
@@ -120,7 +122,7 @@ def score_columns(
     """Columns of the score, and of bit scores besides, which only have to be numbers."""
     columns = [Column(score, places[score], of_hit=of_hit)]
     if "bits" in places and not score.endswith("bits"):
-        columns.append(Column("bits", places["bits"], of_hit=of_hit, kept=False))
+        columns.append(Column("bits", places["bits"], of_hit=of_hit, used=False))
     return tuple(columns)
 
 
@@ -306,7 +308,7 @@ class Gathered:
         for at, (column, values) in enumerate(
             zip(piece.layout.numbers, parsed.numbers, strict=True)
         ):
-            if column.kept:
+            if column.used:
                 self._numbers[at].append(values)
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
 
@@ -323,6 +325,11 @@ class Gathered:
         """Give away a column of numbers."""
         values = self._numbers.pop(column, None)
         return np.concatenate(values) if values else np.empty(0, np.float64)
+
+    def hits(self, file: str, direction: Direction = "ascending") -> Hits:
+        """Give away hits: the columns of the query, of the record, and of the score."""
+        (query_id, query), (record_id, record) = self.texts(0), self.texts(1)
+        return Hits(file, query_id, record_id, query, record, self.numbers(0), direction)
 
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Section and length of each run of rows."""
@@ -553,10 +560,10 @@ def _words(rows: bytes, layout: Layout) -> Parsed | None:
         return None
 
     def column(at: int) -> pa.Array:
-        found = words.values.take(pa.array((bounds[:-1] if at >= 0 else bounds[1:]) + at))
+        cells = words.values.take(pa.array((bounds[:-1] if at >= 0 else bounds[1:]) + at))
         if backwards and at == 0:
-            found = pc.list_element(pc.ascii_split_whitespace(found), 0)
-        return found
+            cells = pc.list_element(pc.ascii_split_whitespace(cells), 0)
+        return cells
 
     return Parsed(
         [column(text.at).dictionary_encode() for text in layout.texts],

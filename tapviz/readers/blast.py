@@ -95,10 +95,10 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 def recognise_comments(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file have the comments of -outfmt 7."""
-    found = next((line for line in head if COMMENT.match(line)), None)
-    if found is None:
+    comment = next((line for line in head if COMMENT.match(line)), None)
+    if comment is None:
         return None
-    return Match("certain", f"the comment {found[:40].decode('utf-8', 'replace')!r}")
+    return Match("certain", f"the comment {comment[:40].decode('utf-8', 'replace')!r}")
 
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
@@ -153,10 +153,8 @@ def _read(
     problems.raise_any()
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
-    query_id, query = rows.texts(0)
-    record_id, record = rows.texts(1)
     direction = direction_of(comments.score, options, problems)
-    hits = Hits(source.file, query_id, record_id, query, record, rows.numbers(0), direction)
+    hits = rows.hits(source.file, direction)
     hits = some_rows(hits, _of_iteration(comments, options.iteration, problems))
     problems.raise_any()
     if NO_HIT in hits.record_id:
@@ -283,14 +281,14 @@ class _Comments:
 
 
 def _expected(row: str, names: tuple[str, ...]) -> str:
-    found = row.count("\t") + 1
-    message = f"expected {len(names)} columns separated by tabs, found {found}"
+    n_columns = row.count("\t") + 1
+    message = f"expected {len(names)} columns separated by tabs, found {n_columns}"
     if row.encode() == CONVERGED:
         return (
             "this is PSI-BLAST without comments, in which iterations cannot be told apart; write "
             "the file with -outfmt 7"
         )
-    if found == 1 and len(row.split()) > 7:
+    if n_columns == 1 and len(row.split()) > 7:
         return f"{message}; the file seems to be separated by spaces: write tabs as the programs do"
     if names == STANDARD:
         named = option("columns", "qseqid sseqid ...")

@@ -129,9 +129,7 @@ def _read(
     layout = kind.layout(name)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
-    query_id, query = rows.texts(0)
-    record_id, record = rows.texts(1)
-    hits = Hits(source.file, query_id, record_id, query, record, rows.numbers(0), direction)
+    hits = rows.hits(source.file, direction)
     if comments.jackhmmer:
         hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)
     if not comments.ended:

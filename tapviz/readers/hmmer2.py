@@ -96,9 +96,9 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
             continue
         head = HEAD.match(data, end)
         start = head.end() if head else end
-        found = TABLE_END.search(data, start - 1)
-        end = found.end() if found else len(data)
-        n_tables, ended = n_tables + 1, found is not None
+        rule = TABLE_END.search(data, start - 1)
+        end = rule.end() if rule else len(data)
+        n_tables, ended = n_tables + 1, rule is not None
         if end > start:
             line += data.count(b"\n", counted, start)
             counted = start

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tapviz.files.problems import option
-from tapviz.files.source import File, Progress, Source, name_of
+from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Frame, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
@@ -22,15 +22,7 @@ from tapviz.readers.options import FILE, ReadOptions
 
 TABLE = "table"
 
-
-class ArrowTable(Protocol):
-    """A table in memory: of pandas, polars, pyarrow or whoever speaks Arrow's C stream."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Hand over the columns."""
-
-
-Results = File | ArrowTable
+Results = File | Frame
 
 
 @takes(ReadOptions)
@@ -40,7 +32,7 @@ def read(
     *,
     algorithm: str | None = None,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     **more: Any,
 ) -> RetrievalLists:
     """Read the retrieval lists of one algorithm.
@@ -104,20 +96,20 @@ def read(
     >>> read(table, direction="ascending").n_relevant
     array([4, 2])
     """
-    asked = replace(options or ReadOptions(), **more)
-    labels = asked.read_labels()
-    loaded = _load(results, asked, name, progress, labels)
-    found = loaded.contents
-    if algorithm is None and len(found) > 1:
+    options = replace(options or ReadOptions(), **more)
+    labels = options.read_labels()
+    loaded = _load(results, options, name, progress, labels)
+    contents = loaded.contents
+    if algorithm is None and len(contents) > 1:
         message = (
-            f"several algorithms are in this file: {', '.join(map(repr, found))}; choose one by "
+            f"several algorithms are in this file: {', '.join(map(repr, contents))}; choose one by "
             "algorithm, or read them all with read_all"
         )
         raise ReadError([problem("AlgorithmNeeded", loaded.file, None, "", message)])
-    if algorithm is not None and algorithm not in found:
-        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, found)) or 'none'}"
+    if algorithm is not None and algorithm not in contents:
+        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, contents)) or 'none'}"
         raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
-    one = found[algorithm] if algorithm is not None else next(iter(found.values()))
+    one = contents[algorithm] if algorithm is not None else next(iter(contents.values()))
     return _lists(one, loaded, labels)
 
 
@@ -127,7 +119,7 @@ def read_all(
     options: ReadOptions | None = None,
     *,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
     **more: Any,
 ) -> dict[str, RetrievalLists]:
     """Read the retrieval lists of all algorithms of a file or table.
@@ -175,8 +167,8 @@ def read_all(
     >>> list(results), results["phmmer"].query.tolist()
     (['BLASTP', 'phmmer'], ['q1', 'q2'])
     """
-    asked = replace(options or ReadOptions(), **more)
-    return read_labelled(results, asked, asked.read_labels(), name, progress)
+    options = replace(options or ReadOptions(), **more)
+    return read_labelled(results, options, options.read_labels(), name, progress)
 
 
 def read_labelled(
@@ -184,7 +176,7 @@ def read_labelled(
     options: ReadOptions,
     labels: Labels | None,
     name: str = "",
-    progress: Progress | None = None,
+    progress: OnReadProgress | None = None,
 ) -> dict[str, RetrievalLists]:
     """Read as `read_all`, with labels that are read already, since several files share them.
 
@@ -217,7 +209,7 @@ def _load(
     results: Results,
     options: ReadOptions,
     name: str,
-    progress: Progress | None,
+    progress: OnReadProgress | None,
     labels: Labels | None,
 ) -> _Loaded:
     """Read a file or a table, and check that what it needs is there."""
@@ -228,7 +220,7 @@ def _load(
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = _query_ids(options)
-    found: Contents
+    contents: Contents
     if isinstance(results, FILE):
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
@@ -238,7 +230,7 @@ def _load(
         form = _format(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
-            found = FORMATS[form].read(source, options, problems)
+            contents = FORMATS[form].read(source, options, problems)
             problems.raise_any()
     else:
         form, problems = TABLE, Problems(name or TABLE)
@@ -249,12 +241,12 @@ def _load(
             raise OptionError(msg)
         _check_takes(problems.file, form, options)
         with _by_rows():
-            found = table.read_arrow(results, options, problems)
+            contents = table.read_arrow(results, options, problems)
             problems.raise_any()
     for doubt in problems.doubts:
         warn(problems.file, doubt)
     several: Mapping[str, Hits | RetrievalLists]
-    several = found if isinstance(found, dict) else {"": found}
+    several = contents if isinstance(contents, dict) else {"": contents}
     for one in several.values():
         _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:
@@ -294,13 +286,13 @@ def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted:
     if options.columns is not None and not source.is_parquet:
         # No table with columns of somebody's own looks like anything.
         return "blast7" if blast.recognise_comments(source.head) else "blast"
-    found = recognised(source)
-    if found.certainty == "possible":
+    detection = recognised(source)
+    if detection.certainty == "possible":
         problems.warn(
-            f"read as {found.format!r} ({FORMATS[found.format].title}), since {found.why}; if it "
-            f"is, set {option('format')}"
+            f"read as {detection.format!r} ({FORMATS[detection.format].title}), since "
+            f"{detection.why}; if it is, set {option('format')}"
         )
-    return found.format
+    return detection.format
 
 
 def _check_takes(file: str, form: str, options: ReadOptions) -> None:

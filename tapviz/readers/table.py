@@ -140,8 +140,7 @@ def read_parquet(
     try:
         with source.parquet() as stream:
             schema = parquet.read_schema(stream)
-            names = [_role(name) for name in schema.names]
-            layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+            layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
             coded = [schema.names[column.at] for column in layout.texts]
             file = parquet.ParquetFile(stream, read_dictionary=coded)
@@ -174,21 +173,26 @@ def read_arrow(
     except (pa.ArrowException, ValueError) as error:
         message = f"a column has values of different kinds ({error})"
         raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
-    names = [_role(name) for name in table.column_names]
-    layout = _layout(names, ", ", options, problems, None, ", ".join(names))
+    layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _judge_rows(columns, layout, problems, options, table.schema)
+
+
+def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
+    """Layout of a table without lines, by the names of its columns."""
+    names = [_role(name) for name in columns]
+    return _layout(names, ", ", options, problems, None, ", ".join(names))
 
 
 def _judge_rows(
     table: pa.Table, layout: Layout, problems: Problems, options: ReadOptions, schema: pa.Schema
 ) -> dict[str, Hits] | dict[str, RetrievalLists]:
     """Judge the columns of a layout, with the direction that `write_parquet` noted."""
-    found = _from_arrow(table, layout, problems)
+    columns = _from_arrow(table, layout, problems)
     way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
     known: Direction | None = way if way in ("ascending", "descending") else None
     score = layout.numbers[0].name
-    return _judge(found, score, problems, options, lambda row: Line(row + 1, b""), known)
+    return _judge(columns, score, problems, options, lambda row: Line(row + 1, b""), known)
 
 
 def _check_size(file: ParquetFile, source: Source) -> None:
@@ -282,28 +286,28 @@ def _judge(
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
     score = table.score
-    kept = ~np.isnan(score)  # others only name a query
+    keep = ~np.isnan(score)  # others only name a query
     relevant: NDArray[np.bool_] | None = None
     if "relevant" in table.texts:
         texts, codes = table.texts["relevant"]
         kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
-        kept &= kind >= 0
+        keep &= kind >= 0
         relevant = kind == 1
-    direction = _direction(score, algorithm, query, kept, score_name, options, problems, known)
+    direction = _direction(score, algorithm, query, keep, score_name, options, problems, known)
     problems.raise_any()
     if relevant is not None and "n_relevant" in table.texts:
         each = _per_query(table, problems, line_of)
         lists: dict[str, RetrievalLists] = {}
         for at, name in enumerate(names):
-            rows = kept & (algorithm == at)
+            rows = keep & (algorithm == at)
             lists[name] = _lists(
                 name, table, relevant, score, rows, direction, each, problems, line_of
             )
         return lists
-    found: dict[str, Hits] = {}
+    by_algorithm: dict[str, Hits] = {}
     record_id, record = table.texts["record"]
     for at, name in enumerate(names):
-        rows = kept & (algorithm == at)
+        rows = keep & (algorithm == at)
         hits = Hits(
             file=problems.file,
             query_id=query_id,
@@ -314,16 +318,16 @@ def _judge(
             direction=direction,
             relevant=relevant,
         )
-        found[name] = some_rows(hits, rows)
-        warn_if_split(found[name], problems)
-    return found
+        by_algorithm[name] = some_rows(hits, rows)
+        warn_if_split(by_algorithm[name], problems)
+    return by_algorithm
 
 
 def _direction(
     score: NDArray[np.float64],
     algorithm: NDArray[np.int32],
     query: NDArray[np.int32],
-    kept: NDArray[np.bool_],
+    keep: NDArray[np.bool_],
     score_name: str,
     options: ReadOptions,
     problems: Problems,
@@ -341,7 +345,7 @@ def _direction(
     way = direction_of(score_name, options, trial)
     if not trial.found:
         return way
-    score, algorithm, query = score[kept], algorithm[kept], query[kept]
+    score, algorithm, query = score[keep], algorithm[keep], query[keep]
     inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
     steps = set(np.unique(np.sign(np.diff(score))[inside]).tolist())
     if 1.0 in steps and -1.0 not in steps:
@@ -354,7 +358,7 @@ def _direction(
     return way
 
 
-class PerQuery(NamedTuple):
+class _QueryColumns(NamedTuple):
     """What is the same in all rows of a query."""
 
     n_relevant: NDArray[np.int64]
@@ -363,7 +367,7 @@ class PerQuery(NamedTuple):
     query_class: list[str] | None
 
 
-def _per_query(table: Table, problems: Problems, line_of: Callable[[int], Line]) -> PerQuery:
+def _per_query(table: Table, problems: Problems, line_of: Callable[[int], Line]) -> _QueryColumns:
     query_id, query = table.texts["query"]
 
     def same(name: str) -> list[str] | None:
@@ -389,7 +393,7 @@ def _per_query(table: Table, problems: Problems, line_of: Callable[[int], Line])
 
     total, others, weight, classes = map(same, ("n_relevant", "n_irrelevant", "weight", "class"))
     problems.raise_any()
-    return PerQuery(
+    return _QueryColumns(
         np.array([int(float(text)) for text in total or []], np.int64),
         None if others is None else np.array([int(float(text)) for text in others], np.int64),
         None if weight is None else np.array([float(text) for text in weight], np.float64),
@@ -404,7 +408,7 @@ def _lists(
     score: NDArray[np.float64],
     rows: NDArray[np.bool_],
     direction: Direction,
-    each: PerQuery,
+    each: _QueryColumns,
     problems: Problems,
     line_of: Callable[[int], Line],
 ) -> RetrievalLists:

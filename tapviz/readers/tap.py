@@ -80,10 +80,10 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     size = np.zeros(len(heads.query), np.int64)
     size[section] = length
     offset = np.concatenate([[0], np.cumsum(size)])
-    found = np.concatenate([[0], np.cumsum(relevant)])[offset]
-    for q in np.flatnonzero(np.diff(found) > heads.n_relevant):
+    listed = np.diff(np.concatenate([[0], np.cumsum(relevant)])[offset])
+    for q in np.flatnonzero(listed > heads.n_relevant):
         message = (
-            f"query {heads.query[q]}: {found[q + 1] - found[q]} of its records are marked "
+            f"query {heads.query[q]}: {listed[q]} of its records are marked "
             "relevant; expected at most T(q), the number of relevant records in the database"
         )
         problems.add("TooManyRelevant", heads.line[q] + 1, str(heads.n_relevant[q]), message)
@@ -167,8 +167,8 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
     data += b"\n\n"
     at, counted, number = 0, 0, 1
     while True:
-        found = BLANK_LINES.match(data, at)
-        at = found.end() if found else at
+        blank = BLANK_LINES.match(data, at)
+        at = blank.end() if blank else at
         if at >= len(data):
             return
         number += data.count(b"\n", counted, at)

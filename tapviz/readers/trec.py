@@ -113,9 +113,7 @@ def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> H
 def _read(source: Source, layout: Layout, problems: Problems) -> Hits:
     rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
     problems.raise_any()
-    query_id, query = rows.texts(0)
-    record_id, record = rows.texts(1)
-    return Hits(source.file, query_id, record_id, query, record, rows.numbers(0))
+    return rows.hits(source.file)
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:

@@ -29,7 +29,8 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     for k in policies.k:
         at = tap_k(lists, k=k, quantile=policies.quantile)
         if at.reason:
-            raise ValueError(at.reason)
+            msg = f"Fewer than {policies.quantile} of the retrieval lists have {k} errors."
+            raise ValueError(msg)
         yield f"EPQ (threshold at {policies.quantile} quantile)\t{kind} mean TAP"
         yield f"{k} ({at.e0})\t{_plain_mean(at, lists):.4f}"
     for e0 in policies.e0:

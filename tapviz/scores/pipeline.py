@@ -15,7 +15,7 @@ from tapviz.measures import (
     Bracket,
     Comparison,
     NoRelevant,
-    Progress,
+    OnProgress,
     ShortLists,
     bootstrap,
     compare_with,
@@ -88,7 +88,7 @@ class Value(NamedTuple):
     best: float = math.nan
     reason: str = ""
     """Why a score at a threshold is undefined; empty otherwise."""
-    short_lists: bool = False
+    too_short: bool = False
     """Whether too few lists hold k errors for a score at a threshold."""
 
     @property
@@ -158,14 +158,14 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    at = (case.tap.reason, case.tap.short_lists) if score.at_threshold else ()
+    at = (case.tap.reason, case.tap.too_short) if score.at_threshold else ()
     return Value(number, low, high, worst, best, *at)
 
 
 def compare(
     cases: Mapping[str, Case],
     baseline: str = "",
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     *,
     n_resamples: int = 1000,
     level: float = 0.95,

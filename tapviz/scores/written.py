@@ -134,7 +134,7 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         if score.ties is not None and not score.at_threshold:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
-            into |= {"reason": value.reason, "short_lists": value.short_lists}
+            into |= {"reason": value.reason, "too_short": value.too_short}
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
 
 

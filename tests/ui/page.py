@@ -145,7 +145,7 @@ window.tapviz = {
 }
 """
 
-K, E0, N = "errors per query k", "E-value threshold E_0", "n of ROC_n"
+K, E0, N = "errors per query k", "E-value threshold E₀", "n of ROCₙ"
 FIGURES = ("tap", "precision_recall", "epq", "roc")
 
 

@@ -136,7 +136,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
 
 def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
     page = own()
-    warning = page.browsed.locator(".beware summary")
+    warning = page.browsed.locator(".cautions summary")
     order = page.browsed.get_by_role("button", name="Does the ranking depend on k?")
     order.wait_for()
     k = page.browsed.get_by_label("k", exact=True)
@@ -168,7 +168,7 @@ def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
 
 
 def test_arrow_keys_read_a_plot_out(page: Page) -> None:
-    plot = page.browsed.get_by_label("TAP against E_0. Arrow keys")
+    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
     plot.focus()
     plot.press("ArrowRight")
     first = page.eventually(lambda: page.tips()[0])
@@ -193,7 +193,7 @@ tapviz.view("tap").model.side_panels.map((panel) => {
 
 
 def test_labels_of_a_zoomed_plot_get_the_room_they_need(page: Page) -> None:
-    page.browsed.get_by_label("TAP against E_0. Arrow keys").focus()
+    page.browsed.get_by_label("TAP against E₀. Arrow keys").focus()
     whole = page.range("tap")
     for key in ("+", "+", "+", "+", "0"):  # 0.1 becomes 0.35
         page.browsed.keyboard.press(key)
@@ -217,7 +217,7 @@ def test_a_plot_is_zoomed_without_a_mouse(page: Page) -> None:
         place = (1 - middle) * whole[0] + middle * whole[1]
         assert (1 - middle) * left + middle * right == pytest.approx(place)
 
-    page.browsed.get_by_label("TAP against E_0. Arrow keys").focus()
+    page.browsed.get_by_label("TAP against E₀. Arrow keys").focus()
     for _ in range(50):  # to the end, wherever it has been
         keys.press("ArrowRight")
     keys.press("+")

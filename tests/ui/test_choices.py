@@ -142,7 +142,7 @@ def subset(page: Page, mask: np.ndarray) -> None:
     wanted = {name: bench()[name].subset(mask) for name in FIVE}
 
     def check() -> None:
-        assert f"{n:,} of 862 queries · grey lines: all" in page.header()
+        assert f"{n:,} of 862 queries · grey: all queries" in page.header()
         for name, row in page.table().items():
             lists = wanted[name]
             at = tap_k(lists, k=20, short_lists="error")

@@ -116,7 +116,7 @@ def test_queries_are_kept_by_written_limits_without_a_mouse(page: Page) -> None:
         keys.press("Tab")
         keys.press("Enter")
         if text == "9":
-            page.sees("TAP of B from: give a number from 0 to 1")
+            page.sees("TAP of B from: enter a number from 0 to 1")
     some = int((tap_k(bench()["SSEARCH"], k=20).per_query >= 0.9).sum())
     page.eventually(lambda: equal(f"{some} of 862 queries" in page.header(), True))
     page.tab("Ranking")
@@ -300,7 +300,7 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
         assert row == cells(lists, by_errors(lists, 20)), name
     assert page.layer("tap", "ghost")["x"]
     draw_box(page, 0.1, 0.3, 0.8, 1.0)
-    page.sees("There is no query in the box: the selection stays as it is.")
+    page.sees("No selected query is in the box. The selection is unchanged.")
     assert f"{inside.sum()} of 862 queries" in page.header()
     # Not while writing: there Ctrl+Z is the field's own.
     page.field("Focus").press("Control+z")

@@ -82,7 +82,7 @@ def test_the_plot_in_the_fourth_place_is_offered(page: Page) -> None:
     assert name == "coverage-86mm.svg"
     assert "mean errors per query" in text
     page.tab("ROCₙ")
-    plot.select_option("TAP against E_0")
+    plot.select_option("TAP against E₀")
     page.press("Export ▴")
 
 

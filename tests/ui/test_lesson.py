@@ -187,10 +187,10 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     # 1: slide along both lists, record by record, and choose
     one.tab_to("record of list A")
     one.press("ArrowRight", "ArrowRight")
-    one.reads(re.compile("Looked at: record 3, relevant, E = "))
+    one.reads(re.compile("Present record: record 3, relevant, E = "))
     assert one.focused["text"] == "3"
     one.type("record of list A, as a number", "468")
-    one.reads(re.compile("Looked at: record 468, irrelevant, E = 0.01"))
+    one.reads(re.compile("Present record: record 468, irrelevant, E = 0.01"))
     one.type("record of list B, as a number", "94")
     one.tab_to("list A")
     one.press("Space")
@@ -199,7 +199,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
 
     # 2: a box that does not take everything says so
     one.type("n, errors looked at, as a number", "many")
-    one.reads("Give a number from 1 to 540.")
+    one.reads("Enter a number from 1 to 540.")
     one.tab_to("n, errors looked at: 280")
     one.press("Enter")
     one.reads(re.compile("up to n = 280"))
@@ -219,7 +219,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.go_on(4)
 
     # 4: who wants no motion is at the end at once
-    one.tab_to("f, errors poured out: 50")
+    one.tab_to("f, errors read so far: 50")
     one.press("Enter")
     one.reads(re.compile("list A, 0 records"))
     one.tab_to("Play")
@@ -260,7 +260,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.reads("(467.00 + 0.930) / 482")
     one.tab_to("Try 200 groups of real queries")
     one.press("Enter")
-    one.reads("An average cannot leave its parts. You may try for ever.")
+    one.reads("An average always lies between its parts. Keep trying if you like.")
     one.go_on(8)
 
     # 8
@@ -294,7 +294,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.press("Enter")
     one.reads("pooled 0.289")
     assert one.tells(truth)
-    link = one.tab_to("Find more in my data")
+    link = one.tab_to("Look for more such pairs in the explorer")
     assert link["tag"] == "a"
     one.go_on(11)
 
@@ -308,12 +308,12 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.go_on(12)
 
     # 12, and back: nothing is lost
-    one.tab_to("Scene 3: Pour both together")
+    one.tab_to("Scene 3: Merge the two lists")
     one.press("Enter")
     one.scene(3)
     one.reads("pooled 0.098")
     assert one.tab_to("Next")["name"] == "Next"
-    one.tab_to("Scene 12: What you said, and what is")
+    one.tab_to("Scene 12: Your predictions and the answers")
     one.press("Enter")
     one.scene(12)
     one.type("I would report", "TAP-20 & its interval")
@@ -350,7 +350,7 @@ def test_merging_is_played_record_by_record_and_can_be_stopped(reader: Any) -> N
         page.get_by_role("button", name="Show me").click()
         page.get_by_role("button", name="Next").click()
         one.scene(number)
-    box = page.get_by_label("f, errors poured out, as a number")
+    box = page.get_by_label("f, errors read so far, as a number")
     page.get_by_role("button", name="Play").click()
     seen: set[int] = set()
 
@@ -371,7 +371,7 @@ def test_merging_is_played_record_by_record_and_can_be_stopped(reader: Any) -> N
     assert int(one.page.eventually(stands)) < 204
     assert page.get_by_role("button", name="Next").is_disabled()
     # scrubbed by hand
-    page.get_by_label("f, errors poured out", exact=True).fill("204")
+    page.get_by_label("f, errors read so far", exact=True).fill("204")
     one.reads(re.compile("The first 50 errors all came from B"))
 
 

@@ -250,7 +250,7 @@ def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
 
     def ended(k: int) -> str:
         status = page.status()
-        assert status == stopped or f"E{k} found anew" in status
+        assert status == stopped or f"E{k} re-estimated" in status
         return status
 
     for k in range(3, 13):  # the work may be done before the click arrives
