@@ -302,7 +302,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.tab_to("none")
     for _ in range(7):
         one.press("ArrowDown")
-    one.reads(re.compile("Take queries away"))
+    one.reads(re.compile("Leave queries out"))
     one.press("ArrowDown")
     one.reads(re.compile("alone supplies 26 of the 50 errors"))
     one.go_on(12)
