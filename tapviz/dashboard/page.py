@@ -586,7 +586,7 @@ def _lesson_link() -> list[pn.viewable.Viewable]:
 def _dismissible(note: str) -> pn.Row:
     close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
-        note,
+        Markup('<div class="demo">{}</div>').format(Markup(note)),
         margin=0,
         stylesheets=[STYLE],
         sizing_mode="stretch_width",

@@ -247,7 +247,7 @@ def test_a_query_is_found_by_writing_and_by_steps(page: Page) -> None:
     expected = [q for q in bench()["BLASTP"].query.tolist() if "d1ng" in q]
     page.eventually(lambda: equal(offered.evaluate_all("all => all.map(o => o.value)"), expected))
     box.press("Enter")
-    page.sees("‘d1ng’ is in 2 ids: write one of them.")
+    page.sees("‘d1ng’ is in 2 ids: type one in full.")
     focus_on(page, "d1ngka_")
     ids = bench()["BLASTP"].query.tolist()
     page.press("next query")
@@ -330,7 +330,7 @@ def test_a_link_opens_the_same_lists_and_box(open_page) -> None:
     assert tap_k(bench()["BLASTP"], k=20).e0 == tap_k(bench()["SSEARCH"], k=20).e0 == 21
     n = int(((a <= 0.5) & (b >= 0.5)).sum())
     other.eventually(lambda: equal(f"{n} of 862 queries" in other.header(), True))
-    other.sees("not among the queries selected")
+    other.sees("not among the selected queries")
 
 
 # --- long lists ---------------------------------------------------------------------------------

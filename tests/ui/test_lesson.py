@@ -198,9 +198,9 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.go_on(2)
 
     # 2: a box that does not take everything says so
-    one.type("n, errors looked at, as a number", "many")
+    one.type("n, errors considered, as a number", "many")
     one.reads("Enter a number from 1 to 540.")
-    one.tab_to("n, errors looked at: 280")
+    one.tab_to("n, errors considered: 280")
     one.press("Enter")
     one.reads(re.compile("up to n = 280"))
     one.go_on(3)
@@ -302,7 +302,7 @@ def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
     one.tab_to("none")
     for _ in range(7):
         one.press("ArrowDown")
-    one.reads(re.compile("Take queries away"))
+    one.reads(re.compile("Leave queries out"))
     one.press("ArrowDown")
     one.reads(re.compile("alone supplies 26 of the 50 errors"))
     one.go_on(12)

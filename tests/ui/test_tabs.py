@@ -88,7 +88,7 @@ def test_kth_error_follows_k_and_the_algorithm(page: Page) -> None:
         assert sum(seen["never"]["y1"]) == never
         said = page.in_words()["k-th error"]
         assert name in said
-        assert f"E_{k}" in said or f"{k} errors" in said
+        assert f"E{k}" in said or f"{k} errors" in said
 
     page.eventually(lambda: shown("BLASTP", 20))
     page.type(K, "40")
@@ -130,7 +130,7 @@ def test_influence_follows_n(page: Page) -> None:
         ends = np.array(bars["x0"]) + np.array(bars["x1"])
         assert ends[0] == pytest.approx(found.pooled_change[worst])
         assert found.query[worst] in page.in_words()["Which query matters"]
-        assert f"ROC_{n}" in page.in_words()["Which query matters"]
+        assert f"ROC{n}" in page.in_words()["Which query matters"]
 
     page.eventually(lambda: shown(50))
     assert "d1ps9a3, which supplies 26 of the first 50" in page.in_words()["Which query matters"]
