@@ -176,7 +176,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
 def _table(name: str, file: str, read_dictionary: list[str] | None = None) -> pa.Table:
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for own files
 
-    data = (files("tapviz") / "benches" / name / file).read_bytes()
+    data = (files("tapviz") / "data" / name / file).read_bytes()
     return parquet.read_table(pa.BufferReader(data), read_dictionary=read_dictionary)
 
 

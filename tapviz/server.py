@@ -47,7 +47,7 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
         What the explorer opens; None for the bundled data sets.
     learn : bool
         What an address without settings is: the lesson, or the explorer. ``?learn`` is always the
-        lesson, settings of the explorer are the explorer, and ``?bench=figure4`` is the explorer
+        lesson, settings of the explorer are the explorer, and ``?dataset=figure4`` is the explorer
         with the lesson's own lists.
     """
     tune_process()
@@ -56,7 +56,7 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):
         return Lesson()
-    if asked.get("bench") == ["figure4"]:
+    if asked.get("dataset") == ["figure4"]:
         return figure4(search)
     return App(opened)
 

@@ -17,7 +17,7 @@ from hypothesis import settings
 CORE = frozenset(
     {
         "test_auc",
-        "test_benches",
+        "test_bundled_data",
         "test_bootstrap",
         "test_compare",
         "test_coverage",

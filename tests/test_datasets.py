@@ -1,4 +1,4 @@
-"""The bundled benches: what is in them, and how they are loaded."""
+"""The bundled data sets: what is in them, and how they are loaded."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ def test_every_data_set_says_what_it_is_and_whom_to_cite(name):
 
 @pytest.mark.parametrize("name", list(KEPT))
 def test_a_data_set_takes_a_few_megabytes(name):
-    folder = ROOT / "tapviz" / "benches" / name
+    folder = ROOT / "tapviz" / "data" / name
     assert sum(file.stat().st_size for file in folder.iterdir()) < 4e6
 
 
 def test_the_data_sheet_names_every_algorithm():
-    sheet = (ROOT / "tapviz" / "benches" / "DATASHEET.md").read_text()
+    sheet = (ROOT / "tapviz" / "data" / "DATASHEET.md").read_text()
     for algorithms in KEPT.values():
         for algorithm, kept in algorithms.items():
             assert f"| {algorithm} |" in sheet
@@ -119,8 +119,8 @@ def test_the_data_sheet_names_every_algorithm():
 
 
 def _script():
-    path = ROOT / "scripts" / "build_benches.py"
-    spec = importlib.util.spec_from_file_location("build_benches", path)
+    path = ROOT / "scripts" / "build_datasets.py"
+    spec = importlib.util.spec_from_file_location("build_datasets", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -137,10 +137,10 @@ def test_what_is_written_is_what_was_read(tmp_path, monkeypatch):
     results = {"some": some, "few": some.with_weights(some.weight)}
     script = _script()
     for folder in ("scope40", "again"):
-        script.write(results, tmp_path / "benches" / folder, 1)
+        script.write(results, tmp_path / "data" / folder, 1)
     for file in ("lists.parquet", "queries.parquet"):
-        first = (tmp_path / "benches" / "scope40" / file).read_bytes()
-        assert first == (tmp_path / "benches" / "again" / file).read_bytes()
+        first = (tmp_path / "data" / "scope40" / file).read_bytes()
+        assert first == (tmp_path / "data" / "again" / file).read_bytes()
 
     monkeypatch.setattr(datasets, "files", lambda _package: tmp_path)
     loaded = dict(datasets._load.__wrapped__("scope40"))
@@ -165,10 +165,10 @@ def test_results_that_do_not_belong_together_are_not_written(tmp_path):
 
 @pytest.mark.subprocess
 def test_the_script_says_how_to_call_it():
-    path = ROOT / "scripts" / "build_benches.py"
+    path = ROOT / "scripts" / "build_datasets.py"
     result = subprocess.run(
         [sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=ROOT,
         env={"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert result.returncode != 0
-    assert "usage: python scripts/build_benches.py RESULTS_DIR" in result.stderr
+    assert "usage: python scripts/build_datasets.py RESULTS_DIR" in result.stderr

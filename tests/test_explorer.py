@@ -356,8 +356,8 @@ def test_class_without_classes_keeps_all() -> None:
 
 
 def test_address_holds_every_setting(explorer: Explorer) -> None:
-    query = explorer.to_query({"bench": "scope40"})
-    assert query.startswith("?bench=scope40&mode=k&k=2&")
+    query = explorer.to_query({"dataset": "scope40"})
+    assert query.startswith("?dataset=scope40&mode=k&k=2&")
     for name in SETTINGS:
         assert f"{name}=" in query
     assert "max_relevant=" in query
@@ -431,7 +431,7 @@ def test_bad_value_in_the_address_is_said_and_the_rest_used(
 
 def test_unknown_names_in_the_address_are_left_to_others(explorer: Explorer) -> None:
     before = explorer.to_query()
-    assert explorer.from_query("?bench=x&theme=dark") == []
+    assert explorer.from_query("?dataset=x&theme=dark") == []
     assert explorer.from_query("") == []
     assert explorer.to_query() == before
 
@@ -449,7 +449,7 @@ def test_link_stays_short_with_many_queries_and_every_box() -> None:
     explorer = Explorer(dict.fromkeys(names, lists), names, focus="family_8919_domain")
     box = Box(names[7], names[8], 1.2345678901234567e-123, 9.8765432109876543e-12, *[0.1234] * 4)
     explorer.boxes = (box,) * MAX_BOXES
-    assert len(explorer.to_query({"bench": "scope40"})) < 2000
+    assert len(explorer.to_query({"dataset": "scope40"})) < 2000
 
 
 def test_two_explorers_share_no_choice(results: dict[str, RetrievalLists]) -> None:

@@ -118,7 +118,7 @@ def test_the_address_says_which_page(address, search: str, learn: bool, kind: ty
 
 
 def test_the_explorer_of_the_lessons_lists(address) -> None:
-    address("?bench=figure4&k=4")
+    address("?dataset=figure4&k=4")
     page = server.page(None)
     assert list(page.explorer.results) == ["as they are", "B on another scale"]
     assert page.explorer.k == 4

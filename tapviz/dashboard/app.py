@@ -71,7 +71,7 @@ class App(pn.viewable.Viewer):
             self._choice, change, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}
         )
         if self._own is None:
-            name = parse_qs(search.lstrip("?")).get("bench", [""])[-1]
+            name = parse_qs(search.lstrip("?")).get("dataset", [""])[-1]
             if name in DATASETS:
                 self._choice.value = name
             elif name:
@@ -144,7 +144,7 @@ class App(pn.viewable.Viewer):
             report_title=data.title.partition(" (")[0],
             note=note,
             above=self._header,
-            address={"bench": name},
+            address={"dataset": name},
             opening=data.opening,
             about=f"{data.title}. {data.about}",
             back=self._back if previous else None,

@@ -479,7 +479,7 @@ def figure4(search: str) -> Dashboard:
         explorer,
         title="lists A and B of the lesson (synthetic)",
         note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
-        address={"bench": "figure4"},
+        address={"dataset": "figure4"},
     )
 
 

@@ -511,7 +511,7 @@ def _call_end(p: Progress) -> str:
 
 PLACE_IT = f"Predict pooled {ROC}: place the marker, then press Reveal."
 SHARE: dict[str, float] = {"low": 0.0, "high": 1.0, "step": 0.01}
-FIGURE4 = "?bench=figure4&view=roc&n=50"
+FIGURE4 = "?dataset=figure4&view=roc&n=50"
 
 ALL = (
     Scene(
@@ -661,7 +661,7 @@ ALL = (
             ),
             Move("group", "queries like A in the group", 1, 99, stops=(1, 9, 49)),
         ),
-        explorer=f"?bench=figure4&view=roc&mode=e0&e0={E0}",
+        explorer=f"?dataset=figure4&view=roc&mode=e0&e0={E0}",
     ),
     Scene(
         "errors",

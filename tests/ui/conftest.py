@@ -149,7 +149,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def server(chromium: Browser, logs: Path) -> Iterator[Server]:  # noqa: ARG001  # no browser: no server
-    """The application with the bundled benches."""
+    """The application with the bundled data sets."""
     running = Server(logs)
     yield running
     running.stop()

@@ -201,7 +201,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
 
     def check() -> None:
         assert page.settings() == {
-            "bench": ["scope40"],
+            "dataset": ["scope40"],
             "mode": ["k"],
             "k": ["20"],
             "e0": ["0.01"],
@@ -279,7 +279,7 @@ def test_value_that_is_no_threshold_in_the_address_is_said(open_page, address: s
 
 
 def test_unknown_bench_in_the_address_is_said(open_page) -> None:
-    page = open_page("?bench=nothing")
+    page = open_page("?dataset=nothing")
     assert list(page.table()) == FIVE
     assert "bench = 'nothing' in the address cannot be used here" in page.words()
 

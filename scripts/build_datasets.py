@@ -1,6 +1,6 @@
-"""Build the bundled benches from the native output of the search programs.
+"""Build the bundled data sets from the native output of the search programs.
 
-    python scripts/build_benches.py RESULTS_DIR
+    python scripts/build_datasets.py RESULTS_DIR
 
 RESULTS_DIR has the folders ``scope40`` and ``profiles`` with the files named below. What is done
 to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
@@ -16,7 +16,7 @@ to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
 - lists are in the order of E-value, equal ones as in the file; E-values as the program printed
   them.
 
-Two Parquet files per bench (zstd) go to ``tapviz/benches``: ``lists.parquet`` with a row per hit
+Two Parquet files per bench (zstd) go to ``tapviz/data``: ``lists.parquet`` with a row per hit
 (algorithm, query, record, score, relevant), best first inside each list, and ``queries.parquet``
 (query, class, n_relevant, n_irrelevant). The same input gives the same bytes with the same pyarrow.
 """
@@ -33,7 +33,7 @@ from pyarrow import parquet
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ClassTable, read
 
-BENCHES = Path(__file__).parents[1] / "tapviz" / "benches"
+DATA = Path(__file__).parents[1] / "tapviz" / "data"
 
 # The class table of scope40 has all 14,323 domains, the database whole folds with 10,652 of them.
 OUTSIDE = {"scope40": 14_323 - 10_652, "profiles": 0}
@@ -131,10 +131,10 @@ def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> Non
 
 
 def main(results: Path) -> None:
-    """Build both benches and say what is in them."""
+    """Build both data sets and say what is in them."""
     for name, make in (("scope40", scope40), ("profiles", profiles)):
         found = make(results / name)
-        write(found, BENCHES / name, OUTSIDE[name])
+        write(found, DATA / name, OUTSIDE[name])
         print(f"{name}: {next(iter(found.values())).n_queries:,} queries")
         for algorithm, lists in found.items():
             empty = int((np.diff(lists.offset) == 0).sum())
@@ -143,5 +143,5 @@ def main(results: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: python scripts/build_benches.py RESULTS_DIR")
+        sys.exit("usage: python scripts/build_datasets.py RESULTS_DIR")
     main(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""The bundled benches give the numbers that independent programs counted on the same results."""
+"""The bundled data sets give the numbers that independent programs counted on the same results."""
 
 import numpy as np
 import pytest
