@@ -75,7 +75,7 @@ class App(pn.viewable.Viewer):
             if name in DATASETS:
                 self._choice.value = name
             elif name:
-                self._unknown = [f"bench = {name!r} in the address cannot be used here"]
+                self._unknown = [f"dataset = {name!r} in the address cannot be used here"]
         else:
             self._offer_own()
         self._name = self._choice.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
-from tapviz.live.templates import escape, render
+from tapviz.live.templates import render
 from tapviz.plots import PLOTS, plots_for
 
 C = TypeVar("C", bound=type)
@@ -237,7 +238,7 @@ def _threshold_inputs(
             if axis.log and value < 0:
                 raise ValueError  # noqa: TRY301
         except ValueError:
-            problem.object = escape(f"‘{text[:40]}’ is not a threshold: write 8.1, 1e-3 or 0")
+            problem.object = html.escape(f"‘{text[:40]}’ is not a threshold: write 8.1, 1e-3 or 0")
             problem.visible = True
             return
         problem.visible = False

@@ -106,7 +106,7 @@ def table(data: PlotData, plot: str) -> str:
     return render(
         "numbers.html",
         status=status,
-        titles=["layer", *(titles.get(columns[i], columns[i]) for i in used)],
+        titles=["what", *(titles.get(columns[i], columns[i]) for i in used)],
         rows=[
             (name, [_cell(columns[i], str(row[i]), algorithms) for i in used])
             for name, row in shown

@@ -586,7 +586,7 @@ def _lesson_link() -> list[pn.viewable.Viewable]:
 def _dismissible(note: str) -> pn.Row:
     close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
-        Markup('<div class="demo">{}</div>').format(Markup(note)),
+        f'<div class="demo">{note}</div>',  # HTML, escaped by its template
         margin=0,
         stylesheets=[STYLE],
         sizing_mode="stretch_width",

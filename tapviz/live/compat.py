@@ -85,8 +85,9 @@ class _FigurePane(BokehPane):
             for name, value in self.param.values().items()
             if name in Layoutable.param and name != "name" and value != self.param[name].default
         }
-        pane = BokehPane(self._draw(ref), **sizes)
-        model = pane._get_model(doc, root, parent, comm)  # noqa: SLF001
+        figure = self._draw(ref)
+        figure.update(**sizes)  # its container asks the figure, not the pane
+        model = BokehPane(figure, **sizes)._get_model(doc, root, parent, comm)  # noqa: SLF001
         self._models[ref] = (model, parent)
         return model
 

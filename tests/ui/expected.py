@@ -73,10 +73,10 @@ def rest(lists: RetrievalLists, n: int = 50) -> list[str]:
         {
             "peak_tap": curve.peak_tap,
             "peak_threshold": curve.peak_threshold,
-            "roc_n": float(np.nanmean(roc_n(lists, n))),
-            "pooled_roc_n": pooled_roc_n(lists, n),
-            "mean_average_precision": float(np.nanmean(average_precision(lists))),
-            "auc_ipr": ipr_auc(lists).auc,
+            "roc_n": float(np.nanmean(roc_n(lists, n=n).per_query)),
+            "pooled_roc_n": pooled_roc_n(lists, n=n),
+            "mean_average_precision": average_precision(lists).value,
+            "auc_ipr": ipr_auc(lists).value,
         }
     )
 

@@ -119,7 +119,7 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     to(K, "Shift+Tab")
     keys.press("ArrowRight")
     page.eventually(lambda: page.heads().index("TAP-8"))
-    to("Order")
+    to("Ranking")
     keys.press("Enter")
     page.browsed.wait_for_function("tapviz.figure('order')")
     to("Focus")
@@ -324,7 +324,7 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
         assert left >= 0
         assert left + wide <= width
         assert wide > width / 3
-    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Order", "Clear filter (Esc)"):
+    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Ranking", "Clear filter (Esc)"):
         box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width, name
@@ -339,7 +339,7 @@ def test_numbers_of_a_plot_as_a_table(page: Page) -> None:
     rows = page.browsed.locator(".numbers tbody tr")
     rows.first.wait_for()
     assert rows.count() <= 300
-    page.sees("All: Export, CSV (numbers).")
+    page.sees("Export > CSV (numbers) has all.")
     heads = page.browsed.locator(".numbers thead th").all_inner_texts()
     assert heads == ["what", "E-value threshold E₀", "mean TAP", "algorithm"]
     peaks = [

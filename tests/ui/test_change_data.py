@@ -222,7 +222,7 @@ def test_ids_of_dropped_files_appear_literally(dropping: Page, tmp_path: Path) -
     page.field("id contains").fill(f"q{HOSTILE}"[:20])
     page.eventually(lambda: _same("6 of 6 queries" in page.header(), True), SLOW)
     for tab, figure in (
-        ("Queries", "scatter"),
+        ("Queries", "strip"),
         ("One query", "influence"),
         ("Pooling", "violations"),
         ("k-th error", "nth_error"),

@@ -281,7 +281,7 @@ def test_value_that_is_no_threshold_in_the_address_is_said(open_page, address: s
 def test_unknown_bench_in_the_address_is_said(open_page) -> None:
     page = open_page("?dataset=nothing")
     assert list(page.table()) == FIVE
-    assert "bench = 'nothing' in the address cannot be used here" in page.words()
+    assert "dataset = 'nothing' in the address cannot be used here" in page.words()
 
 
 def test_lost_connection_is_said(shared, logs) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from markupsafe import escape
 
 from tapviz import Explorer, load_results, tap_k
 from tests.ui.expected import FIVE, bench
@@ -78,7 +78,7 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     text = waiting.value.path().read_text("utf-8")
     assert f"{tap_k(bench()['BLASTP'], k=6).tap:.3f}" in text
     assert "TAP-6" in text
-    assert html.escape("load_results('scope40')") in text
+    assert str(escape("load_results('scope40')")) in text
     assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
     page.press("Export ▴")
 

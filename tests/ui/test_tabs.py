@@ -227,7 +227,7 @@ def test_comparison_with_a_baseline(page: Page) -> None:
     def there() -> None:
         found = page.compared()
         assert found["SSEARCH"] == ["baseline"]
-        base = tap_k(bench()["SSEARCH"], 20)
+        base = tap_k(bench()["SSEARCH"], k=20)
         for name in set(FIVE) - {"SSEARCH"}:
             difference, interval, p, counts = found[name]
             at = tap_k(bench()[name], k=20)
