@@ -30,7 +30,9 @@ WIDGET = """
 .bk-btn { padding: 3px 10px; font-size: 13px; }
 .bk-slider-title { display: none; }
 .bk-input-group > label { font-size: 13px; color: var(--tv-quiet, #444); }
-select.bk-input { padding: 2px 4px; appearance: auto; background-image: none; max-width: 92vw; }
+select:not([multiple]).bk-input {
+  padding: 2px 4px; appearance: auto; background-image: none; max-width: 92vw;
+}
 .bk-spin-btn-up::before { border-bottom-color: var(--tv-ink, #222) !important; }
 .bk-spin-btn-down::before { border-top-color: var(--tv-ink, #222) !important; }
 .bk-input, .bk-btn { border-color: var(--tv-edge, #8a8a8a); }

@@ -57,5 +57,5 @@ class CopyLink(JSComponent):
     """
 
     def __init__(self, style: str, query: Callable[[], str], **params: Any) -> None:
-        super().__init__(stylesheets=[style], margin=(0, 0, 0, 14), **params)
+        super().__init__(stylesheets=[style], margin=(0, 0, 0, 8), **params)
         self.param.watch(lambda event: self.param.update(query=f"{event.new}{query()}"), "presses")

@@ -47,7 +47,7 @@ class Export:
         self.button = pn.widgets.Button(
             label=CLOSED,
             width=90,
-            margin=(0, 0, 0, 14),
+            margin=(0, 0, 0, 8),
             stylesheets=[WIDGET],
             on_click=self._toggle,
         )

@@ -141,7 +141,7 @@ class Dashboard(pn.viewable.Viewer):
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(self.data, self._opening, title or report_title, about)
         self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
-        self._header = LiveText(STYLE)
+        self._header = LiveText(STYLE, styles={"min-width": "0"})
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._heads = {plot.name: LiveText(STYLE) for plot in self._always}
         self._status = LiveText(STYLE, styles=HALF)
@@ -569,7 +569,7 @@ def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) 
     return pn.widgets.Button(
         label=label,
         description=Tooltip(content=help_text, position="bottom"),
-        margin=(0, 0, 0, 14),
+        margin=(0, 0, 0, 8),
         on_click=on_click,
         stylesheets=[WIDGET],
     )
@@ -580,7 +580,7 @@ def _lesson_link() -> list[pn.viewable.Viewable]:
     if pn.state.curdoc is None:
         return []
     link = render("learn.html", title="Learn why pooled ROCₙ misleads")
-    return [pn.pane.HTML(link, margin=(0, 0, 0, 14), stylesheets=[STYLE])]
+    return [pn.pane.HTML(link, margin=(0, 0, 0, 8), stylesheets=[STYLE])]
 
 
 def _dismissible(note: str) -> pn.Row:

@@ -15,7 +15,7 @@ from tapviz.explorer import Explorer
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Comparison
-from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, value
+from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, number, value
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 TIES = "records of equal score in the worst and the best order"
@@ -243,8 +243,7 @@ def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -
         if score.range is None:
             yield Cell(score.text(before))
         else:
-            digits = 3 if score.digits is None else score.digits
-            yield Cell(_difference(case.value(score) - before, digits))
+            yield Cell(_difference(case.value(score) - before, score.digits))
         if score.interval_shown:
             yield Cell("")
 
@@ -257,8 +256,13 @@ def _pinned_words(pinned: Pinned, explorer: Explorer) -> str:
     return f"{at}, ROC_{pinned.n}, {some}"
 
 
-def _difference(change: float, digits: int = 3) -> str:
-    return f"{change:+,.{digits}f}".replace("-", "−") if np.isfinite(change) else DASH
+def _difference(change: float, digits: int | None = 3) -> str:
+    """With its sign; of no fixed number of digits, as `number` writes it."""
+    if not np.isfinite(change):
+        return DASH
+    if digits is None:
+        return f"{'−' if change < 0 else '+'}{number(abs(change))}"
+    return f"{change:+,.{digits}f}".replace("-", "−")
 
 
 def _interval(one: Value | Comparison) -> str:

@@ -215,9 +215,9 @@ def checked_uploads(dropper: C) -> C:
 FILE_DROPPER_CSS = """
 :host { font-size: 14px; }
 .filepond--root { font-size: 14px; margin-bottom: 0; }
-.filepond--drop-label { color: var(--tv-ink, #222); min-height: 56px; }
+.filepond--root .filepond--drop-label { color: var(--tv-ink, #222); min-height: 56px; }
 .filepond--drop-label label { font-size: 14px; }
-.filepond--panel-root { background: var(--tv-raised, #eef1f4); }
+.filepond--root .filepond--panel-root { background: var(--tv-raised, #eef1f4); }
 .filepond--root .filepond--file :is(
   .filepond--file-info-main, .filepond--file-info-sub,
   .filepond--file-status-main, .filepond--file-status-sub

@@ -104,6 +104,6 @@ class Theme(JSComponent):
             dark=settings.get("ground", [""])[-1] == "dark",
             whole=pn.state.curdoc is not None,
             stylesheets=[style],
-            margin=(0, 0, 0, 14),
+            margin=(0, 0, 0, 8),
             **params,
         )

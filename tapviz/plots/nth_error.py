@@ -65,7 +65,7 @@ def columns(axis: ThresholdAxis, result: NthIrrelevant, style: Style) -> Columns
         "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
         "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
         "name": label_columns(
-            [last] * len(labels),
+            [axis.end + MARGIN * bins.width] * len(labels),  # the frame's right end
             [result.n_never + 0.02 * top] * len(labels),
             labels,
             [style.color] * len(labels),
@@ -156,7 +156,7 @@ def picture(data: PlotData) -> Picture:
             boxes("never", layers["never"], style.color, fill_alpha=0.15, line_alpha=0.7),
             line("line", layers["line"], INK, moving=True),
             texts("line label", layers["line label"], align="center", moving=True),
-            texts("name", layers["name"], align="center", baseline="bottom"),
+            texts("name", layers["name"], align="right", baseline="bottom"),
             readout(layers["readout"]),
         ),
         threshold_axis(axis, layers["view"]),
