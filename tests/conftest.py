@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Iterator
@@ -84,3 +85,15 @@ def _no_server_is_left() -> Iterator[None]:
     yield
     if "panel" in sys.modules:
         sys.modules["panel"].state.kill_all_servers()
+
+
+@pytest.fixture(autouse=True)
+def _no_event_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let tests without a browser run as where none has been: Playwright leaves its loop running."""
+    loop = asyncio._get_running_loop()
+    if loop is None or request.node.get_closest_marker("ui"):
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)

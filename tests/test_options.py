@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -224,11 +225,7 @@ COLUMNS = {
 }
 
 
-def polars_frame(columns):
-    return pytest.importorskip("polars").DataFrame(columns)
-
-
-KINDS = {"pandas": pd.DataFrame, "polars": polars_frame, "pyarrow": pa.table}
+KINDS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 
 
 class OnlyAStream:
