@@ -89,7 +89,7 @@ def _no_server_is_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _no_event_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let tests without a browser run as where none has been: Playwright leaves its loop running."""
+    """Let tests without a browser run as where none has been: Playwright's loop goes on."""
     loop = asyncio._get_running_loop()
     if loop is None or request.node.get_closest_marker("ui"):
         yield
