@@ -294,7 +294,7 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
     assert (box.b_from, box.b_to) == pytest.approx((0.4, 0.8), abs=0.01)
     inside = (box.b_from <= x) & (x <= box.b_to) & (box.a_from <= y) & (y <= box.a_to)
     assert 10 < inside.sum() < 100
-    assert f"{inside.sum()} of 862 queries" in page.header()
+    page.eventually(lambda: equal(f"{inside.sum()} of 862 queries" in page.header(), True))
     for name, row in page.table().items():
         lists = bench()[name].subset(inside)
         assert row == cells(lists, by_errors(lists, 20)), name
