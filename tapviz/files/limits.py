@@ -1,4 +1,4 @@
-"""How much of a user's files is taken in: what strangers may cost a server, and people themselves."""
+"""How much of a user's files is taken in, by a server for strangers and by one's own machine."""
 
 from __future__ import annotations
 
