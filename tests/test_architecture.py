@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "scores": "lists measures findings",
     "choices": "param pandas lists measures findings scores",
     "draw": "holoviews bokeh matplotlib",
-    "plots": "lists measures choices draw",
+    "plots": "files lists measures choices draw",
     "explorer": "choices draw plots",
     "share": "lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",

@@ -6,10 +6,10 @@ MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --head
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import MAX_UNPACKED, Line, Source
+from tapviz.files.writing import write_atomically
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import (
@@ -204,20 +205,24 @@ def _check_size(file: ParquetFile, source: Source) -> None:
         raise ReadError([source.problem("TooLarge", None, message)])
 
 
-def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: str | Path) -> None:
+def write_parquet(
+    results: RetrievalLists | Mapping[str, RetrievalLists],
+    path: str | os.PathLike[str] | BinaryIO,
+) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
     Parameters
     ----------
     results : RetrievalLists or mapping of str to RetrievalLists
         The lists, or those of several algorithms by name.
-    path : path
-        The file, which is replaced.
+    path : path or binary file
+        The file, which is replaced, or a file open for writing.
 
     Raises
     ------
     ValueError
-        If scores of one algorithm ascend and those of another descend.
+        If scores of one algorithm ascend and those of another descend, or the file cannot be
+        written.
 
     Examples
     --------
@@ -239,7 +244,12 @@ def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: 
     if list(by_name) == [""]:
         table = table.drop_columns(["algorithm"])
     table = table.replace_schema_metadata({DIRECTION: directions.pop()})
-    parquet.write_table(table, path)
+    out = pa.BufferOutputStream()
+    parquet.write_table(table, out)
+    if isinstance(path, (str, os.PathLike)):
+        write_atomically(path, memoryview(out.getvalue()))
+    else:
+        path.write(out.getvalue())
 
 
 def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
+from tapviz.files.writing import write_atomically
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._table import (
@@ -120,7 +120,8 @@ def write_tap(
     Raises
     ------
     ValueError
-        If the format has no way to write an id: one with a blank in it, for instance.
+        If the format has no way to write an id: one with a blank in it, for instance. Or if the
+        file cannot be written.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def write_tap(
     several = [lists] if isinstance(lists, RetrievalLists) else list(lists)
     text = "\n".join(block for one in several for block in _written(one))
     if isinstance(path, (str, os.PathLike)):
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_atomically(path, text)
     else:
         path.write(text)
 
