@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from tapviz.files.limits import MB, Budget, limits
 from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
 MAX_LINE = 1 << 24
 
-# Limits of decompression. Tables of hits are compressed 3 to 20 times; a file that is compressed
-# more may be meant to fill the memory, unless it is small, where all rows may be alike.
-MAX_UNPACKED = 1 << 34
+# Tables of hits are compressed 3 to 20 times; a file that is compressed more may be meant to fill
+# the memory, unless it is small, where all rows may be alike.
 MAX_RATIO = 200
 RATIO_FROM = 1 << 26
 
@@ -104,7 +104,7 @@ class Source:
     Parameters
     ----------
     path : path or Held
-        Anything but a regular file, such as a pipe, is held in memory.
+        A pipe is held in memory; devices, which may have no end, are refused.
     progress : callable, optional
         Called from time to time with the bytes read so far, the size of the file (both before
         decompression) and the lines read so far. An exception it raises ends the reading.
@@ -135,7 +135,7 @@ class Source:
                 status = Path(self.file).stat()
                 self.size = status.st_size
                 if not stat.S_ISREG(status.st_mode):
-                    self._held = Path(self.file).read_bytes()
+                    self._held = self._piped(status.st_mode)
             if self._held is not None:
                 self.size = len(self._held)
             with self._open() as stream:
@@ -203,7 +203,11 @@ class Source:
 
     def data(self) -> bytes:
         """Return the whole text."""
-        return b"".join(self.chunks())
+        budget, chunks = Budget(self.file), []
+        for chunk in self.chunks():
+            budget.take(len(chunk))
+            chunks.append(chunk)
+        return b"".join(chunks)
 
     def parquet(self) -> Any:
         """Open the file for the reader of Parquet."""
@@ -228,6 +232,20 @@ class Source:
         """Make a problem of this file."""
         return problem(code, self.file, line, "", message)
 
+    def _piped(self, mode: int) -> bytes:
+        """What comes through a pipe, up to its end."""
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+        if not stat.S_ISFIFO(mode):
+            message = "this is a device, not a file; give a file, or a pipe"
+            raise ReadError([self.problem("NotFound", None, message)])
+        budget, parts = Budget(self.file), []
+        with self._open() as stream:
+            while part := stream.read(CHUNK):
+                budget.take(len(part))
+                parts.append(part)
+        return b"".join(parts)
+
     def _head(self) -> list[bytes]:
         first = next(self.chunks(HEAD), b"")
         return first.split(b"\n")[:100]
@@ -243,6 +261,8 @@ class Source:
             message = "this is a folder; open a file in it"
         except PermissionError:
             message = "no permission to read this file"
+        except ReadError:
+            raise
         except (OSError, ValueError) as error:
             message = f"cannot be read: {error}"
         else:
@@ -265,11 +285,12 @@ class Source:
             while block := self._unpack(stream, size):
                 unpacked += len(block)
                 if self._codec is not None:
-                    self._check_size(unpacked)
+                    self.check_unpacked(unpacked)
                 if self._progress is not None and not quietly:
                     lines += block.count(b"\n")
                     self._progress(min(raw.tell(), self.size), self.size, lines)
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
+            self._check_end(raw.tell())
 
     def _unpack(self, stream: Any, size: int) -> bytes:
         if self._codec is None:
@@ -281,13 +302,24 @@ class Source:
             message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
             raise ReadError([self.problem("Encoding", None, message)]) from None
 
-    def _check_size(self, unpacked: int) -> None:
-        ratio = unpacked > max(RATIO_FROM, MAX_RATIO * self.size)
-        if ratio or unpacked > MAX_UNPACKED:
-            limit = f"more than {MAX_RATIO} times its size" if ratio else f"{MAX_UNPACKED >> 30} GB"
+    def _check_end(self, end: int) -> None:
+        """Raise `ReadError` if there were more bytes when the file was opened."""
+        if end < self.size:
             message = (
-                f"the {self._codec} file unpacks to more than is read, {limit}; if that is right, "
-                "unpack it yourself"
+                f"the file ended after {end:,} of {self.size:,} bytes: it was cut off while it was "
+                "read; open it again when it is complete"
+            )
+            raise ReadError([self.problem("Truncated", None, message)])
+
+    def check_unpacked(self, size: int, remedy: str = "unpack it yourself") -> None:
+        """Raise `ReadError` if the file, of which so much is unpacked, is larger than allowed."""
+        most = limits().decoded_file
+        ratio = size > max(RATIO_FROM, MAX_RATIO * self.size)
+        if ratio or size > most:
+            limit = f"more than {MAX_RATIO} times its size" if ratio else f"{most / MB:,.0f} MB"
+            what = "Parquet" if self.is_parquet else self._codec
+            message = (
+                f"the {what} file unpacks to more than is read, {limit}; if that is right, {remedy}"
             )
             raise ReadError([self.problem("TooLarge", None, message)])
 
