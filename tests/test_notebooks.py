@@ -183,7 +183,7 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
     ]
     assert barrels
     assert text(cells["filter"]).split("'")[1::2] == barrels
-    assert text(cells["slide"]) == str((8, tap_k(lists, k=8).tap))
+    assert text(cells["slide"]) == str((8, tap_k(lists, k=8).value))
 
 
 @pytest.mark.notebook
