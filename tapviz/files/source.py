@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
 PARQUET = b"PAR1"
+SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
 
@@ -79,7 +81,7 @@ OnReadProgress = Callable[[int, int, int], None]
 
 
 def name_of(file: File) -> str:
-    """Name of a file in messages.
+    """Name of a file in messages; what is not UTF-8 in it becomes U+FFFD.
 
     Examples
     --------
@@ -88,7 +90,8 @@ def name_of(file: File) -> str:
     >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
     ('hits.tsv', 'uploaded.tsv')
     """
-    return file.name if isinstance(file, Held) else os.fspath(file)
+    name = file.name if isinstance(file, Held) else os.fspath(file)
+    return SURROGATE.sub("\ufffd", name)
 
 
 class Line(NamedTuple):
@@ -129,10 +132,11 @@ class Source:
     ) -> None:
         self.file = name_of(path)
         self._progress = progress
+        self._path = Path() if isinstance(path, Held) else Path(path)
         self._held = path.data if isinstance(path, Held) else None
         with self._named():
             if self._held is None:
-                status = Path(self.file).stat()
+                status = self._path.stat()
                 self.size = status.st_size
                 if not stat.S_ISREG(status.st_mode):
                     self._held = self._piped(status.st_mode)
@@ -211,7 +215,9 @@ class Source:
 
     def parquet(self) -> Any:
         """Open the file for the reader of Parquet."""
-        return pa.BufferReader(self._held) if self._held is not None else pa.OSFile(self.file)
+        return (
+            pa.BufferReader(self._held) if self._held is not None else pa.PythonFile(self._open())
+        )
 
     def row(self, row: int, *, below: int = 0, comments: bool = True) -> Line:
         """Return the line of a row of a table, from 0.
@@ -272,7 +278,7 @@ class Source:
     def _open(self) -> Any:
         if self._held is not None:
             return io.BytesIO(self._held)
-        return Path(self.file).open("rb", buffering=0)
+        return self._path.open("rb", buffering=0)
 
     def _blocks(self, size: int) -> Iterator[bytes]:
         """Yield the decompressed bytes in blocks."""
