@@ -41,7 +41,7 @@ FAILURES = {
         ["score", "one.lists", "-k", "9" * 5000],
         "argument -k: expected a whole number of at most 1,000,000,000, found",
     ),
-    "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "expected a"),
+    "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "must be at least 1"),
     "a seed of 30 digits": (
         ["score", "one.lists", "--seed", "9" * 30],
         "argument --seed: expected",
