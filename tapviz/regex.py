@@ -129,24 +129,24 @@ class Regex:
         return function(array, self._expression)
 
 
-def _check_supported(kind: str, token: str) -> None:
+def _check_supported(kind: str, part: str) -> None:
     """Refuse what RE2 does not know, or knows otherwise."""
-    if token == "\\":
+    if part == "\\":
         _refuse("not a regular expression (a backslash at the end)")
-    if kind == "character" and token == "[":
+    if kind == "character" and part == "[":
         _refuse("not a regular expression (missing bracket)")
     if kind in ("escape", "set"):
-        if kind == "set" and "[:" in token[1:]:
+        if kind == "set" and "[:" in part[1:]:
             _refuse_part("named set", "[:")
-        for letter in ESCAPE.findall(token):
+        for letter in ESCAPE.findall(part):
             if letter.isdigit():
                 _refuse_part("backreference", f"\\{letter}")
             if letter.isalpha() and letter not in ESCAPED:
                 _refuse_part("escape", f"\\{letter}")
     elif kind == "other_group":
-        _refuse_part(REFUSED.get(token, "group"), token)
+        _refuse_part(REFUSED.get(part, "group"), part)
     elif kind == "possessive":
-        _refuse_part("possessive repetition", token)
+        _refuse_part("possessive repetition", part)
 
 
 def _size(tokens: Sequence[tuple[str, str]]) -> int:

@@ -21,6 +21,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 MAY_IMPORT = {
     "lists": "pyarrow",
     "regex": "pyarrow",
+    "spreadsheet": "",
     "files": "pyarrow",
     "options": "files",
     "labels": "pyarrow lists files options regex",
@@ -29,12 +30,12 @@ MAY_IMPORT = {
     "inputs": "lists files options labels readers datasets",
     "measures": "scipy lists",
     "findings": "measures",
-    "scores": "lists measures findings",
+    "scores": "spreadsheet lists measures findings",
     "choices": "param pandas regex lists measures findings scores",
-    "draw": "holoviews bokeh matplotlib",
+    "draw": "spreadsheet holoviews bokeh matplotlib",
     "plots": "lists measures choices draw",
     "explorer": "choices draw plots",
-    "share": "lists scores choices explorer",
+    "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh lists files options labels readers datasets inputs measures "
     "findings scores choices draw plots explorer share live",

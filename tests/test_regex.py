@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -119,10 +120,8 @@ def test_what_is_refused_is_named(expression: str, why: str) -> None:
 
 @given(st.text(r"ab(){}[]?*+\|^$.,1259:=!<>Ppi-&~", max_size=30))
 def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
-    try:
-        Regex(text).found_in(["ab", ""])
-    except RegexError as error:
-        assert str(error)
+    with suppress(RegexError):
+        assert Regex(text).found_in(["ab", ""]).shape == (2,)
 
 
 def test_what_takes_for_ever_elsewhere_ends_for_many_ids() -> None:
@@ -132,7 +131,7 @@ def test_what_takes_for_ever_elsewhere_ends_for_many_ids() -> None:
 
 
 def test_what_would_take_long_in_so_many_ids_is_refused() -> None:
-    slow = Regex("(?i)([^k]?){%d}$" % (MAX_SIZE - 1))
+    slow = Regex(f"(?i)([^k]?){{{MAX_SIZE - 1}}}$")
     assert slow.found_in(["d1abc"]).all()
     with pytest.raises(RegexError, match="too large to be searched for in 200,000 bytes of ids"):
         slow.found_in(["d1abcdefgh"] * 20_000)

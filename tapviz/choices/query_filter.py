@@ -14,6 +14,10 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import tap
 from tapviz.regex import Regex, RegexError
 
+MAX_BOXES = 5
+"""Boxes that a link has room for."""
+MAX_BOX_LENGTH = 2000
+"""Characters of a box as text: two names and six numbers."""
 SHOWN = 80
 """Characters of a text that a message repeats."""
 
@@ -55,16 +59,19 @@ class Box(NamedTuple):
         ValueError
             If it is anything else.
         """
-        values = json.loads(text)
+        try:
+            values = json.loads(text, parse_int=float) if len(text) <= MAX_BOX_LENGTH else None
+        except RecursionError:
+            values = None
         if (
             not isinstance(values, list)
             or [type(value) for value in values[:2]] != [str, str]
             or len(values) != len(cls._fields)
-            or not all(type(value) in (int, float) and np.isfinite(value) for value in values[2:])
+            or not all(type(value) is float and np.isfinite(value) for value in values[2:])
         ):
-            msg = f"{text!r} is not a box"
+            msg = f"{clipped(text)!r} is not a box"
             raise ValueError(msg)
-        return cls(*values[:2], *map(float, values[2:]))
+        return cls(*values)
 
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))

@@ -264,7 +264,8 @@ class ClassTable(Judge):
         """Whether each query is a record itself, of that kind, that does not count."""
         drop = self.rules.self_hits == "drop"
         known = np.array([drop and query in self.records for query in queries], np.bool_)
-        return known & (self.rules.are_decoys(queries) == decoys)
+        known &= self.rules.are_decoys(queries) == decoys
+        return known
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level."""
