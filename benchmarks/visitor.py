@@ -30,6 +30,7 @@ PAINT = 0.02
 """Seconds that painting a change takes."""
 PLOTS = 4
 """Plots that can be seen on a new page of the explorer."""
+TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
 TICKS = os.sysconf("SC_CLK_TCK")
 BROWSER = {
     "dark_mode": False,
@@ -135,7 +136,7 @@ class Visitor:
         self._drawn: set[str] = set()
         self._box = ""
         self._sent: dict[int, float] = {}
-        self._complete = asyncio.Event()
+        self._complete, self._painted = asyncio.Event(), asyncio.Event()
         self.asked: float | None = None
         self.first: float | None = None
         self.complete: float | None = None
@@ -275,20 +276,31 @@ class Visitor:
 
     async def _paint(self, signal: str, frame: int) -> None:
         await asyncio.sleep(PAINT)
+        self._painted.set()
         await self.set(signal, painted=frame)
 
     async def drag(self, values: Sequence[int], rate: float) -> None:
-        """Move the slider of k from value to value, so many a second, answered or not."""
+        """Move the slider of k from value to value, so many a second.
+
+        As on the page, the latest is sent when the one before has been painted, or after four seconds.
+        """
         slider = self._find("Slider", title="errors per query k")
         self._box = self._find("Spinner", title="k")  # follows the slider
-        begun = time.monotonic()
-        for at, value in enumerate(values):
-            await asyncio.sleep(begun + at / rate - time.monotonic())
-            self._sent[value] = time.monotonic()
-            await self.set(slider, value=value)
+        begun, said = time.monotonic(), 0
+        while said < len(values):
+            at = min(int((time.monotonic() - begun) * rate) + 1, len(values))
+            if at > said:
+                value, said = values[at - 1], at
+                self._sent[value] = time.monotonic()
+                self._painted.clear()
+                await self.set(slider, value=value)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._painted.wait(), 4)
+            else:
+                await asyncio.sleep(begun + said / rate - time.monotonic())
 
     @property
     def scores(self) -> tuple[str, list[str]]:
         """What the score table shows: "TAP-7", and the value of each algorithm."""
         title = re.search(r">(TAP-\d+)<", self.table)
-        return title[1] if title else "", re.findall(r'class="main">([^<]*)<', self.table)
+        return title[1] if title else "", TAP.findall(self.table)
