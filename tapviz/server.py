@@ -22,6 +22,8 @@ from urllib.parse import parse_qs
 
 import panel as pn
 from bokeh.application import Application
+from bokeh.core.validation import silence
+from bokeh.core.validation.warnings import EMPTY_LAYOUT
 from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.tornado import BokehTornado
@@ -62,7 +64,7 @@ SWITCH_INTERVAL = 0.0005
 ten times as long, and a change of a page gives the interpreter away dozens of times."""
 
 
-CONNECTING = f"{{% block postamble %}}<script>{script('connecting.js')}</script>{{% endblock %}}"
+CONNECTING = f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
 """Template of every page: without a connection it says so, and is not empty."""
 
 
@@ -282,7 +284,8 @@ def _serve_pages(
 
 
 def _log_to_stderr(level: str) -> None:
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
 
 
@@ -295,6 +298,7 @@ def _server(
     """Make the server of some pages, by their paths."""
     set_limits(service.limits)
     pn.extension("filedropper", exception_handler=_log_failure)
+    silence(EMPTY_LAYOUT, True)  # a place where something may appear
     applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
     for application in applications.values():
         application.create_document()  # loads data and libraries before anybody waits for them

@@ -43,7 +43,7 @@ def files(tmp_path, monkeypatch):
 def opened(monkeypatch):
     """What would have been served."""
     served = []
-    monkeypatch.setattr(server, "serve", lambda *args, **options: served.append((args[0], options)))
+    monkeypatch.setattr(server, "explore", lambda *args, **options: served.append((args[0], options)))
     return served
 
 
