@@ -1,21 +1,20 @@
 """A class comes in: how long each waits for the page, and what they see when all drag at once.
 
-Run ``python benchmarks/load.py``. It serves the explorer, and forty visitors without a browser
-(`visitor.py`) ask for it within a minute, each by a link with a k of its own, and among them two
-Chromium. When all have their plots, all drag k at once for ten seconds, by twenty values a second. Then
-each should show the scores of the k at which it stopped; those are computed here. Meanwhile a small
-file is asked for ten times a second: the longest wait for it is how long the server served nobody.
+Run ``python benchmarks/load.py``. It serves the explorer. Forty visitors without a browser
+(`visitor.py`), and two Chromium among them, ask for it within a minute, each by a link with a k of
+its own. When all have their plots, all drag k at once for ten seconds, twenty values a second. Then
+each should show the scores of the k at which it stopped; these are computed here. Meanwhile a small
+file is asked for ten times a second: the longest wait for it is how long nobody was served.
 
-Times are those of one machine on which the visitors are, too. ``--server panel`` serves as README does,
-``--server tapviz`` by ``tapviz serve``; ``--tree`` measures an older clone. Chromium and playwright
-are needed for ``--browsers`` only.
+The visitors are on the same machine. ``--server panel`` serves as README does, ``--server tapviz``
+by ``tapviz serve``; ``--tree`` measures an older clone. Chromium and playwright are needed for
+``--browsers`` only.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import re
 import shutil
 import statistics
 import threading
@@ -37,7 +36,10 @@ from tapviz.datasets import dataset_info
 
 HERE = Path(__file__).parents[1]
 PORT = 5090
-SERVERS = {"panel": ["panel", "serve", "apps/explore.py", "--warm"], "tapviz": ["tapviz.cli", "serve"]}
+SERVERS = {
+    "panel": ["panel", "serve", "apps/explore.py", "--warm"],
+    "tapviz": ["tapviz.cli", "serve"],
+}
 DRAG = 10
 """Seconds for which all drag at once."""
 RATE = 20
@@ -55,10 +57,9 @@ FLAGS = [
 ]
 HAS_PLOTS = f"""
 () => {{
-    const figures = [...(globalThis.Bokeh?.index?.query?.(({{model}}) => model.type === "Figure") ?? [])]
-    return Bokeh.documents[0]?.is_idle && figures.filter(
-        ({{model}}) => model.renderers.length
-    ).length >= {PLOTS}
+    const drawn = ({{ model }}) => model.type === "Figure" && model.renderers.length
+    const plots = [...(globalThis.Bokeh?.index?.query?.(drawn) ?? [])]
+    return plots.length >= {PLOTS} && Bokeh.documents[0].is_idle
 }}
 """
 
@@ -68,9 +69,10 @@ class Silence(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.longest, self.at, self._end = 0.0, 0.0, threading.Event()
+        self.longest, self._end = 0.0, threading.Event()
 
     def run(self) -> None:
+        """Ask until `stop`."""
         while not self._end.wait(0.1):
             asked = time.monotonic()
             connection = HTTPConnection("localhost", PORT, timeout=PATIENCE)
@@ -201,7 +203,9 @@ async def wave(process: Any, address: str, given: argparse.Namespace) -> Wave:
         silence = Silence()
         silence.start()
         before, started = spent(process), time.monotonic()
-        paths = {visitor: path_of(k, DRAG * RATE) for visitor, k in zip(visitors, starts, strict=True)}
+        paths = {
+            visitor: path_of(k, DRAG * RATE) for visitor, k in zip(visitors, starts, strict=True)
+        }
         there = [*inside, *(one for one in browsers if not one.problem)]
         await asyncio.gather(*(who.drag(paths.get(who, paths[visitors[0]]), RATE) for who in there))
         dragging_processor = (spent(process) - before) / (time.monotonic() - started)
@@ -250,7 +254,7 @@ def gaps(visitors: Sequence[Any], started: float) -> list[float]:
         [started, *(at for at in one.changes if started <= at <= started + DRAG), started + DRAG]
         for one in visitors
     ]
-    return [max(b - a for a, b in zip(one[:-1], one[1:], strict=True)) for one in times]
+    return [max(b - a for a, b in itertools.pairwise(one)) for one in times]
 
 
 def report(found: Wave) -> None:

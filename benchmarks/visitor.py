@@ -1,7 +1,7 @@
 """A visitor without a browser: asks for a page and answers it as BokehJS does, but draws nothing.
 
 `Visitor` opens the page of a running server and stays; `served` starts a server, `spent` and
-`memory` say what it has cost. `load.py` and `open.py` use them.
+`memory` say what it has cost. `load.py` uses them.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ class Visitor:
     async def drag(self, values: Sequence[int], rate: float) -> None:
         """Move the slider of k from value to value, so many a second.
 
-        As on the page, the latest is sent when the one before has been painted, or after four seconds.
+        As on the page, the latest is sent when the one before has been painted, or after 4 s.
         """
         slider = self._find("Slider", title="errors per query k")
         self._box = self._find("Spinner", title="k")  # follows the slider

@@ -7,7 +7,6 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,7 +82,7 @@ def _explore(given: dict[str, Any]) -> None:
 
 
 def _serve(given: dict[str, Any]) -> None:
-    limits = Limits(**{f.name: given.pop(f.name) * MB for f in fields(Limits)})
+    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
     service = {name: given.pop(name) for name in SERVICE}
     opened = _open(*_inputs(given))
     from tapviz.server import Service, serve  # noqa: PLC0415
@@ -264,14 +263,14 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
         default=100,
         help="pages that a process has open at a time (default: %(default)s)",
     )
-    for one in fields(Limits):
+    for name, limit in vars(Limits()).items():
         parser.add_argument(
-            f"--max-{one.name.replace('_', '-')}",
-            dest=one.name,
+            f"--max-{name.replace('_', '-')}",
+            dest=name,
             type=int,
-            default=one.default // MB,
+            default=limit // MB,
             metavar="MB",
-            help=f"{LIMITED[one.name]}, in MB (default: %(default)s)",
+            help=f"{LIMITED[name]}, in MB (default: %(default)s)",
         )
     parser.add_argument(
         "--log-level",

@@ -24,8 +24,10 @@ import panel as pn
 from bokeh.application import Application
 from bokeh.core.validation import silence
 from bokeh.core.validation.warnings import EMPTY_LAYOUT
+from bokeh.document import Document
 from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
+from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from panel.auth import BasicAuthProvider, OAuthProvider
 from panel.io.application import build_applications
@@ -53,6 +55,8 @@ TOKEN_LIFETIME = 24 * 3600
 UNUSED_LIFETIME, CHECK_UNUSED = 5_000, 2_000
 """Milliseconds that what a visitor left behind is kept, and between looking for it. A page that has
 lost its connection makes a new session: nothing is gained by keeping the old one."""
+PATIENCE = 300
+"""Seconds that a page waits for the visitor who asked for it."""
 KEEP_ALIVE = 20_000
 """Milliseconds between pings: proxies end a connection that says nothing for a minute."""
 TOO_SOON = 10.0
@@ -64,7 +68,9 @@ SWITCH_INTERVAL = 0.0005
 ten times as long, and a change of a page gives the interpreter away dozens of times."""
 
 
-CONNECTING = f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
+CONNECTING = (
+    f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
+)
 """Template of every page: without a connection it says so, and is not empty."""
 
 
@@ -121,6 +127,28 @@ def tune_session() -> None:
         pn.state.onload(partial(send_without_delay, pn.state.curdoc))
 
 
+def wait_for_visitor(document: Document) -> None:
+    """Keep the page that is being made until its visitor connects.
+
+    In a crowd this takes longer than the 15 s after which Bokeh throws away what nobody uses, to
+    make it once more when they do.
+    """
+    held: list[ServerSession] = []
+
+    def hold() -> None:
+        session = document.session_context.session
+        session.block_expiration()
+        held.append(session)
+        IOLoop.current().call_later(PATIENCE, release)
+
+    def release() -> None:
+        if held:
+            held.pop().unblock_expiration()
+
+    document.add_next_tick_callback(hold)
+    pn.state.onload(release)
+
+
 def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     """The explorer or the lesson, as the address asks: each leads to the other wherever served.
 
@@ -137,6 +165,7 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     tune_session()
     if pn.state.curdoc is not None:
         pn.state.curdoc.template = CONNECTING
+        wait_for_visitor(pn.state.curdoc)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):
@@ -298,6 +327,7 @@ def _server(
     """Make the server of some pages, by their paths."""
     set_limits(service.limits)
     pn.extension("filedropper", exception_handler=_log_failure)
+    pn.config.reuse_sessions = True
     silence(EMPTY_LAYOUT, True)  # a place where something may appear
     applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
     for application in applications.values():
@@ -344,7 +374,7 @@ class Health(RequestHandler):
 
     def get(self) -> None:
         """Answer as JSON."""
-        tornado = self.application
+        tornado: Any = self.application
         sessions = [one for path in tornado.app_paths for one in tornado.get_sessions(path)]
         self.set_header("Cache-Control", "no-store")
         self.write(
