@@ -84,6 +84,10 @@ class BackgroundTask:
             self._timer = loop.call_later(self._rest, self._start_at_rest, loop, monotonic())
         return None
 
+    def result_for(self, key: Any) -> Any:
+        """Result if it is that for a key; None if it is for another, or there is none."""
+        return self.result if key == self._key else None
+
     def discard(self) -> None:
         """Cancel the work and drop its result: nobody needs it any more."""
         self._halt()
