@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.limits import Budget
 from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
@@ -128,6 +129,10 @@ def join(
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
+    classes = labels.classes(chosen.ids)
+    budget = Budget(hits.file)
+    budget.take_texts(chosen.ids)
+    budget.take_texts(classes or [])
     row = _places(chosen.ids, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
@@ -186,7 +191,7 @@ def join(
         query=chosen.ids,
         direction=hits.direction,
         record=record,
-        query_class=labels.classes(chosen.ids),
+        query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
     )
