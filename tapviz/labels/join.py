@@ -202,8 +202,7 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     state = labels.judge(hits)
     rules = labels.rules
     if rules.decoys is not None:
-        decoy = np.array([rules.is_decoy(record) for record in hits.record_id], np.bool_)
-        of_decoy = decoy[hits.record]
+        of_decoy = rules.are_decoys(hits.record_id)[hits.record]
         state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
@@ -242,8 +241,8 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     added: list[str] = []
     wish = labels.rules.label_queries
     if not given and (labels.names_queries if wish is None else wish):
-        is_decoy = labels.rules.is_decoy
-        added = [query for query in known or () if query not in listed and not is_decoy(query)]
+        decoys = labels.rules.decoys_among(known or ())
+        added = [query for query in known or () if query not in listed and query not in decoys]
     return Queries(
         ids=labelled + added,
         added=len(added),
