@@ -183,3 +183,39 @@ def test_damaged_files(tmp_path, part):
 def test_many_damaged_files(tmp_path, part):
     seed = os.environ.get("TAPVIZ_SEED", "night")
     check_many(tmp_path, seed, range(part * PER_TEST, (part + 1) * PER_TEST))
+
+
+N = 50_000
+ROW = "q1\tr1\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
+HOSTILE = {
+    "digits that end in a letter": ROW.format("1e-9") + ROW.format("1" * N + "x"),
+    "a comment of one word": f"# {'BLAST' * N}\n{ROW.format('1e-9')}",
+    "a comment of another word": f"# {'fast' * N}\n{ROW.format('1e-9')}",
+    "a report of one word": f"RPS{'BLAST' * N}\n",
+    "quotes that do not end": f"query,record,evalue\n{',' * N}{chr(34)}q,{chr(34) * N}\n",
+    "blanks": f"q1{' ' * N}x\n1\n1 1\n\n{' ' * N}x\n1\n",
+    "ends of lines": "q\r" * N,
+    "an algorithm in each row": "algorithm,query,record,evalue,relevant,n_relevant\n"
+    + "".join(f"a{at},q{at},r,1,1,1\n" for at in range(N)),
+    "more relevant records than there are": "query,record,evalue,relevant,n_relevant\n"
+    + "".join(f"q{at},r,1,1,0\n" for at in range(N)),
+    "a document again and again": "q1 Q0 d1 1 1 t\n" * N,
+    "a rank again and again": "10.1/a\tP1\t1\t0.5\n" * N,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_twice_the_text_takes_twice_the_time(tmp_path, text):
+    path = tmp_path / "hits"
+    path.write_text(text, newline="")
+    assert outcome(path, ANY)  # in time: what takes the square of it takes minutes
+    with in_time():
+        assert guess(path).words
+
+
+def test_an_id_of_thousands_of_classes(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text("q2\ta.1.1\nr1\ta.1.1\n" + "".join(f"q1\ta.{at}.1\n" for at in range(N)))
+    (tmp_path / "hits.csv").write_bytes(HITS)
+    with in_time(), pytest.raises(ReadError, match="at most 200 classes of an id"):
+        read_all(tmp_path / "hits.csv", labels=path)

@@ -71,6 +71,7 @@ CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
 LEFT_OUT = ("", "na", "ignored")
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
+MAX_ALGORITHMS = 500
 DIRECTION = b"tapviz.direction"
 
 
@@ -333,6 +334,14 @@ def _judge(
     """Make of the rows what `read` returns."""
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
+    if len(names) > MAX_ALGORITHMS:
+        message = (
+            f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}: the column of "
+            "algorithms seems to hold something else; rename it"
+        )
+        problems.add("TooManyAlgorithms", None, "", message)
+        problems.raise_any()
+    Budget(problems.file).take_texts(query_id, len(names))
     score = table.score
     keep = ~np.isnan(score)  # others only name a query
     relevant: NDArray[np.bool_] | None = None
@@ -467,7 +476,7 @@ def _lists(
         if total is None:
             continue
         count = np.bincount(query[at][relevant[at] == kind], minlength=len(query_id))
-        for q in np.flatnonzero(count > total).tolist():
+        for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
             line = line_of(int(at[query[at] == q][0]))
             word = "relevant" if kind else "irrelevant"
             message = (
