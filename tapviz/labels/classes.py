@@ -321,7 +321,7 @@ class ClassTable(Judge):
         }
         most = max(map(len, code.values()), default=1)
         if most > MAX_CLASSES:
-            message = f"expected at most {MAX_CLASSES} classes of an id in the labels, found {most:,}"
+            message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
             raise ReadError([problem("TooManyClasses", file, None, "", message)])
         Budget(file).take(CODE * most * (len(classes) + len(code)))
         filled = {own: numbers + [unknown] * (most - len(numbers)) for own, numbers in code.items()}

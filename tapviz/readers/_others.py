@@ -53,7 +53,8 @@ def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     """Name the format of a file that cannot be read, from its comments and its first row."""
     for number, line in enumerate(head, 1):
         for pattern, what in OTHERS:
-            if re.match(pattern, line[:MAX_CELL]):  # to search in more takes the square of it
+            # To search in longer lines takes the square of their length.
+            if len(line) <= MAX_CELL and re.match(pattern, line):
                 return problem("WrongFormat", file, number, line, f"this seems to be {what}")
         if line.strip() and not line.startswith(b"#"):
             break
