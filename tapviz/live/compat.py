@@ -185,8 +185,9 @@ def checked_uploads(dropper: C) -> C:
     """Class decorator of a `FileDropper`: the server, too, may refuse a file, and gets bytes.
 
     ``accepts(name, size)`` of the widget is asked for each piece, with the bytes that have come so
-    far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of
-    some files. Without this only the page keeps to the limits, and a text may come as a string.
+    far, and with 0 when a file is taken away; what had come of that is let go. Panel leaves limits
+    to the page, and makes text of some files. Without this only the page keeps to the limits, and a
+    text may come as a string.
     """
     process_event = getattr(dropper, "_process_event", None)
     if process_event is None:
@@ -198,6 +199,7 @@ def checked_uploads(dropper: C) -> C:
         name = data["name"]
         if event.event_name == "delete_event":
             self.accepts(name, 0)
+            (buffers or {}).pop(name, None)
         elif buffers is not None:
             parts = buffers.get(name, []) if data["chunk"] > 1 else []
             if data["chunk"] != len(parts) + 1:
@@ -210,6 +212,17 @@ def checked_uploads(dropper: C) -> C:
 
     dropper._process_event = process_checked  # type: ignore[attr-defined]  # noqa: SLF001
     return dropper
+
+
+@needs("panel.widgets.FileDropper._file_buffer")
+def unfinished_uploads(dropper: pn.widgets.FileDropper) -> dict[str, list[bytes]]:
+    """Pieces of files that have begun to come, by name; to clear it lets them go.
+
+    Panel counts only files that have come to their end. Without this the pieces of others have no
+    limit.
+    """
+    pieces: dict[str, list[bytes]] = getattr(dropper, "_file_buffer", {})
+    return pieces
 
 
 FILE_DROPPER_CSS = """
