@@ -112,12 +112,19 @@ def _explore(given: dict[str, Any]) -> None:
     opened = _open(*_inputs(given))
     from tapviz.server import serve  # noqa: PLC0415  # loads Panel; bad input is told before
 
-    try:
+    with _port_named(port):
         serve(opened, port=port, show=show)
+
+
+@contextmanager
+def _port_named(port: int) -> Iterator[None]:
+    """Name the port where it cannot be served at."""
+    try:
+        yield
     except OSError as error:
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise
-        msg = f"--port {port}: {error.strerror}; choose another one, or leave it out"
+        msg = f"--port {port}: {error.strerror}; choose another one"
         raise ValueError(msg) from None
 
 
