@@ -12,7 +12,7 @@ from panel.viewable import Viewer
 from tapviz.dashboard.app import App
 from tapviz.inputs import Opened
 from tapviz.lesson.page import Lesson, figure4
-from tapviz.live.compat import send_without_delay
+from tapviz.live.compat import send_without_delay, take_any_address
 from tapviz.live.gc_tuning import GC_TUNING
 
 SWITCH_INTERVAL = 0.0005
@@ -33,8 +33,9 @@ def tune_process() -> None:
 
 
 def tune_session() -> None:
-    """Tune the connection of the page that is being made: what it is sent goes at once."""
+    """Take the address of the page that is being made; what it is sent goes at once."""
     if pn.state.curdoc is not None:
+        take_any_address(pn.state.curdoc)
         pn.state.onload(partial(send_without_delay, pn.state.curdoc))
 
 
