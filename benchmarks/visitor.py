@@ -137,6 +137,8 @@ class Visitor:
         self._box = ""
         self._sent: dict[int, float] = {}
         self._complete, self._painted = asyncio.Event(), asyncio.Event()
+        self.there = asyncio.Event()
+        """Set when there is a document, be it without plots."""
         self.asked: float | None = None
         self.first: float | None = None
         self.complete: float | None = None
@@ -197,6 +199,7 @@ class Visitor:
                 case "PULL-DOC-REPLY":
                     self.first = time.monotonic()
                     self._learn(json.loads(content))
+                    self.there.set()
                     await self._greet()
                 case "PATCH-DOC":
                     await self._patched(json.loads(content)["events"])
