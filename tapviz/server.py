@@ -42,13 +42,12 @@ from tapviz.dashboard.app import App
 from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.lesson.page import Lesson, figure4
-from tapviz.live.compat import send_without_delay
+from tapviz.live.compat import answer_at_once, send_without_delay, take_any_address
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 
 LOG = logging.getLogger(__name__)
 LOG_LEVELS = ("debug", "info", "warning", "error")
-LAST_PORT = 65_535
 
 TOKEN_LIFETIME = 24 * 3600
 """Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
@@ -121,8 +120,9 @@ def tune_process() -> None:
 
 
 def tune_session() -> None:
-    """Tune the connection of the page that is being made: what it is sent goes at once."""
+    """Take the address of the page that is being made; what it is sent goes at once."""
     if pn.state.curdoc is not None:
+        take_any_address(pn.state.curdoc)
         pn.state.onload(partial(send_without_delay, pn.state.curdoc))
 
 
@@ -214,7 +214,7 @@ def serve(opened: Opened | None, service: Service) -> None:
     Raises
     ------
     ValueError
-        If the port is out of range or in use, or the address is not of this machine.
+        If the port is in use, or the address is not of this machine.
     """
     listener = listen(service.port, service.address)
     secret = secrets.token_hex(32)
@@ -230,17 +230,14 @@ def listen(port: int, address: str) -> socket.socket:
     Raises
     ------
     ValueError
-        If the port is out of range or in use, or the address is not of this machine.
+        If the port is in use, or the address is not of this machine.
     """
-    if not 0 <= port <= LAST_PORT:
-        msg = f"--port {port}: expected a number from 1 to {LAST_PORT:,}, or 0 for any free port"
-        raise ValueError(msg)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         listener = socket.create_server((address, port), family=family)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
-        msg = f"port {port} of {address} cannot be used: {why}; choose another --port or --address"
+        msg = f"--port {port}: {why}; choose another one, or another address than {address}"
         raise ValueError(msg) from error
     listener.setblocking(False)
     return listener
@@ -329,13 +326,9 @@ def _server(
     """Make the server of some pages, by their paths."""
     set_limits(service.limits)
     pn.extension("filedropper", exception_handler=_log_failure)
-    # A page is made when its visitor connects, not when they ask for it: who asks and goes, or
-    # asks again, costs nothing; and of several processes the one with the connection makes it.
-    pn.config.reuse_sessions = True
     silence(EMPTY_LAYOUT, True)  # a place where something may appear
     applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
-    for application in applications.values():
-        application.create_document()  # loads data and libraries before anybody waits for them
+    answer_at_once({service.prefix + path: one for path, one in applications.items()})
     port = listener.getsockname()[1]
     own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
     cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
