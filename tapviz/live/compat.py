@@ -13,8 +13,11 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
 from bokeh.model import Model
+from bokeh.model import util as model_util
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
 from panel.pane import Bokeh as BokehPane
@@ -60,6 +63,109 @@ def send_without_delay(document: Document | None) -> None:
         set_nodelay = getattr(getattr(connection, "_socket", None), "set_nodelay", None)
         if set_nodelay is not None:
             set_nodelay(True)
+
+
+# --- models, in a process that serves pages ---------------------------------------------------
+
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types of values that refer to nothing."""
+
+
+@needs(
+    "bokeh.core.property.descriptors.PropertyDescriptor._get_default",
+    "bokeh.core.property.descriptors.PropertyDescriptor.has_unstable_default",
+)
+def remember_defaults() -> None:
+    """Have Bokeh work out the defaults of a class of models once, and not for every model.
+
+    A page has some hundred models of some sixty properties each, and Bokeh copies and checks the
+    default of each property whenever it is asked for. Defaults that are made anew for each model
+    still are, and so are those of a theme. Without this a page takes a third longer to make.
+    """
+    get_default = getattr(PropertyDescriptor, "_get_default", None)
+    has_unstable_default = getattr(PropertyDescriptor, "has_unstable_default", None)
+    if get_default is None or has_unstable_default is None or hasattr(get_default, "remembered"):
+        return
+    unstable: dict[tuple[type, str], bool] = {}
+    defaults: dict[tuple[type, str], Any] = {}
+
+    @wraps(has_unstable_default)
+    def remembered_unstable(self: Any, model: Any) -> bool:
+        key = (type(model), self.name)
+        if key not in unstable:
+            unstable[key] = has_unstable_default(self, model)
+        return unstable[key]
+
+    @wraps(get_default)
+    def remembered_default(self: Any, model: Any) -> Any:
+        if "__themed_values__" in vars(model):
+            return get_default(self, model)
+        if remembered_unstable(self, model):
+            made = getattr(model, "_unstable_default_values", {})
+            return made[self.name] if self.name in made else get_default(self, model)
+        key = (type(model), self.name)
+        if key not in defaults:
+            defaults[key] = get_default(self, model)
+        return defaults[key]
+
+    remembered_default.remembered = True  # type: ignore[attr-defined]
+    PropertyDescriptor.has_unstable_default = remembered_unstable
+    PropertyDescriptor._get_default = remembered_default  # noqa: SLF001
+
+
+@needs(
+    "bokeh.model.util.visit_immediate_value_references",
+    "bokeh.model.util.visit_value_and_its_immediate_references",
+    "bokeh.core.has_props.HasProps._property_values",
+)
+def visit_what_is_set() -> None:
+    """Have Bokeh look for models only where there can be one: in what is set, not in defaults.
+
+    For whatever is added to a page Bokeh visits all models of the page, and every property of each
+    that could refer to another. Without this a page takes a third longer to make.
+    """
+    visit_references = getattr(model_util, "visit_immediate_value_references", None)
+    visit_value = getattr(model_util, "visit_value_and_its_immediate_references", None)
+    if visit_references is None or visit_value is None:
+        return
+    if hasattr(visit_references, "of_what_is_set"):
+        return
+    properties: dict[type, list[tuple[str, bool]]] = {}
+
+    def properties_of(model: Any) -> list[tuple[str, bool]]:
+        """Names of those that can refer to a model, and whether their defaults can."""
+        kind = type(model)
+        if kind not in properties:
+            properties[kind] = [
+                (name, kind.lookup(name).has_unstable_default(model))
+                for name in kind.properties_with_refs()
+            ]
+        return properties[kind]
+
+    def visit_parts(value: Any, visitor: Callable[[Model], None]) -> None:
+        if type(value) is list or isinstance(value, PropertyValueContainer):
+            # Columns of data, mostly, of thousands of numbers.
+            for part in value.values() if isinstance(value, dict) else value:
+                if type(part) not in PLAIN:
+                    visit_parts(part, visitor)
+        elif type(value) not in PLAIN:
+            visit_value(value, visitor)
+
+    @wraps(visit_references)
+    def visit(value: Any, visitor: Callable[[Model], None]) -> None:
+        held = getattr(value, "_property_values", None)
+        if held is None or "__themed_values__" in vars(value):
+            visit_references(value, visitor)
+            return
+        for name, unstable in properties_of(value):
+            if name in held:
+                visit_parts(held[name], visitor)
+            elif unstable:
+                visit_value(getattr(value, name), visitor)
+
+    visit.of_what_is_set = True  # type: ignore[attr-defined]
+    model_util.visit_immediate_value_references = visit
 
 
 # --- figures ----------------------------------------------------------------------------------
