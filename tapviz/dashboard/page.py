@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -26,16 +26,17 @@ from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.places import TABS, Places, lesson_link
+from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
+from tapviz.live.compat import render_ahead
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.live.in_turns import in_turns
+from tapviz.live.in_turns import in_turns, in_turns_if_idle
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
@@ -144,8 +145,9 @@ class Dashboard(pn.viewable.Viewer):
             self._header,
             self._table,
             self._theme,
-            [plot.name for plot in self._always],
+            len(self._always) + 1,
             note,
+            self._export.row,
             above,
         )
         self._header.text = self._opened()
@@ -156,7 +158,7 @@ class Dashboard(pn.viewable.Viewer):
         self._resting: Any = None
         self._failed = self._filled = False
         self._changed: set[str] = set()
-        self._filling = self._fill()
+        self._parts, self._filling = self._make_parts(), self._fill()
         explorer.param.watch(
             lambda *events: self._request({event.name for event in events}), [*CHOICES, "pinned"]
         )
@@ -169,6 +171,7 @@ class Dashboard(pn.viewable.Viewer):
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
         document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
+        in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
         pn.state.on_session_destroyed(self._on_closed)
         if pn.state.location is not None:
@@ -186,55 +189,70 @@ class Dashboard(pn.viewable.Viewer):
         return output
 
     def _fill(self) -> Generator[None]:
-        """Fill the page, a part at a time: the controls, the plots, and what is below them."""
-        self._fill_header()
+        """Fill the page, a part at a time."""
+        yield from self._parts
+        self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
         yield
-        yield from self._fill_rail()
-        for plot in self._always:
-            self._attempt(partial(self._fill_frame, plot))
-            yield
-        self._tab_area = TabArea(self.data, STYLE)
-        self._tab_area.show(self.explorer.view)
-        self._places.frames[TABS].append(self._tab_area)
-        yield
-        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
-        yield
-        self._fill_below()
+        self._places.fill_main([self._failure], self._frames, [self._empty], self._last)
         self._filled = True
         self._update_plots(self._changed)
-        self._update_text(set(CHOICES))
+        self._update_text(self._changed | {"focus", "algorithms"})
         if self._served:
             GC_TUNING.page_opened()
 
-    def _fill_header(self) -> None:
-        explorer = self.explorer
+    def _make_parts(self) -> Generator[None]:
+        """Make what the page will be filled with, a part at a time."""
+        places = self._places
+        self._make_header()
+        yield
+        self._rail: list[pn.viewable.Viewable] = []
+        for controls in self._controls():
+            self._rail.append(controls)
+            render_ahead(controls, places.rail)
+            yield
+        self._frames: list[pn.Column] = []
+        for plot in self._always:
+            self._frames.append(frame(self._plot_line(plot)))
+            self._attempt(partial(self._draw_plot, plot))
+            render_ahead(self._frames[-1], places.main)
+            yield
+        self._tab_area = TabArea(self.data, STYLE)
+        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
+        self._tab_area.show(self.explorer.view)
+        self._frames.append(frame(self._tab_area, **GROWING))
+        render_ahead(self._frames[-1], places.main)
+        yield
+        self._make_last()
+
+    def _make_header(self) -> None:
+        explorer, places = self.explorer, self._places
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
         self._undo.css_classes = ["undo"]
         self._pin = _header_button(
             PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
-        self._places.fill_header(
-            [self._undo, self._pin, link, self._export.button],
-            [
-                self._gate.signal if self._served else self._notebook,
-                *lesson_link(),
-                Accessibility(),
-            ],
-        )
+        self._buttons = [self._undo, self._pin, link, self._export.button]
+        signal = self._gate.signal if self._served else self._notebook
+        self._beside_theme = [signal, *lesson_link(), Accessibility()]
         self._status = LiveText(STYLE, styles=HALF)
         self._status.param.watch(self._on_status_pressed, "pressed")
         self._cautions = LiveText(STYLE, styles=HALF)
         self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
-        self._places.below.extend([self._cautions, self._status])
-        self._places.page.insert(1, self._export.row)
+        self._below_table = [self._cautions, self._status]
+        self._show_table()
+        for part in (*self._buttons, *self._beside_theme):
+            render_ahead(part, places.header)
+        for part in self._below_table:
+            render_ahead(part, places.below)
 
-    def _fill_rail(self) -> Generator[None]:
-        explorer, rail = self.explorer, self._places.rail
-        rail.extend([threshold_controls(explorer, self.data.axis), roc_controls(explorer)])
-        yield
-        rail.append(algorithm_controls(explorer, self.data.styles))
-        yield
+    def _controls(self) -> Iterator[pn.viewable.Viewable]:
+        """The controls, a group at a time."""
+        explorer = self.explorer
+        yield pn.Column(
+            threshold_controls(explorer, self.data.axis), roc_controls(explorer), margin=0
+        )
+        yield algorithm_controls(explorer, self.data.styles)
         self._message = LiveText(STYLE, visible=False)
         self._count = LiveText(STYLE)
         self._clear = pn.widgets.Button(
@@ -245,44 +263,48 @@ class Dashboard(pn.viewable.Viewer):
             css_classes=["clear-filter"],
             stylesheets=[WIDGET],
         )
-        rail.extend(
-            [
-                comparison_controls(explorer),
-                query_controls(explorer),
-                self._message,
-                self._count,
-                self._clear,
-            ]
+        self._empty = self._empty_notice()
+        self._show_selection()
+        yield pn.Column(
+            comparison_controls(explorer),
+            query_controls(explorer),
+            self._message,
+            self._count,
+            self._clear,
+            margin=0,
         )
-        yield
 
-    def _fill_frame(self, plot: Plot) -> None:
-        """Add a plot that is always seen, and its title."""
-        self._heads[plot.name] = LiveText(STYLE)
-        self._heads[plot.name].text = self._plot_head(plot, title=plot.title)
+    def _plot_line(self, plot: Plot) -> pn.Row:
+        """The line above a plot that is always seen."""
+        head = self._heads[plot.name] = LiveText(STYLE)
+        head.text = self._plot_head(plot, title=plot.title)
         of_one = plot.of == "one"
-        self._places.frames[plot.name].append(
-            pn.Row(
-                self._heads[plot.name],
-                *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
-                margin=0,
-                height=30,
-                css_classes=["plot-line"],
-                stylesheets=[STYLE],
-            )
+        return pn.Row(
+            head,
+            *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            margin=0,
+            height=30,
+            css_classes=["plot-line"],
+            stylesheets=[STYLE],
         )
-        self._draw_plot(plot)
 
-    def _fill_below(self) -> None:
+    def _make_last(self) -> None:
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
+        self._drawer.show(set(CHOICES))
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
-        self._empty = self._empty_notice()
-        self._places.grid.append(self._empty)
-        self._places.main.insert(0, self._failure)
-        self._places.main.extend([self._drawer, self._words, self._numbers, self._code])
+        self._last = pn.Column(
+            self._drawer,
+            self._words,
+            self._numbers,
+            self._code,
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        for part in (self._failure, self._empty, self._last):
+            render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:
         """Show a change; one made while the page is being filled is shown when it is filled."""
@@ -370,6 +392,7 @@ class Dashboard(pn.viewable.Viewer):
     def _on_closed(self, _: Any) -> None:
         """Cancel what no page waits for any more."""
         self._filling.close()
+        self._parts.close()
         self._compared.discard()
         for task in self._slow.values():
             task.discard()
@@ -417,6 +440,7 @@ class Dashboard(pn.viewable.Viewer):
         return (*self._always, PLOTS[self.explorer.view])
 
     def _draw_plot(self, plot: Plot) -> None:
+        """Add a plot to the others."""
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[Any, Any] = {}
         if plot.query_at is not None:
@@ -435,7 +459,7 @@ class Dashboard(pn.viewable.Viewer):
         if plot.tab:
             self._tab_area.add(plot.name, live.pane)
         else:
-            self._places.frames[plot.name].append(live.pane)
+            self._frames[self._always.index(plot)].append(live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
         with pn.io.hold():

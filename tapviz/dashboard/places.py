@@ -20,8 +20,6 @@ PLOT_BOX: dict[str, Any] = {
     "stylesheets": [STYLE],
 }
 GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
-TABS = "tabs"
-"""Among the frames, that of the plots in tabs."""
 
 
 class Places:
@@ -32,10 +30,12 @@ class Places:
     title, table : LiveText
         What is open, for the header; the score table.
     theme : Theme
-    plots : iterable of str
-        Names of the plots that are always seen.
+    n_plots : int
+        How many there will be.
     note : str
         A line of HTML that can be dismissed; empty if there is none.
+    export : pn.viewable.Viewable
+        Below the header.
     above : pn.viewable.Viewable or None
         A control for the header.
     """
@@ -45,12 +45,13 @@ class Places:
         title: LiveText,
         table: LiveText,
         theme: Theme,
-        plots: Iterable[str],
+        n_plots: int,
         note: str,
+        export: pn.viewable.Viewable,
         above: pn.viewable.Viewable | None,
     ) -> None:
         self._theme = theme
-        self._header = pn.Row(
+        self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
             title,
@@ -70,20 +71,11 @@ class Places:
             margin=0,
         )
         """Below the table."""
-        self.frames = {name: pn.Column(**PLOT_BOX) for name in plots}
-        self.frames[TABS] = pn.Column(**(PLOT_BOX | GROWING))
-        self.grid = pn.FlexBox(
-            *self.frames.values(),
-            sizing_mode="stretch_width",
-            styles={"position": "relative"},
-            margin=0,
-            gap="0 14px",
-        )
         self.main = pn.Column(
             *([_dismissible(note)] if note else []),
             table,
             self.below,
-            self.grid,
+            _grid([frame() for _ in range(n_plots)]),
             sizing_mode="stretch_width",
             css_classes=["main"],
             stylesheets=[STYLE],
@@ -91,7 +83,8 @@ class Places:
             styles={"min-width": "0"},
         )
         self.page = pn.Column(
-            self._header,
+            self.header,
+            export,
             pn.Row(
                 self.rail,
                 self.main,
@@ -106,12 +99,46 @@ class Places:
             margin=0,
         )
 
-    def fill_header(
-        self, left: Iterable[pn.viewable.Viewable], right: Iterable[pn.viewable.Viewable]
+    def fill_top(
+        self,
+        left: Iterable[pn.viewable.Viewable],
+        right: Iterable[pn.viewable.Viewable],
+        rail: Iterable[pn.viewable.Viewable],
+        below: Iterable[pn.viewable.Viewable],
     ) -> None:
-        """Add what stands left and right of the button for the theme."""
-        first = list(self._header)[:-1]
-        self._header[:] = [*first, *left, self._theme, *right]
+        """Add what stands left and right of the button for the theme; controls; the line below."""
+        first = list(self.header)[:-1]
+        self.header[:] = [*first, *left, self._theme, *right]
+        self.rail[:] = list(rail)
+        self.below[:] = list(below)
+
+    def fill_main(
+        self,
+        first: Iterable[pn.viewable.Viewable],
+        frames: Iterable[pn.viewable.Viewable],
+        over: Iterable[pn.viewable.Viewable],
+        last: pn.viewable.Viewable,
+    ) -> None:
+        """Put plots in place of the empty frames, and add what stands above, over and below them.
+
+        All at once: for each change of a place the browser lays out the whole page.
+        """
+        self.main[:] = [*first, *list(self.main)[:-1], _grid([*frames, *over]), last]
+
+
+def frame(*parts: Any, **options: Any) -> pn.Column:
+    """Where a plot is, or will be."""
+    return pn.Column(*parts, **(PLOT_BOX | options))
+
+
+def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.FlexBox:
+    return pn.FlexBox(
+        *frames,
+        sizing_mode="stretch_width",
+        styles={"position": "relative"},
+        margin=0,
+        gap="0 14px",
+    )
 
 
 def _dismissible(note: str) -> pn.Row:

@@ -127,9 +127,7 @@ def visit_what_is_set() -> None:
     """
     visit_references = getattr(model_util, "visit_immediate_value_references", None)
     visit_value = getattr(model_util, "visit_value_and_its_immediate_references", None)
-    if visit_references is None or visit_value is None:
-        return
-    if hasattr(visit_references, "of_what_is_set"):
+    if not (visit_references and visit_value) or hasattr(visit_references, "of_what_is_set"):
         return
     properties: dict[type, list[tuple[str, bool]]] = {}
 
@@ -149,7 +147,7 @@ def visit_what_is_set() -> None:
             for part in value.values() if isinstance(value, dict) else value:
                 if type(part) not in PLAIN:
                     visit_parts(part, visitor)
-        elif type(value) not in PLAIN:
+        else:
             visit_value(value, visitor)
 
     @wraps(visit_references)
@@ -228,6 +226,21 @@ def figure_pane(
     if all(hasattr(BokehPane, name) for name in ("_get_model", "_cleanup")):
         return _FigurePane(draw, forget, **params)
     return BokehPane(draw(""), **params)
+
+
+@needs("panel.viewable.Renderable._get_model", "panel.io.state._state._views")
+def render_ahead(viewable: pn.viewable.Viewable, place: pn.viewable.Viewable) -> None:
+    """Make the models of something that will be added to a place on a page.
+
+    Panel makes them when it is added, all at once, and others wait. What was made ahead it takes as
+    it is. Without this the server answers nobody else while a page is filled.
+    """
+    views = getattr(pn.state, "_views", {})
+    get_model = getattr(viewable, "_get_model", None)
+    for ref in rendered_refs(place):
+        if ref in views and get_model is not None:
+            _, root, document, comm = views[ref]
+            get_model(document, root, root, comm)
 
 
 # --- widgets and components -------------------------------------------------------------------
