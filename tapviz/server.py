@@ -42,7 +42,13 @@ from tapviz.dashboard.app import App
 from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.lesson.page import Lesson, figure4
-from tapviz.live.compat import answer_at_once, send_without_delay, take_any_address
+from tapviz.live.compat import (
+    answer_at_once,
+    remember_defaults,
+    send_without_delay,
+    take_any_address,
+    visit_what_is_set,
+)
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 
@@ -112,10 +118,12 @@ def tune_process() -> None:
 
     Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
     delay another; what is loaded and open is frozen, and garbage is collected while no page is in
-    use (`tapviz.live.gc_tuning`). Importing or using tapviz in a notebook or a script does
-    neither.
+    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`). Importing or
+    using tapviz in a notebook or a script does none of this.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    remember_defaults()
+    visit_what_is_set()
     GC_TUNING.start()
 
 
