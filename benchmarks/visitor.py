@@ -22,7 +22,11 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import (
+    WebSocketClientConnection,
+    WebSocketClosedError,
+    websocket_connect,
+)
 
 PATIENCE = 240
 """Seconds that a page may take."""
@@ -186,13 +190,23 @@ class Visitor:
             self._socket.close()
 
     async def _read(self) -> None:
+        try:
+            await self._answer()
+        except WebSocketClosedError:
+            pass  # while it was answered
+        finally:
+            if not self._complete.is_set():
+                self.problem = self.problem or "the server closed the connection"
+            self._complete.set()
+
+    async def _answer(self) -> None:
         while (header := await self._socket.read_message()) is not None:
             header = json.loads(header)
             _, content = [await self._socket.read_message() for _ in range(2)]
             for _ in range(2 * header.get("num_buffers", 0)):
                 await self._socket.read_message()
             if content is None:
-                break
+                return
             match header["msgtype"]:
                 case "ACK":  # the server is ready to be asked
                     await self._write("PULL-DOC-REQ", {})
@@ -205,9 +219,6 @@ class Visitor:
                     await self._patched(json.loads(content)["events"])
                 case "ERROR":
                     self.problem = content
-        if not self._complete.is_set():
-            self.problem = "the server closed the connection"
-        self._complete.set()
 
     async def _write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": str(next(self._ids)), "msgtype": kind}
@@ -221,7 +232,7 @@ class Visitor:
             {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
             for name, value in values.items()
         ]
-        with suppress(Exception):  # the server has closed: `problem` says so
+        with suppress(WebSocketClosedError):  # `problem` says so
             await self._write("PATCH-DOC", {"events": events})
 
     def _learn(self, part: Any) -> None:

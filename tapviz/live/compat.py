@@ -117,8 +117,8 @@ def answer_at_once(applications: Mapping[str, Application]) -> None:
 
     Who asks is sent the frame of a page that nobody uses, and a token of their own. Who asks and
     goes, or asks again, then costs nothing; and of several processes the one with the
-    connection makes the page. Panel does it for who asks second, and lets the first use that page. Without
-    this a page is made for each request.
+    connection makes the page. Panel does so from the second visitor on, and lets the first use the
+    page itself. Without this a page is made for each request.
 
     Parameters
     ----------
