@@ -137,7 +137,8 @@ def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Bro
             said.push(value)
             this.model.value = value
         }}
-        {COMPAT}.sayLatestWhenPainted()
+        const compat = {COMPAT}
+        compat.sayLatestWhenPainted()
         const painted = () => document.dispatchEvent(new Event("tapviz-painted"))
         for (const value of [1, 2, 3]) slider._slide([value])
         note()
@@ -165,7 +166,8 @@ def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare:
             said.push(value)
             this.model.value = value
         }}
-        {COMPAT}.sayLatestWhenPainted(10)
+        const compat = {COMPAT}
+        compat.sayLatestWhenPainted(10)
         for (const value of [1, 2, 3]) slider._slide([value])
         while (said.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
         return said

@@ -25,12 +25,11 @@ def refused(shared: BrowserContext) -> Iterator[Browsed]:
 def test_a_page_that_cannot_connect_is_loaded_once_more_and_then_says_so(
     refused: Browsed, server: Server
 ) -> None:
-    loaded = []
-    refused.on("domcontentloaded", loaded.append)
+    loaded: list[Browsed] = []
+    refused.on("domcontentloaded", lambda page: loaded.append(page))  # noqa: PLW0108
     refused.goto(f"{server.url}/explore")
     expect(refused.get_by_role("alert")).to_contain_text("does not let this page connect")
     assert len(loaded) == 2
-    refused.unroute_all()
     expect(refused.get_by_role("button", name="Reload")).to_be_visible()
 
 
