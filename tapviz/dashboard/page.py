@@ -62,7 +62,8 @@ HIT = (0.022, 0.05)
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
-CONNECTION_LOST, KEYS, QUICK = map(script, ("connection_lost.js", "keys.js", "quick.js"))
+CONNECTION_LOST = script("connection_lost.js")
+AT_FIRST = tuple(map(script, ("keys.js", "late_plots.js")))
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -170,7 +171,7 @@ class Dashboard(pn.viewable.Viewer):
     def _follow_session(self) -> None:
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-        document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
+        document.js_on_event("document_ready", *(CustomJS(code=code) for code in AT_FIRST))
         in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
         pn.state.on_session_destroyed(self._on_closed)
@@ -195,8 +196,7 @@ class Dashboard(pn.viewable.Viewer):
         yield
         self._places.fill_main([self._failure], self._frames, [self._empty], self._last)
         self._filled = True
-        self._update_plots(self._changed)
-        self._update_text(self._changed | {"focus", "algorithms"})
+        self._gate.request(self._changed | {"view"})
         if self._served:
             GC_TUNING.page_opened()
 

@@ -131,13 +131,19 @@ def frame(*parts: Any, **options: Any) -> pn.Column:
     return pn.Column(*parts, **(PLOT_BOX | options))
 
 
-def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.FlexBox:
-    return pn.FlexBox(
+def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
+    # Not a FlexBox: that shows its children a while after they are there, and figures that are not
+    # shown yet fail when the window changes its size.
+    return pn.Row(
         *frames,
         sizing_mode="stretch_width",
-        styles={"position": "relative"},
+        styles={
+            "position": "relative",
+            "flex-wrap": "wrap",
+            "align-items": "flex-start",
+            "gap": "0 14px",
+        },
         margin=0,
-        gap="0 14px",
     )
 
 
