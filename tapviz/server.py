@@ -29,7 +29,7 @@ from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
-from panel.auth import BasicAuthProvider, OAuthProvider
+from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
@@ -222,8 +222,12 @@ def serve(opened: Opened | None, service: Service) -> None:
     Raises
     ------
     ValueError
-        If the port is in use, or the address is not of this machine.
+        If the port is in use, or the address is not of this machine; or if a login is asked for
+        that only ``panel serve`` has.
     """
+    if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
+        msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
+        raise ValueError(msg)
     listener = listen(service.port, service.address)
     secret = secrets.token_hex(32)
     if service.processes == 1:
@@ -366,12 +370,8 @@ def _server(
 
 
 def _login() -> AuthProvider:
-    """How visitors say who they are, as Panel's variables of the environment want it."""
-    if "PANEL_OAUTH_PROVIDER" in os.environ:
-        return OAuthProvider()
-    if "PANEL_BASIC_AUTH" in os.environ:
-        return BasicAuthProvider()
-    return NullAuth()
+    """Password that visitors give, if Panel's variable of the environment says one."""
+    return BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth()
 
 
 class Health(RequestHandler):

@@ -254,6 +254,13 @@ def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
     assert f"argument --port: expected a port from 0 to 65535, found '{port}'" in said
 
 
+def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
+    monkeypatch.setenv("PANEL_OAUTH_PROVIDER", "github")
+    assert main(["serve", "--port", "0"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("PANEL_OAUTH_PROVIDER is set: use panel serve")
+
+
 def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkeypatch):
     monkeypatch.setenv("PANEL_BASIC_AUTH", "secret")
     server = Serving(tmp_path)
