@@ -406,7 +406,7 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
 
     def make_page() -> Any:
         context = pn.state.curdoc.session_context
-        if context is None:  # before anybody has come
+        if context.server_context is None:  # what is made before anybody comes
             return make()
         name, begun = context.id[:8], monotonic()
         if _n_open(context.server_context.sessions) >= max_sessions:

@@ -97,7 +97,10 @@ def test_the_index_leads_to_explorer_and_lesson(serving):
     paths = re.findall(r'href="([^"]+)"', serving.get("/"))
     assert paths == ["/explore", "/lesson"]
     for path in paths:
-        assert token_of(serving.get(path))
+        page = serving.get(path)
+        assert token_of(page)
+        assert "<title>tapviz</title>" in page
+        assert "does not let this page connect" in page  # what it says if it cannot
 
 
 def test_health_says_version_sessions_and_uptime(serving):
