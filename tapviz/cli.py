@@ -1,9 +1,8 @@
-"""The command line: tapviz explore, score, figure, report and formats."""
+"""The command line: tapviz explore, serve, score, figure, report and formats."""
 
 from __future__ import annotations
 
 import argparse
-import errno
 import gc
 import os
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
+from tapviz.files.limits import MB, Limits
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -40,6 +40,22 @@ FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 MOST, MAX_PORT = 1_000_000_000, 65535
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
+SERVICE = (
+    "port",
+    "address",
+    "origins",
+    "prefix",
+    "processes",
+    "max_sessions",
+    "log_level",
+)
+"""Options of `tapviz.server.Service` besides the limits."""
+LIMITED = {
+    "upload_file": "size of an uploaded file",
+    "upload_session": "size of all files uploaded to a page",
+    "upload_process": "size of all files uploaded to a process",
+    "decoded_file": "size of an uploaded file when it is unpacked",
+}
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
@@ -110,22 +126,18 @@ def _drop_output() -> None:
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
     opened = _open(*_inputs(given))
-    from tapviz.server import serve  # noqa: PLC0415  # loads Panel; bad input is told before
+    from tapviz.server import explore  # noqa: PLC0415  # loads Panel; bad input is told before
 
-    with _port_named(port):
-        serve(opened, port=port, show=show)
+    explore(opened, port=port, show=show)
 
 
-@contextmanager
-def _port_named(port: int) -> Iterator[None]:
-    """Name the port where it cannot be served at."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-            raise
-        msg = f"--port {port}: {error.strerror}; choose another one"
-        raise ValueError(msg) from None
+def _serve(given: dict[str, Any]) -> None:
+    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
+    service = {name: given.pop(name) for name in SERVICE}
+    opened = _open(*_inputs(given))
+    from tapviz.server import Service, serve  # noqa: PLC0415
+
+    serve(opened, Service(limits=limits, **service))
 
 
 @contextmanager
@@ -286,6 +298,57 @@ def _add_serving(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-show", action="store_true", help="do not open the browser")
 
 
+def _add_service(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port", type=_port, default=5006, help="port to serve at (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--address",
+        default="localhost",
+        help="address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which "
+        "nobody else reaches)",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        dest="origins",
+        action="append",
+        default=[],
+        metavar="HOST[:PORT]",
+        help="name under which browsers may open the pages; may be given again (default: only "
+        "localhost)",
+    )
+    parser.add_argument(
+        "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=1,
+        help="processes that share the port (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--max-sessions",
+        type=int,
+        default=100,
+        help="pages that a process has open at a time (default: %(default)s)",
+    )
+    for name, limit in vars(Limits()).items():
+        parser.add_argument(
+            f"--max-{name.replace('_', '-')}",
+            dest=name,
+            type=int,
+            default=limit // MB,
+            metavar="MB",
+            help=f"{LIMITED[name]}, in MB (default: %(default)s)",
+        )
+    parser.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="of the log, which goes to stderr (default: %(default)s)",
+    )
+
+
 def _add_policies(parser: argparse.ArgumentParser) -> None:
     usual = Policies()
     parser.add_argument(
@@ -420,6 +483,13 @@ COMMANDS = {
         "open results in the browser",
         "Open results in the browser: your files, or the bundled data sets.",
         (_add_files, _add_serving),
+    ),
+    "serve": Command(
+        _serve,
+        "serve explorer and lesson to a class",
+        "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
+        "also upload files of their own, which only they see.",
+        (_add_files, _add_service),
     ),
     "score": Command(
         _score,

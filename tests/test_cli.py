@@ -43,7 +43,8 @@ def files(tmp_path, monkeypatch):
 def opened(monkeypatch):
     """What would have been served."""
     served = []
-    monkeypatch.setattr(server, "serve", lambda *args, **options: served.append((args[0], options)))
+    explore = lambda *args, **options: served.append((args[0], options))  # noqa: E731
+    monkeypatch.setattr(server, "explore", explore)
     return served
 
 
