@@ -22,7 +22,11 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import (
+    WebSocketClientConnection,
+    WebSocketClosedError,
+    websocket_connect,
+)
 
 PATIENCE = 240
 """Seconds that a page may take."""
@@ -137,6 +141,8 @@ class Visitor:
         self._box = ""
         self._sent: dict[int, float] = {}
         self._complete, self._painted = asyncio.Event(), asyncio.Event()
+        self.there = asyncio.Event()
+        """Set when there is a document, be it without plots."""
         self.asked: float | None = None
         self.first: float | None = None
         self.complete: float | None = None
@@ -184,27 +190,35 @@ class Visitor:
             self._socket.close()
 
     async def _read(self) -> None:
+        try:
+            await self._answer()
+        except WebSocketClosedError:
+            pass  # while it was answered
+        finally:
+            if not self._complete.is_set():
+                self.problem = self.problem or "the server closed the connection"
+            self._complete.set()
+
+    async def _answer(self) -> None:
         while (header := await self._socket.read_message()) is not None:
             header = json.loads(header)
             _, content = [await self._socket.read_message() for _ in range(2)]
             for _ in range(2 * header.get("num_buffers", 0)):
                 await self._socket.read_message()
             if content is None:
-                break
+                return
             match header["msgtype"]:
                 case "ACK":  # the server is ready to be asked
                     await self._write("PULL-DOC-REQ", {})
                 case "PULL-DOC-REPLY":
                     self.first = time.monotonic()
                     self._learn(json.loads(content))
+                    self.there.set()
                     await self._greet()
                 case "PATCH-DOC":
                     await self._patched(json.loads(content)["events"])
                 case "ERROR":
                     self.problem = content
-        if not self._complete.is_set():
-            self.problem = "the server closed the connection"
-        self._complete.set()
 
     async def _write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": str(next(self._ids)), "msgtype": kind}
@@ -218,7 +232,7 @@ class Visitor:
             {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
             for name, value in values.items()
         ]
-        with suppress(Exception):  # the server has closed: `problem` says so
+        with suppress(WebSocketClosedError):  # `problem` says so
             await self._write("PATCH-DOC", {"events": events})
 
     def _learn(self, part: Any) -> None:

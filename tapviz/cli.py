@@ -37,7 +37,7 @@ BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 """What is nobody's bug, but a wrong argument, a bad file or a full disk."""
-MOST, MAX_PORT = 1_000_000_000, 65535
+MOST = 1_000_000_000
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 SERVICE = (
@@ -278,12 +278,20 @@ def _whole(text: str) -> int:
     raise argparse.ArgumentTypeError(msg)
 
 
-def _port(text: str) -> int:
-    with suppress(ValueError):
-        if 0 <= (port := int(text)) <= MAX_PORT:
-            return port
-    msg = f"expected a port from 0 to {MAX_PORT}, found {text[:40]!r}"
-    raise argparse.ArgumentTypeError(msg)
+def _between(least: int, most: int) -> Callable[[str], int]:
+    """What reads a whole number of an argument between two others."""
+
+    def read(text: str) -> int:
+        with suppress(ValueError):
+            if least <= (value := int(text)) <= most:
+                return value
+        msg = f"expected a whole number from {least} to {most}, found {text[:40]!r}"
+        raise argparse.ArgumentTypeError(msg)
+
+    return read
+
+
+_port = _between(0, 65535)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -300,7 +308,7 @@ def _add_serving(parser: argparse.ArgumentParser) -> None:
 
 def _add_service(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--port", type=int, default=5006, help="port to serve at (default: %(default)s)"
+        "--port", type=_port, default=5006, help="port to serve at (default: %(default)s)"
     )
     parser.add_argument(
         "--address",
@@ -322,13 +330,13 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--processes",
-        type=int,
+        type=_between(1, 256),
         default=1,
         help="processes that share the port (default: %(default)s)",
     )
     parser.add_argument(
         "--max-sessions",
-        type=int,
+        type=_between(1, 1_000_000),
         default=100,
         help="pages that a process has open at a time (default: %(default)s)",
     )
@@ -336,7 +344,7 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--max-{name.replace('_', '-')}",
             dest=name,
-            type=int,
+            type=_whole,
             default=limit // MB,
             metavar="MB",
             help=f"{LIMITED[name]}, in MB (default: %(default)s)",
