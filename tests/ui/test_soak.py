@@ -128,6 +128,8 @@ def test_anything_allowed_for_a_long_time(open_page: Callable[[], Page]) -> None
         done[visitor.act()] += 1
         held.append(memory(page.server.process.pid))
     print(dict(done), [f"{size / 1e6:.0f} MB" for size in held[:: max(len(held) // 12, 1)]])  # noqa: T201
+    _, traceback, rest = page.server.log.partition("Traceback")
+    assert not traceback, rest[:4000]
     assert done["missed"] <= done.total() / 20
     page.at_rest(2)
     page.eventually(lambda: check_table(page))
