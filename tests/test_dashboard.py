@@ -634,7 +634,7 @@ def test_nothing_more_is_made_for_a_visitor_who_has_gone(
     dashboard.__panel__().server_doc(served, location=False)
     dashboard._on_loaded()
     served.turns.pop(0)()
-    dashboard._on_closed(None)
+    dashboard.close()
     assert served.take_turns() <= 2
     assert not dashboard.plots
 
