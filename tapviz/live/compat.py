@@ -8,19 +8,24 @@ a release that takes one away fails there by its name. `compat.js` does the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.application import Application
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
 from bokeh.model import Model
 from bokeh.model import util as model_util
+from panel.io import location as panel_location
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
+from panel.io.location import Location
+from panel.io.session import generate_session
 from panel.pane import Bokeh as BokehPane
+from panel.util import edit_readonly
 from panel.viewable import Layoutable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,6 +90,71 @@ def on_left(document: Document | None, call: Callable[[], object]) -> None:
             call()
 
     session.unsubscribe = unsubscribe_and_call
+
+
+class _AnyLocation(Location):
+    """Panel's `Location`, but that it does not parse an address with which nothing is in step."""
+
+    def _update_synced(self, event: Any = None) -> None:
+        """Do nothing."""
+
+
+@needs(
+    "panel.io.location.Location._update_synced",
+    "panel.io.location._get_location_params",
+    "panel.io.state._state._locations",
+)
+def take_any_address(document: Document | None) -> None:
+    """Give a page that is being made its address, whatever is in it.
+
+    Panel parses every value of an address, used or not, and some are too much for it: ``k=²``,
+    5,000 digits, a second question mark, a host such as ``[::1]:5006``. Without this such an
+    address opens an empty page, and what is typed may not get into the address.
+    """
+    context = document.session_context if document is not None else None
+    locations = getattr(pn.state, "_locations", None)
+    parse = getattr(panel_location, "_get_location_params", None)
+    if context is None or locations is None or parse is None or document in locations:
+        return
+    request = context.request
+    path, _, search = str(getattr(request, "uri", "") or "").partition("?")
+    try:
+        known = parse(request.protocol, request.host, path)
+    except (AttributeError, ValueError):
+        known = {}
+    if search:
+        known["search"] = f"?{search}"
+    locations[document] = _AnyLocation()
+    with edit_readonly(locations[document]):
+        locations[document].param.update(known)
+
+
+@needs(
+    "panel.io.state._state._sessions",
+    "panel.io.state._state._session_key_funcs",
+    "panel.io.session.generate_session",
+)
+def answer_at_once(applications: Mapping[str, Application]) -> None:
+    """Have a page made when its visitor connects, not when they ask for it.
+
+    Who asks is sent the frame of a page that nobody uses, and a token of their own. Who asks and
+    goes, or asks again, then costs nothing; and of several processes the one with the
+    connection makes the page. Panel does so from the second visitor on, and lets the first use the
+    page itself. Without this a page is made for each request.
+
+    Parameters
+    ----------
+    applications : mapping of str to Application
+        By their whole paths.
+    """
+    sessions = getattr(pn.state, "_sessions", None)
+    keys = getattr(pn.state, "_session_key_funcs", None)
+    if sessions is None or keys is None:
+        return
+    for path, application in applications.items():
+        keys[path] = lambda request: request.path
+        sessions[path] = generate_session(application)
+    pn.config.reuse_sessions = True
 
 
 # --- models, in a process that serves pages ---------------------------------------------------
@@ -326,8 +396,9 @@ def checked_uploads(dropper: C) -> C:
     """Class decorator of a `FileDropper`: the server, too, may refuse a file, and gets bytes.
 
     ``accepts(name, size)`` of the widget is asked for each piece, with the bytes that have come so
-    far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of
-    some files. Without this only the page keeps to the limits, and a text may come as a string.
+    far, and with 0 when a file is taken away; what had come of that is let go. Panel leaves limits
+    to the page, and makes text of some files. Without this only the page keeps to the limits, and a
+    text may come as a string.
     """
     process_event = getattr(dropper, "_process_event", None)
     if process_event is None:
@@ -339,6 +410,7 @@ def checked_uploads(dropper: C) -> C:
         name = data["name"]
         if event.event_name == "delete_event":
             self.accepts(name, 0)
+            (buffers or {}).pop(name, None)
         elif buffers is not None:
             parts = buffers.get(name, []) if data["chunk"] > 1 else []
             if data["chunk"] != len(parts) + 1:
@@ -351,6 +423,17 @@ def checked_uploads(dropper: C) -> C:
 
     dropper._process_event = process_checked  # type: ignore[attr-defined]  # noqa: SLF001
     return dropper
+
+
+@needs("panel.widgets.FileDropper._file_buffer")
+def unfinished_uploads(dropper: pn.widgets.FileDropper) -> dict[str, list[bytes]]:
+    """Pieces of files that have begun to come, by name; to clear it lets them go.
+
+    Panel counts only files that have come to their end. Without this the pieces of others have no
+    limit.
+    """
+    pieces: dict[str, list[bytes]] = getattr(dropper, "_file_buffer", {})
+    return pieces
 
 
 FILE_DROPPER_CSS = """

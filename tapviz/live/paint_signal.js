@@ -5,7 +5,10 @@ export function render({ model }) {
     model.on("frame", () => {
         const frame = model.frame
         quicken()
-        requestAnimationFrame(() => setTimeout(() => { model.painted = frame }, 0))
+        requestAnimationFrame(() => setTimeout(() => {
+            document.dispatchEvent(new Event("tapviz-painted"))
+            model.painted = frame
+        }, 0))
     })
     return document.createElement("div")
 }
