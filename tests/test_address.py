@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import monotonic
 from urllib.parse import quote, quote_plus
 from urllib.request import urlopen
@@ -159,14 +159,13 @@ def test_a_long_address_is_read_as_far_as_addresses_go(results: dict[str, Retrie
 
 
 @pytest.fixture(scope="module")
-def served(results: dict[str, RetrievalLists]) -> Iterator[int]:
+def served(results: dict[str, RetrievalLists]) -> int:
     opened = Opened({name.removeprefix("<i>"): lists for name, lists in results.items()}, "own")
     serving = pn.serve(lambda: page(opened), port=0, show=False, threaded=True)
-    ready_by = monotonic() + 20
-    while not (ports := [server.port for server, *_ in pn.state._servers.values()]):
+    ready_by = monotonic() + 60
+    while serving.server_id not in pn.state._servers:
         assert monotonic() < ready_by
-    yield ports[0]
-    serving.stop()
+    return int(pn.state._servers[serving.server_id][0].port)
 
 
 # Some of these are too much for Panel.

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import panel as pn
 from bokeh.document import Document
 
+from tapviz.choices.query_filter import clipped
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
@@ -79,7 +80,7 @@ class App(pn.viewable.Viewer):
             if name in DATASETS:
                 self._choice.value = name
             elif name:
-                self._unknown = [f"dataset = {name!r} in the address cannot be used here"]
+                self._unknown = [f"dataset = {clipped(name)!r} in the address cannot be used here"]
         else:
             self._offer_own()
         self._name = self._choice.value

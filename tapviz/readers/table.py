@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget
+from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import Line, Source
 from tapviz.files.writing import write_atomically
@@ -140,7 +141,7 @@ def read_parquet(
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
 
     try:
-        with source.parquet() as stream:
+        with source.binary() as stream:
             schema = parquet.read_schema(stream)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
@@ -149,8 +150,11 @@ def read_parquet(
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
+            budget = Budget(source.file)
             file = parquet.ParquetFile(stream, read_dictionary=wanted)
-            table = _read_groups(file, wanted, source)
+            leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
+            _check_size(source, [at for at, path in leaves if path in wanted], budget)
+            table = _read_groups(file, wanted, budget)
     except (
         *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
         UnicodeDecodeError,  # of the name of a column
@@ -211,18 +215,20 @@ def _check_type(field: pa.Field, problems: Problems) -> None:
         problems.add("Encoding", None, str(kind), message)
 
 
-def _read_groups(file: ParquetFile, columns: list[str], source: Source) -> pa.Table:
-    """Read columns group by group, as far as the file is not larger than it seems."""
-    budget = Budget(source.file)
-    budget.take(ROW * file.metadata.num_rows)
-    tables, unpacked = [], 0
+def _check_size(source: Source, columns: Sequence[int], budget: Budget) -> None:
+    """Raise `ReadError` if a file is larger than it seems."""
+    unpacked = 0
+    with source.binary() as stream:
+        for group in groups(stream, columns):
+            budget.take(ROW * group.n_rows)
+            unpacked += group.size
+            source.check_unpacked(unpacked, "write it with other settings, or as text")
+
+
+def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Table:
+    """Read columns group by group, as far as they fit into the memory."""
+    tables = []
     for at in range(file.num_row_groups):
-        group = file.metadata.row_group(at)
-        chunks = map(group.column, range(group.num_columns))
-        unpacked += sum(
-            chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in columns
-        )
-        source.check_unpacked(unpacked, "write it with other settings, or as text")
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
         budget.take(sum(_dictionary_size(column) for column in table.columns))
