@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -73,7 +72,7 @@ def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess
             try:
                 urlopen(f"http://localhost:{port}/favicon.ico", timeout=5).close()
                 break
-            except (URLError, ConnectionError) as error:
+            except OSError as error:
                 if time.monotonic() > end or process.poll() is not None:
                     msg = f"{' '.join(command)} was not served within a minute"
                     raise SystemExit(msg) from error

@@ -322,8 +322,8 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST[:PORT]",
-        help="name under which browsers may open the pages; may be given again (default: only "
-        "localhost)",
+        help="name by which browsers open the pages, if a proxy uses another; may "
+        "be given again (default: only localhost)",
     )
     parser.add_argument(
         "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"

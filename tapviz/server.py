@@ -37,6 +37,7 @@ from panel.viewable import Viewer
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.web import RequestHandler, StaticFileHandler
+from tornado.websocket import WebSocketClosedError
 
 from tapviz.dashboard.app import App
 from tapviz.files.limits import OWN, Limits, set_limits
@@ -327,6 +328,12 @@ def _log_to_stderr(level: str) -> None:
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
+    logging.getLogger("asyncio").addFilter(_worth_logging)
+
+
+def _worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is about more than a visitor who left while something was sent."""
+    return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
 
 
 def _server(

@@ -174,7 +174,7 @@ class Dashboard(pn.viewable.Viewer):
         document.js_on_event("document_ready", *(CustomJS(code=code) for code in AT_FIRST))
         in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
-        pn.state.on_session_destroyed(self._on_closed)
+        pn.state.on_session_destroyed(lambda _context: self.close())
         if pn.state.location is not None:
             pn.state.location.param.watch(self._on_address, "search")
 
@@ -389,7 +389,13 @@ class Dashboard(pn.viewable.Viewer):
         else:
             self.explorer.pin()
 
-    def _on_closed(self, _: Any) -> None:
+    def pause(self) -> None:
+        """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
+        for task in (self._compared, *self._slow.values()):
+            if task.waiting:
+                task.cancel()
+
+    def close(self) -> None:
         """Cancel what no page waits for any more."""
         self._filling.close()
         self._parts.close()
