@@ -35,6 +35,16 @@ PLOTS = 4
 """Plots that can be seen on a new page of the explorer."""
 TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
 TICKS = os.sysconf("SC_CLK_TCK")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+"""Of Chromium."""
 BROWSER = {
     "dark_mode": False,
     "device_pixel_ratio": 1,
@@ -48,7 +58,9 @@ SIZES = {"inner_width": 486, "inner_height": 217, "outer_width": 556, "outer_hei
 
 
 @contextmanager
-def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def served(
+    command: Sequence[str], tree: Path, port: int, *modules: Path
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server with the modules of a tree, from when it answers until the end of the block.
 
     Parameters
@@ -58,10 +70,12 @@ def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess
     tree : Path
         A clone of the repository.
     port : int
+    *modules : Path
+        Folders of other modules.
     """
     process = subprocess.Popen(  # noqa: S603  # our own command
         [sys.executable, "-m", *command, "--port", str(port)],
-        env={**os.environ, "PYTHONPATH": str(tree)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tree, *modules)))},
         cwd=tree,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -129,10 +143,12 @@ class Visitor:
         Of the page, without the choices.
     search : str
         The choices, ``?k=7``.
+    n_plots : int
+        How many the page has when it is complete.
     """
 
-    def __init__(self, address: str, search: str = "") -> None:
-        self._address, self._search = address, search
+    def __init__(self, address: str, search: str = "", n_plots: int = PLOTS) -> None:
+        self._address, self._search, self._n_plots = address, search, n_plots
         self._socket: WebSocketClientConnection | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._ids = itertools.count(1)
@@ -243,7 +259,7 @@ class Visitor:
             text = model["attributes"].get("text")
             if isinstance(text, str) and '<table class="scores' in text:
                 self.table = text
-        if self.complete is None and len(self._drawn) >= PLOTS:
+        if self.complete is None and len(self._drawn) >= self._n_plots:
             self.complete = time.monotonic()
             self._complete.set()
 

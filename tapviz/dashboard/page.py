@@ -295,15 +295,8 @@ class Dashboard(pn.viewable.Viewer):
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
-        self._last = pn.Column(
-            self._drawer,
-            self._words,
-            self._numbers,
-            self._code,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
-        for part in (self._failure, self._empty, self._last):
+        self._last = [pn.panel(self._drawer), self._words, pn.panel(self._numbers), self._code]
+        for part in (self._failure, self._empty, *self._last):
             render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:

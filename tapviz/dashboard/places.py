@@ -117,13 +117,13 @@ class Places:
         first: Iterable[pn.viewable.Viewable],
         frames: Iterable[pn.viewable.Viewable],
         over: Iterable[pn.viewable.Viewable],
-        last: pn.viewable.Viewable,
+        last: Iterable[pn.viewable.Viewable],
     ) -> None:
         """Put plots in place of the empty frames, and add what stands above, over and below them.
 
         All at once: for each change of a place the browser lays out the whole page.
         """
-        self.main[:] = [*first, *list(self.main)[:-1], _grid([*frames, *over]), last]
+        self.main[:] = [*first, *list(self.main)[:-1], _grid([*frames, *over]), *last]
 
 
 def frame(*parts: Any, **options: Any) -> pn.Column:
@@ -132,14 +132,14 @@ def frame(*parts: Any, **options: Any) -> pn.Column:
 
 
 def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
-    # Not a FlexBox: that shows its children a while after they are there, and figures that are not
-    # shown yet fail when the window changes its size.
+    # A FlexBox would show its children a while after they are there.
     return pn.Row(
         *frames,
         sizing_mode="stretch_width",
         styles={
             "position": "relative",
             "flex-wrap": "wrap",
+            "min-width": "0",
             "align-items": "flex-start",
             "gap": "0 14px",
         },
