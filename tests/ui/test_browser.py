@@ -61,7 +61,7 @@ def blank(chromium: Browser) -> Iterator[Page]:
         f"<style>.dark {{ {DARK} }}</style><div id='host'></div>"
         f"<script type='module'>{SCRIPT}\nwindow.draw = draw</script>"
     )
-    page.wait_for_function("window.draw")
+    page.wait_for_function("typeof window.draw === 'function'")
     yield page
     context.close()
     assert said == []
