@@ -139,7 +139,7 @@ def peer(lists: RetrievalLists, k: int) -> tuple[float, float, float] | None:
     parsed = list(tapk.parserecords(lines))
     times = milliseconds(lambda: tapk.evaluate(parsed, k=k, ascending=True), 5)
     value = tapk.evaluate(parsed, k=k, ascending=True).tap
-    return float(np.median(times)) / some.score.size, value, tap_k(some, k=k).tap
+    return float(np.median(times)) / some.score.size, value, tap_k(some, k=k).value
 
 
 def measure(title: str, *, printed: bool) -> None:

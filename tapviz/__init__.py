@@ -7,7 +7,7 @@ Examples
 --------
 >>> from tapviz import load_results, tap_k
 >>> lists = load_results("profiles")["HMMER3 hmmscan"]
->>> round(tap_k(lists, k=5).tap, 3)
+>>> round(tap_k(lists, k=5).value, 3)
 0.481
 """
 

@@ -86,7 +86,7 @@ def test_replicates_are_those_of_the_slow_twin(bayesian):
         expected = twin(lists, 6, seed, quantile=quantile, bayesian=bayesian)
         assert found.not_reached == np.isinf(expected[1]).sum()
         if found.reason:
-            assert np.isnan(tap_k(lists, k=2, quantile=quantile, short_lists="error").tap)
+            assert np.isnan(tap_k(lists, k=2, quantile=quantile, short_lists="error").value)
             expected[:2] = nan
         assert_replicates(found.replicates, expected)
 
@@ -118,7 +118,7 @@ def test_replicates_are_those_of_the_measures(seed):
     for drawn in draws(lists, 30, 0):
         point, curve = tap_k(drawn, k=5, quantile=0.3), tap_curve(drawn)
         assert not point.too_short
-        expected.append((point.tap, point.e0, curve.peak_tap, curve.peak_threshold))
+        expected.append((point.value, point.e0, curve.peak_tap, curve.peak_threshold))
     assert_replicates(found.replicates, np.array(expected).T)
 
 
@@ -219,7 +219,7 @@ def test_estimates_are_those_of_the_measures():
     found = bootstrap(results, k=5, n_resamples=3)
     for name, lists in results.items():
         one, point, curve = found.algorithms[name], tap_k(lists, k=5), tap_curve(lists)
-        assert (one.tap.estimate, one.e0.estimate) == (point.tap, point.e0)
+        assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
         assert one.peak.estimate == curve.peak_tap
         assert one.peak_threshold.estimate == curve.peak_threshold
     for (a, b), other in found.differences.items():
@@ -279,7 +279,7 @@ def test_one_query_is_degenerate_and_said_so():
     found = bootstrap({"a": lists}, k=5, n_resamples=50)
     assert found.reason == "needs at least 10 queries, found 1"
     one, point = found.algorithms["a"], tap_k(lists, k=5)
-    assert one.tap == pytest.approx((point.tap,) * 3, abs=1e-15)
+    assert one.tap == pytest.approx((point.value,) * 3, abs=1e-15)
     assert one.e0 == (point.e0,) * 3
     nine = three()["a"].subset(np.arange(40) < 9)
     assert bootstrap({"a": nine}, k=5, n_resamples=5).reason == "needs at least 10 queries, found 9"
@@ -296,7 +296,7 @@ def test_weights_of_queries():
     drawn = [bool((one.weight >= 1e6).any()) for one in draws(heavy, 50, 0)]
     assert 20 < sum(drawn) < 45
     assert set(found.e0[drawn]) == {alone.e0}
-    assert found.tap[drawn] == pytest.approx(alone.tap, abs=1e-4)
+    assert found.tap[drawn] == pytest.approx(alone.value, abs=1e-4)
     assert_replicates(found, twin(heavy, 50, 0, 5))
 
 

@@ -53,7 +53,7 @@ def test_scope40_gives_the_numbers_counted_independently(name):
     curve = tap_curve(lists)
     assert lists.score.size == hits
     assert at.e0 == e_k
-    assert six_digits(at.tap) == pytest.approx(tap_20, abs=1e-12, nan_ok=True)
+    assert six_digits(at.value) == pytest.approx(tap_20, abs=1e-12, nan_ok=True)
     assert six_digits(curve.peak_tap) == peak
     assert curve.peak_threshold == peak_at
     assert six_digits(pooled_roc_n(lists, ties="expected")) == pooled
@@ -66,7 +66,7 @@ def test_without_an_e20_the_worst_score_of_all_lists_is_the_threshold():
     at = tap_k(lists, k=20, short_lists="worst_score")
     assert at.too_short
     assert at.e0 == lists.score.max()
-    assert at.tap == pytest.approx(tap(lists, lists.score.max()).tap, abs=1e-15)
+    assert at.value == pytest.approx(tap(lists, lists.score.max()).value, abs=1e-15)
     assert "Fewer than half" in tap_k(lists, k=20).reason
 
 
@@ -77,7 +77,7 @@ def test_profiles_give_the_numbers_counted_independently(name):
     at = tap_k(lists, k=20, short_lists="error")
     assert lists.score.size == hits
     assert at.e0 == e_k
-    assert round(at.tap, 4) == tap_20
+    assert round(at.value, 4) == tap_20
     assert round(float(np.nanmean(roc_n(lists, ties="listed").per_query)), 4) == own_listed
     assert pooled_roc_n(lists) == pytest.approx(pooled, abs=1.5e-4)
     assert record_by_record_peak(lists) == (peak, peak_at)
@@ -106,7 +106,7 @@ def test_one_query_supplies_half_of_the_pooled_errors():
         lists = load_results()[name]
         rest = lists.subset(lists.query != "d1ps9a3")
         pooled = 100 * (pooled_roc_n(rest) / pooled_roc_n(lists) - 1)
-        mean_tap = 100 * (tap_k(rest, k=20).tap / tap_k(lists, k=20).tap - 1)
+        mean_tap = 100 * (tap_k(rest, k=20).value / tap_k(lists, k=20).value - 1)
         assert round(pooled, 1) == pooled_change
         assert round(mean_tap, 2) == tap_change
 

@@ -121,7 +121,7 @@ def test_queries_that_one_lacks_become_empty_lists() -> None:
     assert lists.offset[row] == lists.offset[row + 1]
     assert explorer.score("A")["n_empty"] == 1
     assert explorer.score("B")["n_empty"] == 0
-    assert explorer.score("B")["tap"] == pytest.approx(tap_k(second, k=1).tap)
+    assert explorer.score("B")["tap"] == pytest.approx(tap_k(second, k=1).value)
 
 
 # --- derived once -----------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_scores_by_errors(explorer: Explorer) -> None:
         lists = explorer.results[name]
         at = tap_k(lists, k=2, short_lists="error")
         errors = errors_per_query(lists, at.e0)
-        assert row["tap"] == at.tap
+        assert row["tap"] == at.value
         assert row["threshold"] == at.e0
         assert row["reached"] == at.reached
         assert row["median_epq"] == np.sort(errors)[2]
@@ -214,7 +214,7 @@ def test_scores_by_threshold(explorer: Explorer) -> None:
     assert explorer.scores.index.tolist() == ["B", "F"]
     for name, row in rows(explorer).items():
         lists = explorer.results[name]
-        assert row["tap"] == tap(lists, 1e-5).tap
+        assert row["tap"] == tap(lists, 1e-5).value
         assert row["threshold"] == 1e-5
         assert np.isnan(row["reached"])
         assert row["mean_epq"] == pytest.approx(errors_per_query(lists, 1e-5).mean())
@@ -230,7 +230,7 @@ def test_scores_of_a_subset(explorer: Explorer) -> None:
     explorer.query_text = "d1"
     lists = explorer.results["A"].subset(np.array([True, True, False, False, False]))
     at = tap_k(lists, k=2, short_lists="error")
-    assert explorer.score("A")["tap"] == at.tap
+    assert explorer.score("A")["tap"] == at.value
     assert explorer.score("A")["threshold"] == at.e0
 
 
@@ -239,9 +239,9 @@ def test_scores_of_descending_lists() -> None:
     explorer = Explorer({"A": lists}, k=2)
     score = np.sort(lists.score)
     assert score[0] <= explorer.e0 <= score[-1]
-    assert explorer.score("A")["tap"] == tap_k(lists, k=2).tap
+    assert explorer.score("A")["tap"] == tap_k(lists, k=2).value
     explorer.mode = "e0"
-    assert explorer.score("A")["tap"] == tap(lists, explorer.e0).tap
+    assert explorer.score("A")["tap"] == tap(lists, explorer.e0).value
 
 
 def test_too_few_errors_have_a_reason(explorer: Explorer) -> None:

@@ -212,7 +212,7 @@ def test_the_numbers_of_a_plot_are_those_its_axes_show(data):
     for row, name in zip(at, data.explorer.shown, strict=True):
         expected = tap_k(lists[name], k=5)
         assert float(row["x"]) == pytest.approx(expected.e0)
-        assert float(row["y"]) == pytest.approx(expected.tap)
+        assert float(row["y"]) == pytest.approx(expected.value)
     zero = next(row for row in rows if row["layer"] == "curve BLASTP")
     assert zero["x"] == "0"
     epq = csv.DictReader(io.StringIO(to_csv(PLOTS["epq"].picture(data))))

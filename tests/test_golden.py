@@ -74,13 +74,13 @@ def test_tapk(case: dict[str, Any]) -> None:
     found = computed(case)
     if case.get("expected_error") == "too_few_errors":
         assert found.too_short
-        assert np.isnan(found.tap)
+        assert np.isnan(found.value)
         assert found.reason.startswith("Fewer than ")
         return
     expected = case["expected"]
     # A threshold is one of the scores, so equal to the last bit; nothing else tells 1e-180 from 0.
     np.testing.assert_equal(found.e0, float(expected["e0"]))
-    assert found.tap == close(expected["tap"])
+    assert found.value == close(expected["tap"])
     assert found.per_query == close([query["tap"] for query in expected["queries"]])
     assert found.too_short == bool(np.isnan(found.e0))
 
@@ -99,7 +99,7 @@ def test_policies_that_tapk_does_not_know(
     found = computed(case, **POLICIES[policy])
     if not isinstance(expected, dict):
         expected = {"tap": expected}
-    assert found.tap == close(expected["tap"])
+    assert found.value == close(expected["tap"])
     if "e0" in expected:
         np.testing.assert_equal(found.e0, float(expected["e0"]))
     if "taps" in expected:
@@ -177,7 +177,7 @@ def test_examples_of_the_note(example: str) -> None:
     found = tap_k(lists, k=case["k"], short_lists="worst_score")
     assert found.e0 == case["exact"]["e0"] == case["printed"]["cutoff"]
     assert found.per_query == close(case["exact"]["taps"])
-    assert found.tap == close(case["exact"]["tap"])
+    assert found.value == close(case["exact"]["tap"])
     assert found.per_query == pytest.approx(case["printed"]["APCP"], abs=0.0005 + 1e-12)
     assert found.too_short == (case["short_lists"] is not None)
 
@@ -185,7 +185,7 @@ def test_examples_of_the_note(example: str) -> None:
 def test_printed_mean_of_example_1_is_a_mean_of_rounded_numbers() -> None:
     case = SOURCES["tapnote_ex1"]
     found = tap_k(load("sources", case["file"], case["direction"]), k=case["k"])
-    assert round(found.tap, 3) == 0.311
+    assert round(found.value, 3) == 0.311
     printed = case["printed"]
     assert round(float(np.mean(printed["APCP"])), 3) == printed["TAP-5"] == 0.312
 
@@ -231,4 +231,4 @@ def test_figure_4_where_pooled_roc_n_misleads() -> None:
     found = tap(lists, 8.1)
     assert found.per_query == pytest.approx([case["TAP"]["A"], case["TAP"]["B"]], abs=0.00005)
     # The mean printed, 0.745, is not that of the two numbers printed beside it.
-    assert found.tap == pytest.approx((0.9708 + 0.5214) / 2, abs=0.00005)
+    assert found.value == pytest.approx((0.9708 + 0.5214) / 2, abs=0.00005)

@@ -59,13 +59,13 @@ def assert_same(lists: RetrievalLists, k: int, n: int, quantile: float = 0.5) ->
     full = tap_k(lists, k=k, quantile=quantile, short_lists="error")
     np.testing.assert_array_equal(found.query, lists.query)
     np.testing.assert_equal(found.pooled_roc_n, pooled_roc_n(lists, n=n))
-    np.testing.assert_equal(found.tap, full.tap)
+    np.testing.assert_equal(found.tap, full.value)
     np.testing.assert_equal(found.e_k, nan if full.too_short else full.e0)
     rest = [without(lists, row) for row in range(lists.n_queries)]
     pooled = [pooled_roc_n(others, n=n) for others in rest]
     taps = [tap_k(others, k=k, quantile=quantile, short_lists="error") for others in rest]
     np.testing.assert_allclose(found.pooled_without, pooled, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(found.tap_without, [t.tap for t in taps], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.tap_without, [t.value for t in taps], rtol=1e-9, atol=1e-12)
     # A threshold is one of the scores: exact.
     np.testing.assert_array_equal(found.e_k_without, [nan if t.too_short else t.e0 for t in taps])
     np.testing.assert_array_equal(found.pooled_change, found.pooled_without - found.pooled_roc_n)
@@ -119,7 +119,7 @@ def test_one_query_supplies_half_of_the_pooled_errors(
     # The numbers are those of the other 861 queries.
     rest = without(lists, row)
     assert found.pooled_without[row] == pytest.approx(pooled_roc_n(rest, n=50), rel=1e-9)
-    assert found.tap_without[row] == pytest.approx(tap_k(rest, k=20).tap, rel=1e-9)
+    assert found.tap_without[row] == pytest.approx(tap_k(rest, k=20).value, rel=1e-9)
     # No query moves TAP-20 by half as much as this one moves pooled ROC_50.
     assert np.abs(found.tap_change / found.tap).max() < pooled / 2
 
@@ -233,7 +233,7 @@ def check(lists: RetrievalLists, each: Violation, n: int, e_k: float) -> None:
         assert np.isnan(each.per_query_tap).all()
     else:
         at = tap(part, e_k)
-        assert each.tap == pytest.approx(at.tap, rel=1e-12)
+        assert each.tap == pytest.approx(at.value, rel=1e-12)
         np.testing.assert_array_equal(each.per_query_tap, at.per_query)
         # Condition 6: a mean is between its parts.
         low, high = each.per_query_tap.min(), each.per_query_tap.max()

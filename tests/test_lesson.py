@@ -145,7 +145,7 @@ def test_tap_at_three_thresholds(e0, a, b, mean):
     lists = two_lists()
     found = tap(lists, e0)
     assert found.per_query == pytest.approx([a, b], abs=5e-4)
-    assert found.tap == pytest.approx(mean, abs=5e-4)
+    assert found.value == pytest.approx(mean, abs=5e-4)
     assert n.between_tap(lists, e0).inside
     assert not n.between_pooled(lists).inside
 
@@ -205,7 +205,7 @@ def test_lists_that_cannot_be_made():
 
 
 def test_footnote_of_the_paper_has_the_number_that_is_computed():
-    assert f"{tap(two_lists(), E0).tap:.3f}" == "0.746"
+    assert f"{tap(two_lists(), E0).value:.3f}" == "0.746"
     assert "0.746, where the paper has 0.745" in FOOTNOTES[0]
     said = " ".join(FOOTNOTES)
     assert re.search("synthetic.*same ranking.*not the culprit.*keep rising", said)

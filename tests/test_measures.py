@@ -90,7 +90,7 @@ def epq_twin(lists: RetrievalLists, at: Sequence[float], **options: Any) -> Numb
 
 def tap_numbers(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
     found = tap(lists, signed(lists, at), **options)
-    return [found.tap, found.per_query], [found.relevant, found.retrieved]
+    return [found.value, found.per_query], [found.relevant, found.retrieved]
 
 
 def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
@@ -102,7 +102,7 @@ def tap_twin(lists: RetrievalLists, at: float, **options: Any) -> Numbers:
 
 def tap_k_numbers(lists: RetrievalLists, **options: Any) -> Numbers:
     found = tap_k(lists, **options)
-    return [found.tap, found.per_query], [found.e0]
+    return [found.value, found.per_query], [found.e0]
 
 
 def tap_k_twin(lists: RetrievalLists, **options: Any) -> Numbers:
@@ -318,14 +318,14 @@ EMPTY_LISTS = build([Query(2, 1.0, []), Query(0, 1.0, [])])
     ],
 )
 def test_tap_by_hand(e0: float, expected: float) -> None:
-    assert tap(ONE, e0).tap == pytest.approx(expected, abs=1e-15)
+    assert tap(ONE, e0).value == pytest.approx(expected, abs=1e-15)
 
 
 def test_tap_keeps_tied_records_together() -> None:
     found = tap(TIED, 2.0)
     assert found.retrieved.tolist() == [4]
     assert found.relevant.tolist() == [2]
-    assert found.tap == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
+    assert found.value == pytest.approx((1 / 1 + 2 / 2 + 2 / 4) / 4, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_tap_keeps_tied_records_together() -> None:
 )
 def test_tap_without_relevant_records(rule: Any, expected: float) -> None:
     found = tap(BARREN, 2.0, no_relevant=rule)
-    assert found.tap == pytest.approx(expected, nan_ok=True)
+    assert found.value == pytest.approx(expected, nan_ok=True)
     assert found.n_no_relevant == 2
     assert found.n_empty == 1
     assert found.reason == ("no query has a relevant record" if rule == "exclude" else "")
@@ -359,7 +359,7 @@ def test_tap_k_by_hand() -> None:
     found = tap_k(THREE, k=1, weighted_threshold=False)  # at 2: R I | R | I
     assert found.e0 == 2
     assert found.per_query == pytest.approx([(1 + 1 / 2) / 3, (1 + 1) / 2, 0])
-    assert found.tap == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
+    assert found.value == pytest.approx((1 * 0.5 + 2 * 1 + 4 * 0) / 7)
     assert not found.too_short
     assert found.reached == pytest.approx(1)
     assert (found.k, found.quantile) == (1, 0.5)
@@ -381,7 +381,7 @@ def test_short_lists_by_hand(rule: Any, e0: float, expected: float) -> None:
     found = tap_k(THREE, k=2, short_lists=rule)
     assert found.too_short
     assert found.e0 == pytest.approx(e0, nan_ok=True)
-    assert found.tap == pytest.approx(expected, nan_ok=True)
+    assert found.value == pytest.approx(expected, nan_ok=True)
     assert found.reached == pytest.approx(3 / 7)
     reason = "Fewer than half of the queries have 2 errors." if rule == "error" else ""
     assert found.reason == reason
@@ -520,7 +520,7 @@ def test_many_thresholds_count_as_few() -> None:
 @pytest.mark.parametrize("short", ["worst_score", "pad"])
 def test_no_query(short: Any) -> None:
     found = tap_k(NOTHING, k=1, short_lists=short)
-    assert np.isnan(found.tap)
+    assert np.isnan(found.value)
     assert np.isnan(found.e0)
     assert found.reason == "there is no query"
     assert tap(NOTHING, 1.0).reason == "there is no query"
@@ -620,7 +620,7 @@ def test_trim_is_checked(wrong: float) -> None:
 def test_trimmed_mean_refuses_weights() -> None:
     with pytest.raises(ValueError, match=r"^trim: a trimmed mean needs queries of equal weight"):
         tap_k(THREE, k=1, trim=0.1)
-    assert tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).tap == pytest.approx(4 / 9)
+    assert tap(THREE.with_weights([3, 3, 3]), 9.0, trim=0.4).value == pytest.approx(4 / 9)
 
 
 @pytest.mark.parametrize("wrong", [-0.01, 1.01, nan])

@@ -173,7 +173,7 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
     assert list(table) == ["BLASTP", "SSEARCH", "PSI-BLAST", "phmmer", "jackhmmer"]
     for name, row in table.items():
         expected = tap_k(results[name], k=5)
-        assert [float(row[0]), float(row[1])] == [round(expected.tap, 4), round(expected.e0, 4)]
+        assert [float(row[0]), float(row[1])] == [round(expected.value, 4), round(expected.e0, 4)]
 
     lists = results["BLASTP"]
     barrels = [
@@ -183,7 +183,7 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
     ]
     assert barrels
     assert text(cells["filter"]).split("'")[1::2] == barrels
-    assert text(cells["slide"]) == str((8, tap_k(lists, k=8).tap))
+    assert text(cells["slide"]) == str((8, tap_k(lists, k=8).value))
 
 
 @pytest.mark.notebook

@@ -26,8 +26,8 @@ def test_every_k_is_tap_k(lists: RetrievalLists, quantile: float) -> None:
     found = tap_by_k(lists, max_k=9, quantile=quantile)
     for k in range(1, 10):
         one = tap_k(lists, k=k, quantile=quantile, short_lists="error")
-        e0 = one.e0 if np.isfinite(one.tap) else NAN
-        assert found.tap[k - 1] == pytest.approx(one.tap, nan_ok=True, rel=1e-12, abs=1e-15)
+        e0 = one.e0 if np.isfinite(one.value) else NAN
+        assert found.tap[k - 1] == pytest.approx(one.value, nan_ok=True, rel=1e-12, abs=1e-15)
         assert found.e0[k - 1] == pytest.approx(e0, nan_ok=True, rel=0)
 
 
@@ -65,8 +65,8 @@ def bench() -> dict[str, RetrievalLists]:
 def test_the_bundled_bench_has_a_flip(bench: dict[str, RetrievalLists]) -> None:
     pair = {name: tap_by_k(bench[name]) for name in ("SSEARCH", "MMseqs2_iter3")}
     assert flips(pair) == [(2, "SSEARCH", "MMseqs2_iter3")]
-    before = [tap_k(bench[name], k=1).tap for name in pair]
-    after = [tap_k(bench[name], k=2).tap for name in pair]
+    before = [tap_k(bench[name], k=1).value for name in pair]
+    after = [tap_k(bench[name], k=2).value for name in pair]
     assert before[0] < before[1]
     assert after[0] > after[1]
     assert "from k = 2 on SSEARCH ranks above MMseqs2_iter3" in order.text(pair)

@@ -56,7 +56,7 @@ def everything(lists: RetrievalLists, k: int) -> list[Any]:
     curve, roc = tap_curve(lists), roc_n_curve(lists, n=k)
     epq = epq_distribution(lists, curve.threshold)
     return [
-        found.tap,
+        found.value,
         curve.tap,
         curve.peak_tap,
         *epq[1:7],
@@ -85,7 +85,7 @@ def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> Non
         assert ((values >= 0) & (values <= 1 + ROUNDING)).all()
     found = tap(lists, signed(lists, e0))
     assert ((found.per_query >= 0) & (found.per_query <= 1 + ROUNDING)).all()
-    assert np.isnan(found.tap) or 0 <= found.tap <= 1 + ROUNDING
+    assert np.isnan(found.value) or 0 <= found.value <= 1 + ROUNDING
     curve = tap_curve(lists).tap
     assert ((curve >= -ROUNDING) & (curve <= 1 + ROUNDING)).all()
 
@@ -97,7 +97,7 @@ def test_tap_is_between_0_and_1(lists: RetrievalLists, e0: float, k: int) -> Non
 def test_perfect_retrieval_scores_1(scores: list[float], errors: int) -> None:
     records = [(s, True) for s in sorted(scores)] + [(99.0, False)] * errors
     lists = build([Query(len(scores), 1.0, records)])
-    assert tap(lists, max(scores)).tap == 1
+    assert tap(lists, max(scores)).value == 1
     assert average_precision(lists).per_query.tolist() == [1]
     assert roc_n(lists).per_query.tolist() == [1]
     assert tap_curve(lists).peak_tap == approx(1)
@@ -108,7 +108,7 @@ def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> No
     for rule in ("reference", "zero", "exclude"):
         curve = tap_curve(lists, no_relevant=rule)  # type: ignore[arg-type]
         at = signed(lists, e0)
-        expected = tap(lists, at, no_relevant=rule).tap  # type: ignore[arg-type]
+        expected = tap(lists, at, no_relevant=rule).value  # type: ignore[arg-type]
         assert curve.at(np.array(at), lists.sign) == approx(expected)
 
 
@@ -116,8 +116,8 @@ def test_curve_is_tap_at_every_threshold(lists: RetrievalLists, e0: float) -> No
 def test_no_threshold_beats_the_peak(lists: RetrievalLists, k: int) -> None:
     curve = tap_curve(lists)
     if curve.threshold.size:
-        assert curve.peak_tap >= tap_k(lists, k=k, short_lists="worst_score").tap - ROUNDING
-        assert tap(lists, curve.peak_threshold).tap == approx(curve.peak_tap)
+        assert curve.peak_tap >= tap_k(lists, k=k, short_lists="worst_score").value - ROUNDING
+        assert tap(lists, curve.peak_threshold).value == approx(curve.peak_tap)
 
 
 @given(one=whole_lists(min_queries=2), data=st.data(), e0=thresholds)
@@ -129,8 +129,8 @@ def test_mean_tap_of_a_union_lies_between(
     some = data.draw(st.sets(places, min_size=1, max_size=one.n_queries - 1))
     mask = np.isin(np.arange(one.n_queries), list(some))
     at = signed(one, e0)
-    parts = [tap(one.subset(m), at).tap for m in (mask, ~mask)]
-    assert min(parts) - ROUNDING <= tap(one, at).tap <= max(parts) + ROUNDING
+    parts = [tap(one.subset(m), at).value for m in (mask, ~mask)]
+    assert min(parts) - ROUNDING <= tap(one, at).value <= max(parts) + ROUNDING
 
 
 def test_pooled_roc_n_of_a_union_may_lie_outside() -> None:
@@ -347,7 +347,7 @@ def test_weights_are_relative(
     other = lists.with_weights(lists.weight * factor)
     found = [tap_k(each, k=k, quantile=quantile) for each in (lists, other)]
     np.testing.assert_equal(found[0].e0, found[1].e0)
-    assert found[0].tap == approx(found[1].tap)
+    assert found[0].value == approx(found[1].value)
 
 
 @examples(40)

@@ -95,10 +95,10 @@ def test_table_holds_what_the_measures_say(two, capsys):
     assert [row["algorithm"] for row in rows] == ["one", "two"]
     for row, lists in zip(rows, two.values(), strict=True):
         for k in (3, 5):
-            assert row[f"TAP-{k}"] == f"{tap_k(lists, k=k).tap:.3f}"
+            assert row[f"TAP-{k}"] == f"{tap_k(lists, k=k).value:.3f}"
             assert row[f"E_{k}"] == number(tap_k(lists, k=k).e0)
         low, high = map(float, row["95 % interval"].split(" to "))
-        assert low < tap_k(lists, k=5).tap < high
+        assert low < tap_k(lists, k=5).value < high
         assert row["peak TAP"] == f"{tap_curve(lists).peak_tap:.3f}"
         assert row["pooled ROC_7"].split(" ")[0] == f"{pooled_roc_n(lists, n=7):.3f}"
     assert "12 queries." in said.out
@@ -109,7 +109,7 @@ def test_table_holds_what_the_measures_say(two, capsys):
 def test_given_threshold_instead_of_k(two, capsys):
     assert main(["score", "one.lists", "--e0", "1e-3", "--resamples", "0"]) == 0
     (row,) = table(capsys.readouterr().out)
-    assert row["TAP at 0.001"] == f"{tap(two['one'], 1e-3).tap:.3f}"
+    assert row["TAP at 0.001"] == f"{tap(two['one'], 1e-3).value:.3f}"
     assert row["E_0"] == "0.001"
     assert not [title for title in row if "TAP-" in title or "interval" in title]
 
@@ -131,7 +131,7 @@ def test_comparison_with_a_baseline(two, capsys):
     (found,) = said["comparisons"]
     a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
     assert (found["algorithm"], found["baseline"], found["score"]) == ("two", "one", "TAP-3")
-    assert found["difference"] == pytest.approx(a.tap - b.tap, rel=1e-12)
+    assert found["difference"] == pytest.approx(a.value - b.value, rel=1e-12)
     assert found["low"] < found["difference"] < found["high"]
     difference = a.per_query - b.per_query
     assert found["wins"] == (difference > 1e-12).sum()
@@ -154,9 +154,9 @@ def test_json_carries_policies_versions_and_counts(two, capsys):
     (at,) = one["thresholds"]
     expected = tap_k(two["one"], k=3, quantile=0.25)
     assert (at["too_short"], at["reason"]) == (False, "")
-    assert at["tap"] == expected.tap
+    assert at["tap"] == expected.value
     assert at["threshold"] == expected.e0
-    assert at["tap_low"] < expected.tap < at["tap_high"]
+    assert at["tap_low"] < expected.value < at["tap_high"]
     assert at["threshold_low"] <= expected.e0 <= at["threshold_high"]
 
 
@@ -165,10 +165,10 @@ def test_csv_has_numbers_in_full(two, capsys):
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     found = {(row["algorithm"], row["score"], row["compared_with"]): row for row in rows}
     for name, lists in two.items():
-        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, k=3).tap
+        assert float(found[name, "TAP-3", ""]["value"]) == tap_k(lists, k=3).value
         assert float(found[name, "pooled ROC_50", ""]["value"]) == pooled_roc_n(lists)
     difference = float(found["one", "TAP-3", "two"]["value"])
-    assert difference == tap_k(two["one"], k=3).tap - tap_k(two["two"], k=3).tap
+    assert difference == tap_k(two["one"], k=3).value - tap_k(two["two"], k=3).value
 
 
 def test_latex_is_a_table_with_special_characters_escaped(tmp_path, monkeypatch, capsys):
@@ -193,7 +193,8 @@ def test_where_too_few_lists_have_k_errors_there_is_no_tap_but_on_request(two, c
     main(["score", "one.lists", "-k", "39", "--short-lists", "worst_score"])
     said = capsys.readouterr().out
     assert (
-        table(said)[0]["TAP-39"] == f"{tap_k(two['one'], k=39, short_lists='worst_score').tap:.3f}"
+        table(said)[0]["TAP-39"]
+        == f"{tap_k(two['one'], k=39, short_lists='worst_score').value:.3f}"
     )
     assert "the threshold is the worst score of all lists" in said
 

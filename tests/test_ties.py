@@ -186,7 +186,7 @@ def test_sums_by_hand() -> None:
         assert found.per_query == close([(value + 4 / 6) / 5])
         assert found.ties == rule
     # Up to the second block, the third is of no consequence.
-    assert tap(ONE, 2.5, ties="optimistic").tap == close((3 + 3 / 4) / 5)
+    assert tap(ONE, 2.5, ties="optimistic").value == close((3 + 3 / 4) / 5)
 
 
 def test_reorder_by_hand() -> None:
@@ -220,14 +220,14 @@ def test_brackets_by_hand() -> None:
     assert mean_roc_n_bracket(lists, n=1) == (0, 3 / 4)
     own = tie_bracket(roc_n, lists, n=1, ties="listed")
     assert (own.low.per_query.tolist(), own.high.per_query.tolist()) == ([0, 0], [0, 1])
-    found = tie_bracket(lambda lists: tap(lists, 1).tap, lists)
+    found = tie_bracket(lambda lists: tap(lists, 1).value, lists)
     assert found == close(((1 / 2 + 1 / 2) / 2, (1 / 2 + 3 * (1 + 1 / 2) / 2) / 4))
 
 
 def test_any_result_of_a_measure_has_a_bracket() -> None:
     lists = build([Query(1, 1.0, [(1, False), (1, True)])])
     bracket = tie_bracket(tap, lists, 1)
-    assert (bracket.low.tap, bracket.high.tap) == (1 / 2, 3 / 4)
+    assert (bracket.low.value, bracket.high.value) == (1 / 2, 3 / 4)
     assert tie_bracket(lambda _: "nothing", lists) == ("nothing", "nothing")
 
 
@@ -248,7 +248,7 @@ def test_tap_against_all_orders(lists: RetrievalLists, e0: float) -> None:
         expected = slow_tap(lists, e0, rule)
         found = tap(lists, e0, ties=rule)
         assert found.per_query == close(expected)
-        assert found.tap == close(twins.mean(expected, lists.weight.tolist()))
+        assert found.value == close(twins.mean(expected, lists.weight.tolist()))
 
 
 @given(lists_with_ids(), thresholds)
@@ -272,7 +272,7 @@ def test_tap_k_and_the_curve_follow_the_rule(lists: RetrievalLists, k: int) -> N
         expected = slow_tap(lists, at.e0, rule)
         assert at.per_query == close(expected)
         curve = tap_curve(lists, ties=rule)
-        each = [tap(lists, e0, ties=rule).tap for e0 in curve.threshold]
+        each = [tap(lists, e0, ties=rule).value for e0 in curve.threshold]
         assert curve.tap == close(each)
 
 
@@ -371,16 +371,16 @@ def test_brackets_hold(lists: RetrievalLists, e0: float, n: int) -> None:
     lowest, highest = (one.per_query for one in precision)
     assert lowest == close(average_precision(lists, ties="pessimistic").per_query)
     assert highest == close(average_precision(lists, ties="optimistic").per_query)
-    at = tie_bracket(lambda lists: tap(lists, e0).tap, lists)
-    assert at.low == close(tap(lists, e0, ties="pessimistic").tap)
-    assert at.high == close(tap(lists, e0, ties="optimistic").tap)
+    at = tie_bracket(lambda lists: tap(lists, e0).value, lists)
+    assert at.low == close(tap(lists, e0, ties="pessimistic").value)
+    assert at.high == close(tap(lists, e0, ties="optimistic").value)
     own = tie_bracket(roc_n, lists, n=n, ties="listed")
     for bound, rule in zip(own, ("pessimistic", "optimistic"), strict=True):
         assert bound.per_query == close(roc_n(lists, n=n, ties=rule).per_query)
     use = lists.n_relevant > 0
     for rule in (RULES[0], RULES[3]):
         assert_inside(lowest, average_precision(lists, ties=rule).per_query, highest)
-        assert_inside(at.low, tap(lists, e0, ties=rule).tap, at.high)
+        assert_inside(at.low, tap(lists, e0, ties=rule).value, at.high)
     for rule in ("listed", "expected", "block"):
         values = roc_n(lists, n=n, ties=rule).per_query
         assert_inside(own.low.per_query, values, own.high.per_query)
@@ -430,7 +430,7 @@ def test_golden_tie_policies(case: dict[str, Any]) -> None:
     for rule, expected in case["ap"].items():
         assert average_precision(lists, ties=rule).per_query == pytest.approx([expected], abs=1e-9)
     for rule, expected in case["tap_whole_list"].items():
-        assert tap(lists, np.inf, ties=rule).tap == pytest.approx(expected, abs=1e-9)
+        assert tap(lists, np.inf, ties=rule).value == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", ROC, ids=lambda case: case["id"])
@@ -460,8 +460,8 @@ def test_trimmed_mean_of_taps() -> None:
     lists = seeded_lists(0)  # equal weights
     found = tap(lists, 1.0, trim=0.2)
     ordered = sorted(found.per_query.tolist())
-    assert found.tap == close(float(np.mean(ordered[3:-3])))
-    assert found.tap != close(tap(lists, 1.0).tap)
+    assert found.value == close(float(np.mean(ordered[3:-3])))
+    assert found.value != close(tap(lists, 1.0).value)
 
 
 # APCP
@@ -478,7 +478,7 @@ def test_apcp_of_the_note_by_its_formula(example: str) -> None:
     )
     x = case["printed"]["cutoff"]
     found = apcp(lists, x)
-    assert found.tap == pytest.approx(case["exact"]["tap"], abs=1e-9)
+    assert found.value == pytest.approx(case["exact"]["tap"], abs=1e-9)
     values = []
     for query in plain(lists):
         seen = twins.retrieved(lists, query, x)
@@ -534,9 +534,9 @@ def test_nothing_to_order() -> None:
     assert np.isnan(mean_roc_n_bracket(nothing, n=2)).all()
     for rule in PLAIN_RULES:
         assert average_precision(nothing, ties=rule).per_query.size == 0
-        assert np.isnan(tap(nothing, 1, ties=rule).tap)
+        assert np.isnan(tap(nothing, 1, ties=rule).value)
     barren = build([Query(0, 1.0, [(1, False), (1, False)])])
     assert np.isnan(pooled_roc_n_bracket(barren, n=2)).all()
-    assert tap(barren, 1, ties="expected").tap == close(1 / 3)
+    assert tap(barren, 1, ties="expected").value == close(1 / 3)
     empty = build([Query(2, 1.0, []), Query(1, 1.0, [])])
     assert pooled_roc_n_bracket(empty, n=2) == mean_roc_n_bracket(empty, n=2) == (0, 0)

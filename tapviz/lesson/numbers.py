@@ -185,14 +185,14 @@ def added(copies: int) -> Added:
     """Scores of so many lists such as A's and one such as B's."""
     lists = two_lists(copies=copies)
     return Added(
-        pooled_roc_n(lists, n=N), float(roc_n(lists, n=N).per_query.mean()), tap(lists, E0).tap
+        pooled_roc_n(lists, n=N), float(roc_n(lists, n=N).per_query.mean()), tap(lists, E0).value
     )
 
 
 def between_tap(lists: RetrievalLists, e0: float) -> Between:
     """Mean TAP of the queries at a threshold, and that of the worst and the best of them."""
     at = tap(lists, e0)
-    return Between(at.tap, float(at.per_query.min()), float(at.per_query.max()))
+    return Between(at.value, float(at.per_query.min()), float(at.per_query.max()))
 
 
 def between_pooled(lists: RetrievalLists, n: int = N) -> Between:

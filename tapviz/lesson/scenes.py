@@ -341,7 +341,7 @@ def _build(p: Progress) -> tuple[str, str]:
     )
     after = (
         f"<p>At E<sub>0</sub> = {brief(p.e0)}: A {num(at.per_query[0])}, B "
-        f"{num(at.per_query[1])}, mean {num(at.tap)}.</p>"
+        f"{num(at.per_query[1])}, mean {num(at.value)}.</p>"
         f"<p>The group, {count(p.group, 2)} × A and B: mean TAP {num(group.value)} "
         f"{_inside(group)}; pooled {ROC} {num(pooled.value)} {_inside(pooled)}.</p>"
     )
@@ -422,7 +422,8 @@ def _real(p: Progress) -> tuple[str, str]:
         f"{seen.relevant_of[1]} of {lists.n_relevant[1]} relevant records had been read: the good "
         "search of the small family uses up the errors.</p>"
         f"<p>TAP at the E<sub>{K}</sub> of all queries, {brief(at.e0)}: "
-        f"{at.per_query[0]:.3f} and {at.per_query[1]:.3f}, mean {at.tap:.3f}, between.</p>{caveat}"
+        f"{at.per_query[0]:.3f} and {at.per_query[1]:.3f}, mean {at.value:.3f}, between.</p>"
+        f"{caveat}"
     )
 
 

@@ -491,7 +491,7 @@ def _equation(p: Progress) -> str:
         "<thead><tr><th></th><th>relevant</th><th>errors</th><th>sum</th><th>sentinel</th>"
         f"<th>(sum + sentinel) / (T + 1)</th><th>TAP</th></tr></thead><tbody>{rows}"
         f"<tr><th scope=row>mean</th><td></td><td></td><td></td><td></td><td></td>"
-        f"<td class=main>{num(tap(lists, p.e0).tap)}</td></tr></tbody></table>"
+        f"<td class=main>{num(tap(lists, p.e0).value)}</td></tr></tbody></table>"
     )
 
 
@@ -517,7 +517,7 @@ def _sweep_table(p: Progress) -> str:
         f"<td class=main>{num(numbers.bundled_tap_at(name, p.sweep))}</td>"
         f"<td>{num(numbers.bundled_recall(name, p.sweep))}</td>"
         f"<td>{curve.peak_tap:.3f} at {brief(curve.peak_threshold)}</td>"
-        f"<td>{at.tap:.3f} at {brief(at.e0)}</td></tr>"
+        f"<td>{at.value:.3f} at {brief(at.e0)}</td></tr>"
         for name in SEARCHES
         for curve, at in [(numbers.bundled_curve(name), numbers.bundled_tap(name))]
     )

@@ -371,7 +371,7 @@ def _summary(
         number = int(np.isnan(peak).sum())
         peak_reason = f"in {number} replicates the queries drawn have no record"
     return Bootstrapped(
-        tap=_interval(point.tap, mean, level),
+        tap=_interval(point.value, mean, level),
         e0=_order_interval(np.nan if reason else point.e0, e0, level),
         peak=_interval(highest, peak, level),
         peak_threshold=_order_interval(at, named[peak_code], level),

@@ -95,7 +95,7 @@ def compare_with(
             Comparison(
                 algorithm=name,
                 baseline=baseline,
-                difference=at.tap - base.tap,
+                difference=at.value - base.value,
                 low=interval.low,
                 high=interval.high,
                 p=test.p,

@@ -104,7 +104,7 @@ def influence(
         pooled_reason = "no query has a relevant record" if lists.n_queries else full.reason
     elif np.isnan(pooled_without).any():
         pooled_reason = alone or "no other query has a relevant record"
-    if np.isnan(full.tap):
+    if np.isnan(full.value):
         tap_reason = full.reason
     elif np.isnan(tap_without).any():
         tap_reason = alone or (
@@ -116,9 +116,9 @@ def influence(
         pooled_without=pooled_without,
         pooled_change=pooled_without - pooled,
         supplied=_supplied(pool, n, lists.n_queries),
-        tap=full.tap,
+        tap=full.value,
         tap_without=tap_without,
-        tap_change=tap_without - full.tap,
+        tap_change=tap_without - full.value,
         e_k=e_k,
         e_k_without=e_k_without,
         k=k,

@@ -32,7 +32,7 @@ PEAK_TOLERANCE = 1e-12
 class Tap(NamedTuple):
     """TAP of each query and their mean, with the policy that made them."""
 
-    tap: float
+    value: float
     """Mean over queries; NaN where undefined, see `reason`."""
     e0: float
     """Threshold E_0, inclusive; E_k for TAP-k. NaN if all records counted without one."""
@@ -58,7 +58,7 @@ class Tap(NamedTuple):
     n_empty: int
     """Queries with an empty list."""
     reason: str
-    """Why `tap` is NaN; empty otherwise."""
+    """Why `value` is NaN; empty otherwise."""
 
 
 class TapCurve(NamedTuple):
@@ -137,7 +137,7 @@ def tap(
     >>> from tapviz import load_results, tap
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> at = tap(lists, 0.01)
-    >>> round(at.tap, 3), at.per_query.size, at.n_empty
+    >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
@@ -180,7 +180,7 @@ def apcp(
     >>> from tapviz import load_results
     >>> from tapviz.measures import apcp
     >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> round(apcp(lists, 0.01).tap, 3)
+    >>> round(apcp(lists, 0.01).value, 3)
     0.463
     """
     return tap(lists, x, no_relevant=no_relevant, trim=trim, ties=ties)
@@ -230,7 +230,7 @@ def tap_k(
     >>> from tapviz import load_results, tap_k
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> at = tap_k(lists, k=5)
-    >>> round(at.tap, 3), at.e0
+    >>> round(at.value, 3), at.e0
     (0.378, 4.1)
     >>> tap_k(lists, k=5000).reason
     'Fewer than half of the queries have 5,000 errors.'
@@ -265,7 +265,7 @@ def tap_k(
     elif short_lists == "error":
         undefined = np.full(lists.n_queries, np.nan)
         policy.update(
-            tap=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason
+            value=float("nan"), e0=lists.sign * np.inf, per_query=undefined, reason=at.reason
         )
     return result._replace(**policy)
 
@@ -411,7 +411,7 @@ def _tap_of(
     if np.isnan(mean):
         reason = "there is no query" if not lists.n_queries else "no query has a relevant record"
     return Tap(
-        tap=mean,
+        value=mean,
         e0=e0,
         per_query=per_query,
         retrieved=retrieved,

@@ -305,7 +305,7 @@ def _recalls(data: PlotData) -> dict[str, float]:
     return {
         name: recall_of(data.explorer.lists[name], at.relevant)
         for name, at in data.taps.items()
-        if np.isfinite(at.tap)
+        if np.isfinite(at.value)
     }
 
 

@@ -121,11 +121,11 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
         return compared
     (a, b), (at_a, at_b) = compared.names, taps.values()
     wins, losses, equal = _counts(compared)
-    mean = at_a.tap - at_b.tap
+    mean = at_a.value - at_b.value
     sentence = (
         f"{a} has the larger {measured(at_a)} for {wins:,} of {compared.a.size:,} queries, {b} for "
         f"{losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
-        f"({at_a.tap:.3f} against {at_b.tap:.3f})"
+        f"({at_a.value:.3f} against {at_b.value:.3f})"
     )
     apart = [
         f"{name} by query {query[at]} ({compared.a[at]:.3f} against {compared.b[at]:.3f})"
@@ -141,7 +141,7 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     if not all(at.per_query.size for at in taps.values()):
         return "No query is selected."
     return " ".join(
-        f"{name} has no TAP: {at.reason}" for name, at in taps.items() if np.isnan(at.tap)
+        f"{name} has no TAP: {at.reason}" for name, at in taps.items() if np.isnan(at.value)
     )
 
 

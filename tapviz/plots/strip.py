@@ -92,8 +92,8 @@ def columns(
     layers["tooltip"] = tooltip({name: "y"})
     place = np.flatnonzero(query == focus)
     layers["focus"] = mark_columns(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
-    layers["mean"] = {"x": ends, "y": np.full(2, at.tap)}
-    label = f"mean {measured(at)} {at.tap:.3f}"
+    layers["mean"] = {"x": ends, "y": np.full(2, at.value)}
+    label = f"mean {measured(at)} {at.value:.3f}"
     layers["corner"] = label_columns([totals.start], [1.055], [label], [INK], 60)
     layers["hint"] = label_columns(
         [(totals.start + totals.end) / 2], [-0.06], [MOUSE_HELP], [INK], 60
@@ -114,7 +114,7 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     value = at.per_query
     low, middle, high = np.quantile(value, [0.25, 0.5, 0.75])
     sentence = (
-        f"The mean {measured(at)} of {name} over {value.size:,} queries is {at.tap:.3f}; half of "
+        f"The mean {measured(at)} of {name} over {value.size:,} queries is {at.value:.3f}; half of "
         f"the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
     )
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])

@@ -113,12 +113,12 @@ def threshold_columns(
         "threshold" (x, y, color): each algorithm's TAP at the threshold, where there is one.
         "line" (x, y).
     """
-    thresholds = [taps[name].e0 if np.isfinite(taps[name].tap) else np.nan for name in taps]
+    thresholds = [taps[name].e0 if np.isfinite(taps[name].value) else np.nan for name in taps]
     at = np.zeros(0) if line is None else np.repeat(axis.position(line), 2)
     return {
         "threshold": mark_columns(
             axis.position(thresholds).tolist(),
-            [at.tap for at in taps.values()],
+            [at.value for at in taps.values()],
             [styles[name].color for name in taps],
         ),
         "line": {"x": at, "y": np.array([0.0, 1.0])[: at.size]},
@@ -137,7 +137,7 @@ def text(taps: Mapping[str, Tap], curves: Mapping[str, TapCurve]) -> str:
     parts = []
     for name, curve in curves.items():
         at = taps[name]
-        part = f"{at.tap:.3f} at {brief(at.e0)}" if np.isfinite(at.tap) else "undefined"
+        part = f"{at.value:.3f} at {brief(at.e0)}" if np.isfinite(at.value) else "undefined"
         if np.isfinite(curve.peak_tap):
             part += f" (peak {curve.peak_tap:.3f} at {brief(curve.peak_threshold)})"
         parts.append(f"{name} {part}")

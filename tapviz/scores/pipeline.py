@@ -260,7 +260,7 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     own = {name: case.own_roc_n for name, case in cases.items()}
     short = {name: int(case.value(by_name["n_short"])) for name, case in cases.items()}
     found = [
-        *findings.order({name: at.tap for name, at in taps.items()}, pooled, rule.title, n),
+        *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
         *findings.pooled_outside(own, pooled, n),
         *findings.short_lists(taps),
     ]

@@ -122,7 +122,7 @@ class Case:
     >>> from tapviz import load_results
     >>> from tapviz.scores import Case, Memo, ThresholdRule
     >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), n=50, memo=Memo())
-    >>> round(case.tap.tap, 4)
+    >>> round(case.tap.value, 4)
     0.3665
     """
 
@@ -272,22 +272,22 @@ def _threshold(_: RetrievalLists, *, tap: Tap) -> float:
 
 
 def _median_errors(lists: RetrievalLists, *, tap: Tap) -> float:
-    if not math.isfinite(tap.tap):
+    if not math.isfinite(tap.value):
         return math.nan
     return float(error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
 
 
 def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
-    if not math.isfinite(tap.tap):
+    if not math.isfinite(tap.value):
         return math.nan
     return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
 
 
 def _tap_ties(lists: RetrievalLists, *, tap: Tap) -> Bracket[float]:
-    if not (math.isfinite(tap.tap) and math.isfinite(tap.e0)):
+    if not (math.isfinite(tap.value) and math.isfinite(tap.e0)):
         return Bracket(math.nan, math.nan)
     at = partial(tap_at, lists, tap.e0, no_relevant=cast("NoRelevant", tap.no_relevant))
-    return Bracket(at(ties="pessimistic").tap, at(ties="optimistic").tap)
+    return Bracket(at(ties="pessimistic").value, at(ties="optimistic").value)
 
 
 def _count(
@@ -317,7 +317,7 @@ SCORES: tuple[Score, ...] = (
         name="tap",
         title="TAP-{k}",
         title_at_e0="TAP at {e0}",
-        measure=lambda _, tap: tap.tap,
+        measure=lambda _, tap: tap.value,
         takes=("tap",),
         interval=lambda one: one.tap,
         interval_shown=True,

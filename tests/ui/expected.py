@@ -47,11 +47,11 @@ def axis(name: str = "scope40") -> ThresholdAxis:
 def by_errors(lists: RetrievalLists, k: int, quantile: float = 0.5) -> At:
     at = tap_k(lists, k=k, quantile=quantile, short_lists="error")
     assert not at.reason
-    return _at(lists, at.tap, at.e0)
+    return _at(lists, at.value, at.e0)
 
 
 def by_threshold(lists: RetrievalLists, e0: float) -> At:
-    return _at(lists, tap(lists, e0).tap, e0)
+    return _at(lists, tap(lists, e0).value, e0)
 
 
 def _at(lists: RetrievalLists, value: float, e0: float) -> At:

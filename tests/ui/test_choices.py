@@ -260,7 +260,7 @@ def test_another_bench_and_back(open_page) -> None:
     for name, row in page.table().items():
         lists = bench("profiles")[name]
         at = tap_k(lists, k=20, short_lists="error")
-        assert row[0] == ("—" if at.reason else f"{at.tap:.3f}")
+        assert row[0] == ("—" if at.reason else f"{at.value:.3f}")
     assert page.layer("tap", f"curve {shown[0]}")["x"]
     assert page.settings()["dataset"] == ["profiles"]
     choice.select_option(index=0)

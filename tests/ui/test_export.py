@@ -56,7 +56,7 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
         rows = [row for row in csv.DictReader(io.StringIO(text)) if row["layer"] == "threshold"]
         expected = [tap_k(bench()[name], k=k) for name in FIVE]
         assert [float(row["x"]) for row in rows] == pytest.approx([at.e0 for at in expected])
-        assert [float(row["y"]) for row in rows] == pytest.approx([at.tap for at in expected])
+        assert [float(row["y"]) for row in rows] == pytest.approx([at.value for at in expected])
 
     name, text = download(page, "Score table as CSV")
     assert name == "scores.csv"
@@ -65,7 +65,7 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
         for row in csv.DictReader(io.StringIO(text))
         if row["score"] == "TAP-5"
     }
-    assert table == {name: pytest.approx(tap_k(bench()[name], k=5).tap) for name in FIVE}
+    assert table == {name: pytest.approx(tap_k(bench()[name], k=5).value) for name in FIVE}
     name, text = download(page, "Score table as LaTeX")
     assert name == "scores.tex"
     assert "\\begin{tabular}" in text

@@ -136,7 +136,7 @@ def test_every_name_is_written_at_the_end_of_its_line(page: Page) -> None:
 def test_zero_has_a_place_of_its_own(page: Page) -> None:
     drawn = page.layer("tap", "curve jackhmmer")
     assert drawn["x"][0] == pytest.approx(axis().zero)
-    assert drawn["y"][0] == pytest.approx(tap(bench()["jackhmmer"], 0).tap)
+    assert drawn["y"][0] == pytest.approx(tap(bench()["jackhmmer"], 0).value)
 
 
 def test_demo_line_can_be_dismissed_and_says_whose_data(open_page) -> None:

@@ -110,7 +110,7 @@ def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalList
     for name, lists in results.items():
         drawn = layers[f"curve {name}"]
         assert drawn["x"][0] == pytest.approx(axis.zero)
-        assert drawn["y"][0] == pytest.approx(tap(lists, 0).tap)
+        assert drawn["y"][0] == pytest.approx(tap(lists, 0).value)
         assert drawn["x"][0] < axis.position(1e-50) - 1e-6
     assert own.range("tap")[0] < axis.zero
     drawn = own.layer("epq", "mean")
@@ -135,7 +135,7 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
 
     def check() -> None:
         for name, row in own.table().items():
-            assert row[0] == f"{tap(results[name], 0).tap:.3f}"
+            assert row[0] == f"{tap(results[name], 0).value:.3f}"
 
     own.eventually(check)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)

@@ -60,7 +60,7 @@ def test_python_on_the_page_makes_the_numbers_of_the_table(page: Page) -> None:
     explorer: Explorer = names["explorer"]
     page.eventually(lambda: page.heads().index("TAP-4"))
     taps = {name: row[0] for name, row in page.table().items()}
-    assert taps == {name: f"{explorer.tap(name).tap:.3f}" for name in explorer.shown}
+    assert taps == {name: f"{explorer.tap(name).value:.3f}" for name in explorer.shown}
     page.browsed.get_by_text("Python that makes these numbers").click()
 
 
@@ -76,7 +76,7 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     with page.browsed.expect_download(timeout=90_000) as waiting:
         button.click(timeout=90_000)
     text = waiting.value.path().read_text("utf-8")
-    assert f"{tap_k(bench()['BLASTP'], k=6).tap:.3f}" in text
+    assert f"{tap_k(bench()['BLASTP'], k=6).value:.3f}" in text
     assert "TAP-6" in text
     assert str(escape("load_results('scope40')")) in text
     assert f"862 of {next(iter(load_results().values())).n_queries} queries" in text
@@ -89,7 +89,7 @@ def test_pinned_scores_are_compared_with_those_of_another_k(page: Page) -> None:
     page.type(K, "5")
     page.eventually(lambda: page.heads().index("TAP-5"))
     lists = bench()["jackhmmer"]
-    change = tap_k(lists, k=5).tap - tap_k(lists, k=20).tap
+    change = tap_k(lists, k=5).value - tap_k(lists, k=20).value
     rows = page.browsed.locator("tr.pinned td:nth-of-type(1)")
     at = FIVE.index("jackhmmer")
 
