@@ -220,7 +220,9 @@ def _report(given: dict[str, Any]) -> None:
 def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
-    print(f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True)
+    print(
+        f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True
+    )
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -443,9 +445,7 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
-    parser.add_argument(
-        "--plain", action="store_true", help="without scripts: nothing in it moves"
-    )
+    parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:

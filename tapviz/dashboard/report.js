@@ -114,14 +114,22 @@ const pythonEscaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;"
 
 const table = $("table.scores")
 
+const written = new Map()
+/** HTML of a part of the page, where it is not what stands there. */
+function write(part, html) {
+    if (written.get(part) === html) return
+    written.set(part, html)
+    part.innerHTML = html
+}
+
 function drawHead() {
-    table.tHead.innerHTML = tables.table.head.map(now).join("")
+    write(table.tHead, tables.table.head.map(now).join(""))
 }
 
 function drawRows() {
-    table.tBodies[0].innerHTML = tables.table.rows.map((parts, i) => (
+    write(table.tBodies[0], tables.table.rows.map((parts, i) => (
         `<tr${hidden.has(`a${i}`) ? " hidden" : ""}>${parts.map(now).join("")}</tr>`
-    )).join("")
+    )).join(""))
 }
 
 // --- ranked lists ----------------------------------------------------------------------------

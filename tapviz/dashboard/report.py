@@ -146,9 +146,7 @@ def report(
         If no algorithm is shown or no query is selected.
     """
     return "".join(
-        pieces(
-            explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
-        )
+        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
     )
 
 

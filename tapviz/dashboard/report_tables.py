@@ -258,7 +258,7 @@ class _Plot:
 
 
 class _Table:
-    """The score table: its head cell by cell; of each row what is at the threshold, and the rest."""
+    """The score table: its head cell by cell; of each row three parts, each follows one control."""
 
     def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
         self._explorer, self._styles = explorer, styles

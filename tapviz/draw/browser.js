@@ -370,10 +370,15 @@ export function draw(host, picture, options = {}) {
                 else if (drawn && one.style.display) one.style.display = ""
                 one.drawn = drawn
                 if (!drawn) continue
-                if (circle) {
-                    one.setAttribute("cx", px.toFixed(1))
-                    one.setAttribute("cy", py.toFixed(1))
-                } else one.setAttribute("transform", `translate(${px.toFixed(1)},${py.toFixed(1)})`)
+                const at = `${px.toFixed(1)},${py.toFixed(1)}`
+                if (one.at === at) {
+                    // It has not moved.
+                } else if (circle) {
+                    const [cx, cy] = at.split(",")
+                    one.setAttribute("cx", cx)
+                    one.setAttribute("cy", cy)
+                } else one.setAttribute("transform", `translate(${at})`)
+                one.at = at
                 if (one.color !== of) {
                     one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
                     one.color = of
