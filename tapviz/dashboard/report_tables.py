@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
-from tapviz.dashboard.table import score_table
+from tapviz.dashboard.table import plain, score_table
 from tapviz.draw.browser import axis_data, layer_data, picture_data
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import Style, brief, number
@@ -235,7 +235,7 @@ class _Plot:
             ("x", axis_data(picture.x)),
             ("y", axis_data(picture.y)),
             ("caption", self._plot.caption_of(data)),
-            ("text", self._plot.text(data)),
+            ("text", plain(self._plot.text(data))),
         ):
             self._tracks.setdefault(name, Track()).add(control, value)
 
@@ -293,7 +293,7 @@ class _Table:
                 self._head.append(Track())
             self._head[place].add(control, piece)
         for name, row in rows.items():
-            cells = _pieces(row.removesuffix("</tr>"))
+            cells = _pieces(re.sub(r"^<tr[^>]*>|</tr>$", "", row))
             right = 0 if not baseline else 1 if name == baseline else COMPARED
             middle = len(cells) - right - self._others
             parts = cells[:middle], cells[middle : len(cells) - right], cells[len(cells) - right :]

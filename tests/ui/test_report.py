@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard.report import save_report
 from tapviz.dashboard.report_tables import positions, start
+from tapviz.dashboard.table import plain
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PlotData, plots_for
 
@@ -110,13 +111,7 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
             continue
         figure = page.locator(f"figure[data-plot={plot.name}]")
         figure.scroll_into_view_if_needed()
-        words = plot.text(data)
-        page.wait_for_function(
-            "([name, words]) => document.querySelector(`figure[data-plot=${name}] .text`)"
-            ".textContent === words",
-            arg=[plot.name, words],
-            timeout=5000,
-        )
+        expect(figure.locator(".text")).to_have_text(plain(plot.text(data)))
 
 
 def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
@@ -171,9 +166,9 @@ def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     assert page.locator("output[for=k]").inner_text() == "k = 6"
     assert slider.get_attribute("aria-valuetext") == "k = 6"
-    page.wait_for_function("document.querySelector('table.scores').innerText.includes('TAP-6')")
+    expect(page.locator("table.scores")).to_contain_text("TAP-6")
     page.get_by_role("radio", name="threshold by E-value").check()
-    page.wait_for_function("document.querySelector('table.scores').innerText.includes('TAP at')")
+    expect(page.locator("table.scores")).to_contain_text("TAP at")
     page.get_by_role("button", name="Dark").click()
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(18, 18, 18)"
@@ -204,7 +199,7 @@ def test_every_table_position_sampled_is_what_python_draws(
             "all => all.filter((one) => one.style.display !== 'none')"
             ".map((one) => one.getAttribute('transform'))"
         )
-        ys = {float(one[10:-1].split(",")[1]) for one in at}
+        ys = [float(one[10:-1].split(",")[1]) for one in at]
         ticks: list[Any] = json.loads(
             page.evaluate(
                 """JSON.stringify([...document.querySelectorAll(
