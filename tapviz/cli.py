@@ -204,9 +204,25 @@ def _figure(given: dict[str, Any]) -> None:
 def _report(given: dict[str, Any]) -> None:
     from tapviz.dashboard.report import save_report  # noqa: PLC0415
 
-    target = given.pop("output")
+    target, plain = given.pop("output"), given.pop("plain")
     explorer, opened = _chosen(given)
-    save_report(explorer, target, title=opened.title, opening=opened.opening, about=opened.about)
+    save_report(
+        explorer,
+        target,
+        title=opened.title,
+        opening=opened.opening,
+        about=opened.about,
+        plain=plain,
+        progress=_show_progress if sys.stderr.isatty() else None,
+    )
+
+
+def _show_progress(done: int, total: int) -> None:
+    """How far it is, in one line of the terminal that is written over."""
+    end = "\n" if done == total else ""
+    print(
+        f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True
+    )
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -437,6 +453,7 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
@@ -515,7 +532,8 @@ COMMANDS = {
     "report": Command(
         _report,
         "write a report: one HTML file with scores, plots and settings",
-        "Write one HTML file with scores, plots, settings and what was read.",
+        "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
+        "still move.",
         (_add_files, _add_report, _add_choices),
     ),
     "formats": Command(

@@ -118,14 +118,16 @@ class Export:
         total = n_pieces(now)
         self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
         try:
-            # The numbers take longest, and need no page.
-            parts.append(
-                await asyncio.get_running_loop().run_in_executor(thread_pool(), next, report_pieces)
-            )
-            for piece in report_pieces:
+            while len(parts) < total:
+                if len(parts) in (0, total - 1):
+                    # The numbers at first and the tables at last take longest, and need no page.
+                    loop = asyncio.get_running_loop()
+                    piece = await loop.run_in_executor(thread_pool(), next, report_pieces)
+                else:
+                    piece = next(report_pieces)
+                    await asyncio.sleep(0)
                 parts.append(piece)
                 self._make.label = f"Report: {len(parts)} of {total}"
-                await asyncio.sleep(0)
         except ValueError:
             self._make.label = "Nothing to report"
         else:

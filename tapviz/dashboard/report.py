@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tapviz.dashboard.report_tables import colors, tables
 from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
+from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
@@ -17,23 +26,23 @@ from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
 
-REPORT_STYLE = """
-body { font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  color: #222; background: #fff; max-width: 1140px; margin: 24px auto; padding: 0 16px; }
-h1 { font-size: 22px; margin: 0 0 4px; } h2 { font-size: 17px; margin: 28px 0 6px; }
-figure { margin: 18px 0; break-inside: avoid; } figure img { width: 178mm; max-width: 100%; }
-figcaption { max-width: 900px; } figcaption b { display: block; }
-dl.settings { display: grid; grid-template-columns: max-content 1fr; gap: 2px 18px; margin: 0; }
-dl.settings dd { margin: 0; overflow-wrap: anywhere; } dt { color: #555; }
-pre { background: #f6f6f6; padding: 10px 14px; overflow-x: auto; font-size: 13px; }
-.wide { overflow-x: auto; } ul { margin: 4px 0; padding-left: 20px; }
-"""
+FOLDER = files("tapviz.dashboard")
+REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
+
+OnProgress = Callable[[int, int], Any]
+"""Called with what is done, and how much there is to do."""
 
 
 def pieces(
-    explorer: Explorer, *, title: str = "", opening: str = "", about: str = ""
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    plain: bool = False,
+    progress: OnProgress | None = None,
 ) -> Iterator[str]:
-    """Make a report piece by piece: first the numbers, then plot by plot; see `report`."""
+    """Make a report piece by piece: numbers, then plot by plot, then the rest; see `report`."""
     if not explorer.shown or not explorer.selection.n_queries:
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
@@ -41,14 +50,20 @@ def pieces(
     data = complete(explorer, *plots)
     compared = explorer.compared()
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
+    style = STYLE + REPORT_STYLE
+    if not plain:
+        style += _colors(explorer)
     yield render(
         "report_start.html",
         title=title or "Retrieval results",
-        style=Markup(STYLE + REPORT_STYLE),
+        style=Markup(style),
+        alive=not plain,
+        date=_today(),
         n_queries=f"{selected:,} of {total:,} queries",
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
+        found=subscripts(found(explorer)),
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
@@ -57,18 +72,23 @@ def pieces(
         svg = file_content(data, plot, "svg", width=178)
         yield render(
             "report_plot.html",
+            plot=plot.name,
+            alive=not plain,
             caption=plot.caption_of(data),
             svg=base64.b64encode(svg).decode(),
             title=Markup(plot.title),
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
+    packed = "" if plain else _packed(tables(data, compared, progress))
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
         joins={name: str(join) for name, join in joins.items() if join is not None},
         code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),
+        tables=packed,
+        script=Markup(SCRIPT + FOLDER.joinpath("report.js").read_text(encoding="utf-8")),
     )
 
 
@@ -77,7 +97,26 @@ def n_pieces(explorer: Explorer) -> int:
     return len(plots_for(explorer)) + 2
 
 
-def report(explorer: Explorer, *, title: str = "", opening: str = "", about: str = "") -> str:
+def found(explorer: Explorer) -> str:
+    """The scores at the threshold in a sentence, best first."""
+    taps = {name: explorer.tap(name).value for name in explorer.shown}
+    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
+    parts = [
+        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
+        for name in best
+    ]
+    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
+
+
+def report(
+    explorer: Explorer,
+    *,
+    title: str = "",
+    opening: str = "",
+    about: str = "",
+    plain: bool = False,
+    progress: OnProgress | None = None,
+) -> str:
     """Make the report of the present choices.
 
     Parameters
@@ -90,18 +129,25 @@ def report(explorer: Explorer, *, title: str = "", opening: str = "", about: str
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    plain : bool
+        Without scripts: nothing in it moves.
+    progress : callable, optional
+        Called with the positions of k, E_0 and n that are computed, and their number.
 
     Returns
     -------
     str
-        HTML that needs no other file and no network. The same choices make the same text.
+        HTML that needs no other file and no network. The same choices make the same text on the
+        same day.
 
     Raises
     ------
     ValueError
         If no algorithm is shown or no query is selected.
     """
-    return "".join(pieces(explorer, title=title, opening=opening, about=about))
+    return "".join(
+        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+    )
 
 
 def save_report(
@@ -111,25 +157,47 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    plain: bool = False,
+    progress: OnProgress | None = None,
 ) -> None:
     """Write the report of the present choices to a file; see `report`.
 
     Raises
     ------
     ValueError
-        If there is nothing to report, or the file cannot be written.
+        If there is nothing to report, or the file cannot be written: an old one stays.
 
     Examples
     --------
     >>> from tapviz import Explorer, load_results, save_report
-    >>> save_report(Explorer(load_results("profiles"), k=5), "report.html", title="profiles")
+    >>> explorer = Explorer(load_results("profiles"), k=5)
+    >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
-    text = report(explorer, title=title, opening=opening, about=about)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}"
-        raise ValueError(msg) from error
+    text = report(
+        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+    )
+    write_atomically(path, text)
+
+
+def _packed(text: str) -> str:
+    """Text that a page unpacks."""
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _colors(explorer: Explorer) -> str:
+    """Colours of the algorithms, and those of a dark page."""
+    dark = custom_properties(colors(explorer, lambda color: ON_DARK.get(color, color)))
+    sheet = files("tapviz.live").joinpath("dark.css").read_text(encoding="utf-8")
+    return (
+        f":root {{ {custom_properties(colors(explorer, str))} }}\n{sheet}"
+        f':root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'
+    )
+
+
+def _today() -> str:
+    """The date, as the first thing in a report has it."""
+    today = datetime.now().astimezone()
+    return f"{today.day} {today:%B %Y}. "
 
 
 def _plain(value: Any) -> str:

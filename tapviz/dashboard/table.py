@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tapviz.choices import Pinned
+from tapviz.choices import Choices, Pinned
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.findings import describe
@@ -86,13 +86,13 @@ def swatch(style: Style, width: int = 44) -> str:
 
 
 def score_table(
-    explorer: Explorer, styles: Mapping[str, Style], compared: Compared | None = None
+    explorer: Choices, styles: Mapping[str, Style], compared: Compared | None = None
 ) -> str:
     """The score table: a row for each algorithm shown, under the present choices.
 
     Parameters
     ----------
-    explorer : Explorer
+    explorer : Choices
     styles : mapping of str to Style
     compared : Compared, optional
         Intervals and comparisons, once they are there; until then their places are empty.
@@ -248,7 +248,7 @@ def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -
             yield Cell("")
 
 
-def _pinned_words(pinned: Pinned, explorer: Explorer) -> str:
+def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
     at = pinned.rule.title
     if pinned.rule.k is not None and pinned.rule.quantile != explorer.param.quantile.default:
         at += f" (quantile {pinned.rule.quantile:g})"
