@@ -29,6 +29,7 @@ BLOCKS = ("now", "known", "shown", "done", "foot")
 """When words are seen: always, and they follow the controls; once the answer is known; then, and
 they follow the controls; once the scene is done; always, in small letters."""
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
+CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
 IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function (?:draw|encode|decode)\b)", re.MULTILINE)
 
@@ -129,6 +130,12 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         msg = f"{file}: {found[0]} is not a number of this scene"
         raise ValueError(msg)
 
+    def constant(found: re.Match[str]) -> str:
+        name = found[2]
+        if name in scene.constants:
+            return str(scene.constants[name])
+        return found[0] if name in slots else fill(found)
+
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
     unknown = {when for when, _ in blocks} - {"words", *BLOCKS}
     if unknown:
@@ -143,7 +150,10 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         "asks": [asdict(ask) | {"answer": ask.answer} for ask in scene.asks],
         "controls": [asdict(control) for control in scene.controls],
         "tables": [asdict(table) for table in _checked(scene)],
-        "charts": [chart_data(chart) for chart in scene.charts],
+        "charts": [
+            data | {"words": CONSTANT.sub(constant, data["words"])}
+            for data in map(chart_data, scene.charts)
+        ],
         "lanes": [asdict(lanes) for lanes in scene.lanes],
         "check": asdict(scene.check) if scene.check else None,
         "explorer": scene.explorer,

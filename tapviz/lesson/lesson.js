@@ -160,7 +160,9 @@ class Lanes {
         const one = (kind, x, y, faint) => {
             pen.globalAlpha = faint ? 0.22 : 1
             pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
-            pen.fillRect(x, kind === "R" ? y - high : y, bar, high)
+            // Whole pixels of the screen: neighbours touch without a seam.
+            const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
+            pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
         }
         spec.lists.forEach((list, q) => {
             const y = middle(q)
@@ -327,9 +329,11 @@ export function start(host, text, { explorer = "" } = {}) {
         }
         for (const one of root.querySelectorAll("[data-you]")) {
             const ask = scene.asks.find(({ question }) => question === one.dataset.you)
-            const value = state.answers[ask.question]
-            const of = scene.asks.length > 1 ? ` (${ask.label})` : ""
-            one.textContent = value == null ? `You skipped this prediction${of}.` : `You said ${inWords(ask, value)}${of}.`
+            const value = state.answers[ask.question], several = scene.asks.length > 1
+            const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null)
+            const of = several ? ` (${ask.label})` : ""
+            if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : ""
+            else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`
         }
         for (const one of root.querySelectorAll("[data-away]")) {
             const ask = scene.asks.find(({ question }) => question === one.dataset.away)
@@ -632,10 +636,10 @@ export function start(host, text, { explorer = "" } = {}) {
             answer.textContent = chosen ? chosen[2] : ""
             answer.className = `told ${chosen?.[1] ? "right" : ""}`
         })
-        return make("fieldset", { class: "check" }, make("legend", {}, check.question),
+        return make("div", { class: "check" }, make("fieldset", {}, make("legend", {}, check.question),
             ...check.options.map(([words]) => make("label", { class: "option" },
                 make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), words)),
-            answer)
+            answer))
     }
 
     function endPart() {
@@ -679,11 +683,12 @@ export function start(host, text, { explorer = "" } = {}) {
         return scene.blocks.filter(([when]) => when !== "words" && seen[when])
     }
 
-    function wordsPart() {
+    /** Words that come and go, in the order in which the scene has them. */
+    function wordsPart(...kinds) {
         const part = make("div", { class: "answers", "aria-live": "polite" })
-        let have = ""
+        let have = null
         refresh.push(() => {
-            const now = blocks(), names = now.map(([when]) => when).join()
+            const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join()
             if (names === have) return
             have = names
             part.replaceChildren(...now.map(([when, words]) => html(words, "div", { class: when, tabindex: when === "known" ? -1 : null })))
@@ -693,8 +698,6 @@ export function start(host, text, { explorer = "" } = {}) {
         })
         return part
     }
-
-    const spoken = (text) => html(text, "p", { class: "call" })
 
     function footPart() {
         const call = make("p", { class: "call", role: "status" })
@@ -772,7 +775,10 @@ export function start(host, text, { explorer = "" } = {}) {
             link.append(make("a", { href: explorer === "?" ? scene.explorer : explorer + scene.explorer, target: "_blank" }, "Open this in the explorer"))
         })
         const stage = buildStage()
-        const act = make("section", { class: "act", "aria-label": "What to do" }, askPart(), make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart(), endPart(), checkPart(), link)
+        const controls = [make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
+        const predict = [askPart(), wordsPart("known")]
+        const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean)
+        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done", "foot"), endPart(), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
         root.replaceChildren(header(), main, tip)

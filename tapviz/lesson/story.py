@@ -297,8 +297,14 @@ def _predict() -> Scene:
     both, curves = numbers.pair(lists), numbers.curves(lists)
     seen = numbers.read_until(numbers.merged(lists), N)
     errors = np.arange(1, 101)
-    drawn = {"A": curves.own[0][:100], "B": curves.own[1][:100], "merged": curves.pooled[:100]}
+    drawn = {
+        "A": curves.own[0][:100],
+        "B": curves.own[1][:100],
+        "mean of own": np.full(100, np.mean(both.own)),
+        "merged": curves.pooled[:100],
+    }
     area = _area("area merged", curves.pooled[:N], COLOR["merged"])
+    later = {"mean of own": f"mean of own {np.mean(both.own):.3f}", "merged": f"merged {both.pooled:.3f}"}
     return Scene(
         "predict",
         1.5,
@@ -331,9 +337,9 @@ def _predict() -> Scene:
         charts=(
             Chart(
                 "Share of relevant records found before each error",
-                _curves(drawn, errors, "errors read", areas={"area merged": area}, at=N),
+                _curves(drawn, errors, "errors read", areas={"area merged": area}, at=N, later=later),
                 "Left of error 50 the mean height of A is {own_a}, of B {own_b}.",
-                known=("area merged", "curve merged", "name merged"),
+                known=("area merged", "name later", *(f"curve {name}" for name in later)),
             ),
         ),
         explorer=FIGURE4,
@@ -400,11 +406,12 @@ def _merge() -> Scene:
         charts=(
             Chart(
                 "Share of relevant records found before each error",
-                _curves(drawn, f, "errors read", mark=True),
+                _curves(drawn, f, "errors read", mark=True, unnamed=("merged",)),
                 "Before error {f}: merged {merged}, B by itself {alone}.",
                 {
                     "curve merged": ("f", "upto", _line("merged", f, merged)),
                     "line": ("f", "at", _rule(f)),
+                    "name merged": ("f", "at", _moving_name("merged", f, merged)),
                 },
                 height=240,
             ),
@@ -699,7 +706,7 @@ def _errors() -> Scene:
                 ("n_queries", "n_errors"),
                 {
                     "mean": [_mean_text(one.mean) for one in cells],
-                    "median": [_mean_text(one.median) for one in cells],
+                    "median": _counts([one.median for one in cells]),
                 },
             ),
         ),
@@ -1043,6 +1050,14 @@ def _area(name: str, heights: ArrayLike, color: str) -> Layer:
     return boxes(name, corners, color, fill_alpha=0.13, line_alpha=0)
 
 
+def _moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
+    """Name of a curve below its present end, for each place."""
+    at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    low = np.where(heights < 0.15, heights + 0.06, heights - 0.07)  # noqa: PLR2004
+    names = label_columns((at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28)
+    return texts(f"name {name}", names)
+
+
 def _marks(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
     at = np.asarray(x, np.float64)
     return points(name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10)
@@ -1076,21 +1091,37 @@ def _curves(
     areas: Mapping[str, Any] | None = None,
     mark: bool = False,
     at: int | None = None,
+    later: Mapping[str, str] | None = None,
+    unnamed: Sequence[str] = (),
 ) -> Picture:
-    """Share of relevant records found before each error; `at` draws a line with its label."""
+    """Share of relevant records found before each error.
+
+    `at` draws a line with its label; `later` are the names of curves that come with the answer.
+    """
     layers: list[Layer] = []
     for area in (areas or {}).values():
         layers.append(area if isinstance(area, Layer) else _nothing(area[2]))
     if mark:
         layers.append(_nothing(_rule(x)))
     layers += [_line(name, x, y) for name, y in curves.items()]
-    last = float(x[-1])
-    known = {name: y for name, y in curves.items() if not (at and name == "merged")}
-    layers.append(_names({name: float(y[-1]) for name, y in known.items()}, last * 1.012))
+    layers += [_nothing(_moving_name(name, x, curves[name])) for name in unnamed]
+    last, later = float(x[-1]), dict(later or {})
+    ends = {name: float(y[-1]) for name, y in curves.items() if name not in unnamed}
+    heights = dict(zip(ends, spread(list(ends.values()), NAME_GAP * 1.2, 0.02, 0.98), strict=True))
+    for layer, names in (
+        ("name", {name: name for name in ends if name not in later}),
+        ("name later", later),
+    ):
+        if names:
+            columns = label_columns(
+                [last * 1.012] * len(names),
+                [heights[name] for name in names],
+                list(names.values()),
+                [COLOR[name] for name in names],
+                28,
+            )
+            layers.append(texts(layer, columns))
     if at:
-        own = {"merged": float(curves["merged"][-1])}
-        name = _names(own, last * 1.012)
-        layers.append(Layer("name merged", name.kind, name.columns, name.style))
         rule = {"x": np.array([at, at], np.float64), "y": np.array([0.0, 1.0])}
         layers.append(line("line", rule, INK))
         label = label_columns([at * 1.03], [0.9], [f"n = {at}"], [INK], 28)
@@ -1133,7 +1164,7 @@ def _scores(
     return Chart(
         title,
         picture,
-        f"At {xlabel} = {{{control}}}: {said}.",
+        f"{xlabel[0].upper()}{xlabel[1:]}: {{{control}}}. {said[0].upper()}{said[1:]}.",
         {name: (control, "at", dot) for name, dot in dots.items()},
         known=tuple(layer.name for layer in picture.layers),
         height=340,
