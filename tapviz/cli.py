@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, figure, report and formats."""
+"""The command line: tapviz explore, serve, score, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits
+from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -207,6 +208,12 @@ def _report(given: dict[str, Any]) -> None:
     target = given.pop("output")
     explorer, opened = _chosen(given)
     save_report(explorer, target, title=opened.title, opening=opened.opening, about=opened.about)
+
+
+def _lesson(given: dict[str, Any]) -> None:
+    from tapviz.lesson.content import html_page  # noqa: PLC0415
+
+    write_atomically(given["output"], html_page(given["explorer"]))
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -431,6 +438,16 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
 
 
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument(
+        "--explorer",
+        metavar="URL",
+        default="",
+        help="address of an explorer that its scenes lead to (default: they lead to none)",
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -509,6 +526,13 @@ COMMANDS = {
         "write a report: one HTML file with scores, plots and settings",
         "Write one HTML file with scores, plots, settings and what was read.",
         (_add_files, _add_report, _add_choices),
+    ),
+    "lesson": Command(
+        _lesson,
+        "write the lesson: one HTML file that needs neither server nor network",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file: open it by a double click, "
+        "mail it, or put it on any web server.",
+        (_add_lesson,),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."

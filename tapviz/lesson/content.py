@@ -31,7 +31,10 @@ they follow the controls; once the scene is done; always, in small letters."""
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
-IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function (?:draw|encode|decode)\b)", re.MULTILINE)
+ADDRESS = re.compile(r"https?://[^\s?#]+")
+IMPORT_OR_EXPORT = re.compile(
+    r"^import .*\n|^export (?=function (?:draw|encode|decode)\b)", re.MULTILINE
+)
 
 
 @cache
@@ -85,7 +88,18 @@ def html_page(explorer: str = "") -> str:
     ----------
     explorer : str
         Address of an explorer that its scenes lead to; without one, there are no such links.
+
+    Raises
+    ------
+    ValueError
+        If the address is none of a web page, or already has settings.
     """
+    if explorer and not ADDRESS.fullmatch(explorer):
+        msg = (
+            f"--explorer {explorer}: expected an address such as https://lab.example.org/explore, "
+            "without ? and what follows it"
+        )
+        raise ValueError(msg)
     return render(
         "lesson.html",
         title=TITLE,
@@ -173,4 +187,3 @@ def _checked(scene: Scene) -> Iterator[Table]:
                 msg = f"{scene.name}: {name} has {len(column)} rows, its controls {rows} positions"
                 raise ValueError(msg)
         yield table
-

@@ -11,6 +11,7 @@ from panel.custom import JSComponent
 
 from tapviz.dashboard import Dashboard
 from tapviz.explorer import Explorer
+from tapviz.files.writing import write_atomically
 from tapviz.lesson.content import encoded, html_page, module
 from tapviz.lesson.lists import two_lists
 
@@ -59,8 +60,7 @@ class Lesson(pn.viewable.Viewer):
         ----------
         path : str or Path
         """
-        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(html_page())
+        write_atomically(path, html_page())
 
 
 def figure4(search: str) -> Dashboard:

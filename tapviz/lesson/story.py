@@ -273,16 +273,21 @@ def _alone() -> Scene:
         {"flat": sum(n for _, n, *_ in B[1:4])},
         controls=(_whole("n", "n, errors read of each list", n.size, stops=(1, 50, 280, 300)),),
         tables=(
-            Table(("n",), {"n": _counts(n), "own_a": _three(exact[:, 0]), "own_b": _three(exact[:, 1])}),
+            Table(
+                ("n",),
+                {"n": _counts(n), "own_a": _three(exact[:, 0]), "own_b": _three(exact[:, 1])},
+            ),
         ),
-        lanes=(
-            Lanes("The lists, as far as ROCₙ reads them", _two(), "rank", ("n",), errors=True),
-        ),
+        lanes=(Lanes("The lists, as far as ROCₙ reads them", _two(), "rank", ("n",), errors=True),),
         charts=(
             Chart(
                 "Share of relevant records found before each error",
                 _curves(
-                    dict(zip("AB", curves.own, strict=True)), n, "n, errors", areas=shaded, mark=True
+                    dict(zip("AB", curves.own, strict=True)),
+                    n,
+                    "n, errors",
+                    areas=shaded,
+                    mark=True,
                 ),
                 "At n = {n} the mean height of the curve of A is {own_a}, of B {own_b}.",
                 {**shaded, "line": ("n", "at", _rule(n))},
@@ -304,7 +309,10 @@ def _predict() -> Scene:
         "merged": curves.pooled[:100],
     }
     area = _area("area merged", curves.pooled[:N], COLOR["merged"])
-    later = {"mean of own": f"mean of own {np.mean(both.own):.3f}", "merged": f"merged {both.pooled:.3f}"}
+    later = {
+        "mean of own": f"mean of own {np.mean(both.own):.3f}",
+        "merged": f"merged {both.pooled:.3f}",
+    }
     return Scene(
         "predict",
         1.5,
@@ -337,7 +345,9 @@ def _predict() -> Scene:
         charts=(
             Chart(
                 "Share of relevant records found before each error",
-                _curves(drawn, errors, "errors read", areas={"area merged": area}, at=N, later=later),
+                _curves(
+                    drawn, errors, "errors read", areas={"area merged": area}, at=N, later=later
+                ),
                 "Left of error 50 the mean height of A is {own_a}, of B {own_b}.",
                 known=("area merged", "name later", *(f"curve {name}" for name in later)),
             ),
@@ -579,7 +589,9 @@ def _build() -> Scene:
     thresholds = np.array([*(10.0**x for x in range(-180, 1)), E0, 10.0])
     lists = two_lists()
     at = [tap(lists, float(e0)) for e0 in thresholds]
-    ranked = {name: [ranked_list(lists, q, float(e0)) for e0 in thresholds] for q, name in enumerate("AB")}
+    ranked = {
+        name: [ranked_list(lists, q, float(e0)) for e0 in thresholds] for q, name in enumerate("AB")
+    }
     groups = np.arange(1, 100)
     # The lists like A are equal: the mean of all is that of the two, weighted.
     own = np.array([one.per_query for one in at])
@@ -599,7 +611,12 @@ def _build() -> Scene:
     }
     e0_texts = [brief(float(e0)) for e0 in thresholds]
     rows = [
-        [f"list {name}", *(f"{{{slot}_{name.lower()}}}" for slot in ("found", "wrong", "sum", "sentinel")), f"({{sum_{name.lower()}}} + {{sentinel_{name.lower()}}}) / {N_RELEVANT + 1}", f"{{tap_{name.lower()}}}"]
+        [
+            f"list {name}",
+            *(f"{{{slot}_{name.lower()}}}" for slot in ("found", "wrong", "sum", "sentinel")),
+            f"({{sum_{name.lower()}}} + {{sentinel_{name.lower()}}}) / {N_RELEVANT + 1}",
+            f"{{tap_{name.lower()}}}",
+        ]
         for name in "AB"
     ]
     return Scene(
@@ -629,17 +646,13 @@ def _build() -> Scene:
             _whole("group", "lists like A in the group", 99, stops=(1, 9, 49), asked=False),
         ),
         tables=(
-            Table(
-                ("e0",), {"e0": e0_texts, "tap_mean": _three([one.value for one in at])} | terms
-            ),
+            Table(("e0",), {"e0": e0_texts, "tap_mean": _three([one.value for one in at])} | terms),
             Table(
                 ("group",),
                 {
                     "group": _counts(groups),
                     "group_pooled": _three([one.value for one in pooled]),
-                    "group_side": [
-                        "between" if one.inside else "not between" for one in pooled
-                    ],
+                    "group_side": ["between" if one.inside else "not between" for one in pooled],
                 },
             ),
             Table(("e0", "group"), {"group_tap": _three(group_tap.ravel())}),
@@ -656,7 +669,15 @@ def _build() -> Scene:
         extra={
             "kind": "rows",
             "caption": "TAP = (sum of the precisions at the relevant records up to E₀ + sentinel) / (T + 1), at E₀ = {e0}",
-            "heads": ["", "relevant", "errors", "sum", "sentinel", "(sum + sentinel) / (T + 1)", "TAP"],
+            "heads": [
+                "",
+                "relevant",
+                "errors",
+                "sum",
+                "sentinel",
+                "(sum + sentinel) / (T + 1)",
+                "TAP",
+            ],
             "rows": [*rows, ["mean", "", "", "", "", "", "{tap_mean}"]],
             "always": True,
         },
@@ -739,9 +760,7 @@ def _loose() -> Scene:
     data, plot = _bundled(), PLOTS["tap"]
     picture = plot.picture(data)
     axis, styles = data.axis, data.styles
-    taps = {
-        name: numbers.bundled_curve(name).at(thresholds, 1) for name in SEARCHES
-    }
+    taps = {name: numbers.bundled_curve(name).at(thresholds, 1) for name in SEARCHES}
     recall = {
         name: [mean_recall(numbers.bundled_lists(name), float(e)) for e in thresholds]
         for name in SEARCHES
@@ -771,10 +790,14 @@ def _loose() -> Scene:
                 f"{at.value:.3f} at {brief(at.e0)}",
             ]
         )
-    shape = "peaks" if all(
-        numbers.bundled_curve(name).tap[-1] < numbers.bundled_curve(name).peak_tap
-        for name in SEARCHES
-    ) else "rises"
+    shape = (
+        "peaks"
+        if all(
+            numbers.bundled_curve(name).tap[-1] < numbers.bundled_curve(name).peak_tap
+            for name in SEARCHES
+        )
+        else "rises"
+    )
     return Scene(
         "loose",
         1.5,
@@ -794,7 +817,9 @@ def _loose() -> Scene:
                 "E₀, threshold",
                 e_texts,
                 start=int(np.argmin(np.abs(np.log10(thresholds / STRICT)))),
-                stops=[int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)],
+                stops=[
+                    int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
+                ],
                 goal=thresholds.size - 1,
                 play=True,
             ),
@@ -894,9 +919,7 @@ def _real() -> Scene:
                 name="pooled",
             ),
         ),
-        controls=(
-            _whole("real_at", "record of the merged list", pool.query.size, asked=False),
-        ),
+        controls=(_whole("real_at", "record of the merged list", pool.query.size, asked=False),),
         lanes=(
             Lanes(
                 "The two lists, and once you have predicted, merged by E-value",
@@ -929,7 +952,13 @@ def _influence() -> Scene:
         pooled = found.pooled_change[q] / found.pooled_roc_n
         change = found.tap_change[q] / found.tap
         rows.append(
-            [ids[q], str(classes[q]), f"{found.supplied[q]:g} of {N}", _percent(pooled), _percent(change, 3)]
+            [
+                ids[q],
+                str(classes[q]),
+                f"{found.supplied[q]:g} of {N}",
+                _percent(pooled),
+                _percent(change, 3),
+            ]
         )
     return Scene(
         "influence",
@@ -950,7 +979,14 @@ def _influence() -> Scene:
             "other_tap": _percent(other.tap_change[same] / other.tap, 3),
             "caveat": CAVEAT,
         },
-        asks=(Ask("dominant", "The query that matters most", ids[row], {ids[q]: about(q) for q in suppliers}),),
+        asks=(
+            Ask(
+                "dominant",
+                "The query that matters most",
+                ids[row],
+                {ids[q]: about(q) for q in suppliers},
+            ),
+        ),
         extra={
             "kind": "rows",
             "caption": "Change of the score without the query",
@@ -1054,19 +1090,26 @@ def _moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
     """Name of a curve below its present end, for each place."""
     at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
     low = np.where(heights < 0.15, heights + 0.06, heights - 0.07)  # noqa: PLR2004
-    names = label_columns((at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28)
+    names = label_columns(
+        (at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
+    )
     return texts(f"name {name}", names)
 
 
 def _marks(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
     at = np.asarray(x, np.float64)
-    return points(name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10)
+    return points(
+        name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10
+    )
 
 
 def _nothing(layer: Layer) -> Layer:
     """The layer without items."""
     return Layer(
-        layer.name, layer.kind, {key: values[:0] for key, values in layer.columns.items()}, layer.style
+        layer.name,
+        layer.kind,
+        {key: values[:0] for key, values in layer.columns.items()},
+        layer.style,
     )
 
 
@@ -1132,7 +1175,12 @@ def _curves(
     return Picture(
         tuple(layers),
         Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
-        Axis("share of relevant records found", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
+        Axis(
+            "share of relevant records found",
+            0.0,
+            1.03,
+            ticks={t / 5: f"{t / 5:g}" for t in range(6)},
+        ),
         font_size=13,
     )
 
