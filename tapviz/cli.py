@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, score, figure, report and formats."""
+"""The command line: tapviz explore, score, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
@@ -131,6 +131,12 @@ def _report(given: dict[str, Any]) -> None:
     target = given.pop("output")
     explorer, opened = _chosen(given)
     save_report(explorer, target, title=opened.title, opening=opened.opening, about=opened.about)
+
+
+def _lesson(given: dict[str, Any]) -> None:
+    from tapviz.lesson.classroom import class_page  # noqa: PLC0415
+
+    Path(given["output"]).write_text(class_page(), encoding="utf-8")
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -283,6 +289,16 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
 
 
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument(
+        "--class",
+        required=True,
+        action="store_true",
+        help="the page for the teacher, with the answers",
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -354,6 +370,13 @@ COMMANDS = {
         "write a report: one HTML file with scores, plots and settings",
         "Write one HTML file with scores, plots, settings and what was read.",
         (_add_files, _add_report, _add_choices),
+    ),
+    "lesson": Command(
+        _lesson,
+        "write the page on which a class's predictions in the lesson are seen together",
+        "Write one HTML file that reads the codes of a class's predictions in the lesson and shows "
+        "them beside the answers.",
+        (_add_lesson,),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."

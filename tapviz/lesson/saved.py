@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tapviz.lesson import numbers
+from tapviz.lesson.classroom import questions
+from tapviz.lesson.codes import encode
 from tapviz.lesson.lists import two_lists
 from tapviz.lesson.progress import QUESTIONS, Progress
 from tapviz.lesson.scenes import BY_NAME, FOOTNOTES, truth
@@ -38,8 +40,8 @@ class Row(NamedTuple):
 def rows(progress: Progress) -> list[Row]:
     """Each prediction and its answer, as far as it has been shown."""
     found = []
-    for scene, questions in QUESTIONS.items():
-        for ask in (a for a in BY_NAME[scene].asks if a.question in questions):
+    for scene, names in QUESTIONS.items():
+        for ask in (a for a in BY_NAME[scene].asks if a.question in names):
             answer = progress.answer(ask.question)
             mine = "—"
             if answer is not None:
@@ -57,9 +59,15 @@ def rows(progress: Progress) -> list[Row]:
     return found
 
 
+def code(progress: Progress) -> str:
+    """The predictions as a short code, which the page for the class reads."""
+    found = {name: answer.prediction for name, answer in progress.answers.items()}
+    return encode(questions(), found)
+
+
 def table(progress: Progress) -> str:
-    """The predictions as an HTML table."""
-    return render("predictions.html", rows=rows(progress))
+    """The predictions as an HTML table, with their code."""
+    return render("predictions.html", rows=rows(progress), code=code(progress))
 
 
 def pair_scale(progress: Progress, scene: str) -> str:
@@ -115,6 +123,7 @@ def page(progress: Progress) -> str:
     answer = progress.answer("report")
     return render(
         "saved_lesson.html",
+        code=code(progress),
         table=Markup(table(progress)),
         scales=[
             (title, Markup(pair_scale(progress, scene)))
