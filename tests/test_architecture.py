@@ -39,7 +39,8 @@ MAY_IMPORT = {
     "findings scores choices draw plots explorer share live",
     "lesson": "param panel lists datasets measures choices draw plots explorer live dashboard",
     "server": "panel inputs live dashboard lesson",
-    "cli": "panel options readers datasets inputs scores choices plots explorer dashboard lesson server",
+    "cli": "panel options readers datasets inputs scores choices plots explorer dashboard lesson "
+    "server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

@@ -113,12 +113,12 @@ def test_what_is_no_code_is_named_with_its_line_and_the_rest_is_counted(opened: 
     page = opened()
     wrong = CODES[1][:-1] + ("0" if CODES[1][-1] != "0" else "1")
     lines = [CODES[0], wrong, "", f"Ada: {CODES[2].lower().replace('-', ' ')}", "hello", "Bo:"]
-    start = edition(ASKED)
+    start = f"begins with HE, not {edition(ASKED)}"
     paste(page, [*lines, CODES[0], CODES[0][:-2], "<b>bold</b>"])
     assert count(page) == "3 students counted."
     assert remarks(page) == [
         f"Line 2, “{wrong}”, is not counted: mistyped: compare it with the student's.",
-        f"Line 5, “hello”, is not counted: begins with HE, not {start}: mistyped, or of another lesson.",
+        f"Line 5, “hello”, is not counted: {start}: mistyped, or of another lesson.",
         "Line 6: “Bo:” has no code after the colon.",
         "Line 7 is the same as line 1; both are counted.",
         f"Line 8, “{CODES[0][:-2]}”, is not counted: has 16 characters, not 18.",
