@@ -135,8 +135,10 @@ def _report(given: dict[str, Any]) -> None:
 
 def _lesson(given: dict[str, Any]) -> None:
     from tapviz.lesson.classroom import class_page  # noqa: PLC0415
+    from tapviz.lesson.content import html_page  # noqa: PLC0415
 
-    Path(given["output"]).write_text(class_page(), encoding="utf-8")
+    page = class_page() if given["class"] else html_page(given["explorer"])
+    Path(given["output"]).write_text(page, encoding="utf-8")
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -293,9 +295,14 @@ def _add_lesson(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
     parser.add_argument(
         "--class",
-        required=True,
         action="store_true",
-        help="the page for the teacher, with the answers",
+        help="the page for the teacher, with the answers, instead of the lesson",
+    )
+    parser.add_argument(
+        "--explorer",
+        default="",
+        metavar="ADDRESS",
+        help="of an explorer that the scenes lead to (default: none)",
     )
 
 
@@ -373,9 +380,9 @@ COMMANDS = {
     ),
     "lesson": Command(
         _lesson,
-        "write the page on which a class's predictions in the lesson are seen together",
-        "Write one HTML file that reads the codes of a class's predictions in the lesson and shows "
-        "them beside the answers.",
+        "write the lesson, or the page for its teacher: one HTML file",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+        "page that shows the predictions of a class beside the answers.",
         (_add_lesson,),
     ),
     "formats": Command(

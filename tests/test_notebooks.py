@@ -192,7 +192,7 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
     path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
     solution = (
         'other = ("RIIIIIIIII", np.append(1e-20, 10.0 ** np.arange(5, 14)))\n'
-        "roc_n(merge(mine, other)[0], n=5, total=6), roc_n(other[0], n=5, total=1)"
+        "float(roc_n(merge(mine, other)[0], n=5, total=6)), float(roc_n(other[0], n=5, total=1))"
     )
     cells, _ = execute(
         path,

@@ -18,6 +18,25 @@ GUTTER = "#F2F2F2"
 ACCENT = "#7A1FA2"
 """Colour of the query in focus, whatever the algorithm."""
 
+GROUND = "#121212"
+# Colours chosen for their contrast with a white ground. The algorithms' other colours have at least
+# 3.6:1 on the dark one, and stay.
+ON_DARK = {
+    "white": GROUND,
+    "#ffffff": GROUND,
+    "black": "#EDEDED",
+    "#444444": "#C9C9C9",  # texts of axes, as Bokeh has them
+    COLORS[3]: "#FFFFFF",
+    INK: "#DADADA",
+    GHOST: "#5F5F5F",
+    GRID: "#2B2B2B",
+    GUTTER: "#1E1E1E",
+    ACCENT: "#CE8FE8",
+    "#8E3FB0": "#C58BE0",
+    "#767676": "#9C9C9C",
+}
+"""Colours of a light page as they are on a dark one; the others stay."""
+
 
 class Style(NamedTuple):
     """Colour and dash of an algorithm's lines; an empty dash is solid."""

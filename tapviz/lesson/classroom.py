@@ -4,26 +4,11 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any
 
-from tapviz.lesson.codes import Question, edition
-from tapviz.lesson.progress import QUESTIONS, SCENES
-from tapviz.lesson.scenes import BY_NAME, Ask, truth
+from tapviz.lesson.codes import Question
+from tapviz.lesson.content import TITLE, content
 from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
-
-WRITTEN = "report"
-"""The one question that is answered by a sentence, which no code holds."""
-
-
-def asked() -> list[tuple[str, Ask]]:
-    """Name of the scene, and question, of each prediction that a code holds."""
-    return [
-        (scene, ask)
-        for scene, names in QUESTIONS.items()
-        for ask in BY_NAME[scene].asks
-        if ask.question in names and ask.question != WRITTEN
-    ]
 
 
 def questions() -> list[Question]:
@@ -33,39 +18,39 @@ def questions() -> list[Question]:
     --------
     >>> from tapviz.lesson.classroom import questions
     >>> [question.name for question in questions()][:3]
-    ['favourite', 'pooled', 'moves']
+    ['favourite', 'pooled', 'scale']
     """
     return [
-        Question(ask.question, tuple(ask.options), ask.low, ask.high, ask.step)
-        for _, ask in asked()
+        Question(
+            one["name"],
+            tuple(value for value, _ in one["options"]),
+            *(one[k] for k in ("low", "high", "step")),
+        )
+        for one in content()["codes"]["questions"]
     ]
 
 
 def class_page() -> str:
     """The page that reads the codes of a class and shows what was predicted; one HTML file."""
-    shown: list[dict[str, Any]] = [
-        {
-            "name": ask.question,
-            "scene": SCENES.index(scene) + 1,
-            "title": BY_NAME[scene].title,
-            "label": ask.label.removesuffix(", your prediction"),
-            "options": list(ask.options.items()),
-            "low": ask.low,
-            "high": ask.high,
-            "step": ask.step,
-            "truth": truth(ask.question),
+    scenes = content()["scenes"]
+    about = {
+        ask["question"]: {
+            "scene": place,
+            "title": scene["title"],
+            "label": ask["label"].removesuffix(", your prediction"),
+            "truth": ask["truth"],
         }
-        for scene, ask in asked()
-    ]
-    data = json.dumps({"edition": edition(questions()), "questions": shown})
+        for place, scene in enumerate(scenes, 1)
+        for ask in scene["asks"]
+    }
+    codes = content()["codes"]
+    shown = [one | about[one["name"]] for one in codes["questions"]]
+    data = json.dumps(codes | {"questions": shown})
     return render(
         "class.html",
-        style=Markup(_text("class.css")),
+        title=TITLE,
+        style=Markup(files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")),
         # Nothing in it may end the element that it stands in.
         data=Markup(data.replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),
     )
-
-
-def _text(name: str) -> str:
-    return files("tapviz.lesson").joinpath(name).read_text(encoding="utf-8")

@@ -12,29 +12,12 @@ from bokeh.core.property.vectorization import Value
 from bokeh.model import Model
 from panel.custom import JSComponent
 
-from tapviz.draw.style import ACCENT, COLORS, GHOST, GRID, GUTTER, INK
+from tapviz.draw.style import ON_DARK
 from tapviz.live.compat import without_busy_indicator
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
 
-GROUND = "#121212"
-# Colours chosen for their contrast with a white ground. The algorithms' other colours have at least
-# 3.6:1 on the dark one, and stay.
-ON_DARK = {
-    "white": GROUND,
-    "#ffffff": GROUND,
-    "black": "#EDEDED",
-    "#444444": "#C9C9C9",  # texts of axes, as Bokeh has them
-    COLORS[3]: "#FFFFFF",
-    INK: "#DADADA",
-    GHOST: "#5F5F5F",
-    GRID: "#2B2B2B",
-    GUTTER: "#1E1E1E",
-    ACCENT: "#CE8FE8",
-    "#8E3FB0": "#C58BE0",
-    "#767676": "#9C9C9C",
-}
 FROM_DARK = {dark: light for light, dark in ON_DARK.items() if light != "white"}
 
 

@@ -1,0 +1,163 @@
+"""Pictures for a page without a server: plain data as JSON, drawn as SVG by `browser.js`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from tapviz.draw.picture import Axis, Layer, Picture
+from tapviz.draw.style import ON_DARK, tick_label
+
+SCRIPT = files("tapviz.draw").joinpath("browser.js").read_text(encoding="utf-8")
+"""The module, which exports `draw`. It imports nothing, so that another script can follow it in
+one ``<script type="module">`` or in the source of a component."""
+
+PIXELS = 20_000
+"""Parts of an axis that its numbers tell apart: ten to a pixel of a wide screen."""
+DIGITS = 6
+"""Significant digits of all other numbers."""
+TICKS = (3, 6, 11)
+"""At most so many ticks on an axis that has none of its own, from coarse to fine."""
+ON_X, ON_Y = {"x", "x0", "x1"}, {"y", "y0", "y1"}
+
+
+def picture_data(picture: Picture) -> dict[str, Any]:
+    """A picture as values that JSON has, which `draw` of the module takes.
+
+    Parameters
+    ----------
+    picture : Picture
+
+    Returns
+    -------
+    dict
+        "layers": those of `layer_data`, in the order in which they are painted. "x", "y": those of
+        `axis_data`. "left", "fontSize", "grid": as `Picture` has them.
+    """
+    return {
+        "layers": [layer_data(layer, picture) for layer in picture.layers],
+        "x": axis_data(picture.x),
+        "y": axis_data(picture.y),
+        "left": picture.left,
+        "fontSize": picture.font_size,
+        "grid": picture.grid,
+    }
+
+
+def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
+    """A layer of a picture: what `update` of a drawn one takes.
+
+    Places have the precision that a screen shows, other numbers six digits; undefined is None. A
+    column that says the same of every item is that one value.
+    """
+    data: dict[str, Any] = {
+        "name": layer.name,
+        "kind": layer.kind,
+        "columns": {
+            name: _column(name, values, picture) for name, values in layer.columns.items()
+        },
+        "size": layer.size,
+        "style": dict(layer.style),
+    }
+    if layer.moving:
+        data["moving"] = True
+    if layer.tooltip:
+        data["tooltip"] = layer.tooltip
+    return data
+
+
+def axis_data(axis: Axis) -> dict[str, Any]:
+    """An axis, with ticks from coarse to fine, of which `draw` takes the finest with room."""
+    data: dict[str, Any] = {
+        "label": axis.label,
+        "start": axis.start,
+        "end": axis.end,
+        "levels": [[[at, text] for at, text in level.items()] for level in _levels(axis)],
+    }
+    if axis.log:
+        data["log"] = True
+    if not axis.visible:
+        data["hidden"] = True
+    if axis.scale is not None:
+        data["gutter"], data["kink"] = axis.scale.gutter, axis.scale.kink
+    return data
+
+
+def custom_properties(colors: Mapping[str, str]) -> str:
+    """CSS that gives colours of pictures other values on a page: `draw` paints by properties.
+
+    Examples
+    --------
+    >>> from tapviz.draw.browser import custom_properties
+    >>> custom_properties({"#333333": "#DADADA"})
+    '--on-333333: #DADADA;'
+    """
+    return " ".join(
+        f"--on-{light.removeprefix('#').lower()}: {other};" for light, other in colors.items()
+    )
+
+
+DARK = custom_properties(ON_DARK)
+"""Declarations of a dark page, to be put into a rule."""
+
+
+def rounded(values: NDArray[Any], axis: Axis | None) -> list[Any]:
+    """Numbers with the digits that can be seen on an axis; without one, with six."""
+    if axis is None or axis.log:
+        return [_significant(value) for value in values.tolist()]
+    span = abs(axis.end - axis.start) or 1.0
+    decimals = int(np.ceil(np.log10(PIXELS / span)))
+    return [_plain(value) for value in np.round(values.astype(np.float64), decimals).tolist()]
+
+
+def _column(name: str, values: NDArray[Any], picture: Picture) -> Any:
+    if values.dtype.kind not in "fiu":
+        plain = values.tolist()
+    else:
+        axis = picture.x if name in ON_X else picture.y if name in ON_Y else None
+        plain = rounded(values, axis)
+    alike = len(plain) > 1 and all(value == plain[0] for value in plain)
+    return plain[0] if alike and plain[0] is not None else plain
+
+
+def _plain(value: float) -> float | int | None:
+    """A number without a needless point; none if undefined."""
+    if not np.isfinite(value):
+        return None
+    return int(value) if value == int(value) else value
+
+
+def _significant(value: float) -> float | int | None:
+    return _plain(float(f"{value:.{DIGITS}g}")) if np.isfinite(value) else None
+
+
+def _levels(axis: Axis) -> list[dict[float, str]]:
+    low, high = sorted((axis.start, axis.end))
+    own = axis.ticks_between(low, high)
+    if own is not None:
+        return [own]
+    if axis.log:
+        return _log_levels(low, high)
+    levels = []
+    for most in TICKS:
+        locator = MaxNLocator(most - 1, steps=[1, 2, 5, 10])
+        at = [float(place) for place in locator.tick_values(low, high) if low <= place <= high]
+        step = at[1] - at[0] if len(at) > 1 else 1.0
+        decimals = max(0, -int(np.floor(np.log10(step) + 1e-9)))
+        levels.append({place: f"{place:,.{decimals}f}".replace("-", "−") for place in at})
+    return levels
+
+
+def _log_levels(low: float, high: float) -> list[dict[float, str]]:
+    """Powers of ten; and where these are few, 2 and 5 times them."""
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    levels = []
+    for multiples in ((1,), (1, 2, 5)):
+        places = [factor * 10.0**power for power in powers for factor in multiples]
+        levels.append({at: tick_label(at) for at in places if low <= at <= high})
+    return levels
