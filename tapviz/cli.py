@@ -211,9 +211,11 @@ def _report(given: dict[str, Any]) -> None:
 
 
 def _lesson(given: dict[str, Any]) -> None:
+    from tapviz.lesson.classroom import class_page  # noqa: PLC0415
     from tapviz.lesson.content import html_page  # noqa: PLC0415
 
-    write_atomically(given["output"], html_page(given["explorer"]))
+    page = class_page() if given["class"] else html_page(given["explorer"])
+    write_atomically(given["output"], page)
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -441,10 +443,15 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 def _add_lesson(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
     parser.add_argument(
+        "--class",
+        action="store_true",
+        help="the page for the teacher, with the answers, instead of the lesson",
+    )
+    parser.add_argument(
         "--explorer",
-        metavar="URL",
         default="",
-        help="address of an explorer that its scenes lead to (default: they lead to none)",
+        metavar="URL",
+        help="of an explorer that the scenes lead to (default: none)",
     )
 
 
@@ -529,9 +536,9 @@ COMMANDS = {
     ),
     "lesson": Command(
         _lesson,
-        "write the lesson: one HTML file that needs neither server nor network",
-        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file: open it by a double click, "
-        "mail it, or put it on any web server.",
+        "write the lesson, or the page for its teacher: one HTML file",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+        "page that shows the predictions of a class beside the answers.",
         (_add_lesson,),
     ),
     "formats": Command(

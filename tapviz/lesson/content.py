@@ -19,10 +19,14 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from tapviz.draw.browser import DARK, SCRIPT
+from tapviz.lesson.codes import Question, edition
 from tapviz.lesson.story import Scene, Table, chart_data, scenes
+from tapviz.live.script import expression
 from tapviz.live.templates import Markup, render
 
 WORDS = files("tapviz.lesson").joinpath("words")
+WRITTEN = "report"
+"""The question that is answered by a sentence."""
 TITLE = "Why pooled ROCₙ misleads"
 BLOCK = re.compile(r"^::: (\w+)\n", re.MULTILINE)
 BLOCKS = ("now", "known", "shown", "done", "foot")
@@ -32,9 +36,7 @@ SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
 ADDRESS = re.compile(r"https?://[^\s?#]+")
-IMPORT_OR_EXPORT = re.compile(
-    r"^import .*\n|^export (?=function (?:draw|encode|decode)\b)", re.MULTILINE
-)
+IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function draw\b)", re.MULTILINE)
 
 
 @cache
@@ -45,7 +47,8 @@ def content() -> dict[str, Any]:
     -------
     dict
         "title"; "scenes", each with its words as HTML in blocks, questions, controls, tables,
-        charts and lists; "glossary": HTML of each term.
+        charts and lists; "glossary": HTML of each term; "codes": the questions whose answers are in
+        the code of a reader, for ``codes.js``.
 
     Raises
     ------
@@ -60,6 +63,7 @@ def content() -> dict[str, Any]:
     return {
         "title": TITLE,
         "glossary": _glossary(),
+        "codes": _codes(found),
         "scenes": [_scene(one, text) for one, text in zip(found, texts, strict=True)],
     }
 
@@ -75,7 +79,7 @@ def encoded() -> str:
 def module() -> str:
     """Text of the ES module that shows the lesson, with what it needs; its styles are inside."""
     own = files("tapviz.lesson")
-    parts = [SCRIPT, own.joinpath("predictions.js").read_text(encoding="utf-8")]
+    parts = [SCRIPT, f"const {{ encode }} = {expression('codes.js', 'tapviz.lesson')}"]
     parts.append(own.joinpath("lesson.js").read_text(encoding="utf-8"))
     styles = own.joinpath("lesson.css").read_text(encoding="utf-8").replace("/* dark */", DARK)
     return f"const STYLES = {json.dumps(styles)}\n" + IMPORT_OR_EXPORT.sub("", "\n".join(parts))
@@ -174,6 +178,19 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         "extra": dict(scene.extra),
         "movesFirst": scene.moves_first,
         "open": scene.open,
+    }
+
+
+def _codes(found: list[Scene]) -> dict[str, Any]:
+    """The questions of a code; a sentence is in none."""
+    asks = [ask for scene in found for ask in scene.asks if ask.question != WRITTEN]
+    questions = [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
+    return {
+        "edition": edition(questions),
+        "questions": [
+            one._asdict() | {"options": list(ask.options.items())}
+            for one, ask in zip(questions, asks, strict=True)
+        ],
     }
 
 

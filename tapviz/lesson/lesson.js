@@ -1,7 +1,7 @@
 // Shows the lesson, whose words and numbers come as data: no measure is computed here.
 
 import { draw } from "../draw/browser.js"
-import { decode, encode } from "./predictions.js"
+import { encode } from "./codes.js"
 
 const ONE_COLUMN = 1000  // pixels below which picture and text share one column
 const LENS = 20  // records that are magnified on either side of the present one
@@ -283,7 +283,7 @@ class Lanes {
 export function start(host, text, { explorer = "" } = {}) {
     const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
     const asks = scenes.flatMap((scene) => scene.asks).filter((ask) => ask.question !== "report")
-    const questions = asks.map(({ question, options, step }) => ({ question, options: Object.keys(options), step }))
+    const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
     const root = make("div", { class: "lesson" })
     const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true })
     let scene, charts = [], lanes = [], drawn = {}, playing = null, refresh = []
@@ -644,12 +644,11 @@ export function start(host, text, { explorer = "" } = {}) {
 
     function endPart() {
         if (scene.extra.kind !== "kept") return null
-        const code = encode(questions, state.answers)
         const said = make("span", { role: "status" })
         return make("div", { class: "keep" },
             make("button", { type: "button", class: "primary", onclick: savePage }, "Save the page"),
-            make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code), " ",
-                make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said),
+            make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
+                make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said),
             make("p", {}, make("button", { type: "button", class: "stop", onclick: again }, "Start again")))
     }
 
@@ -666,10 +665,10 @@ export function start(host, text, { explorer = "" } = {}) {
         const page = document.implementation.createHTMLDocument(`${lesson.title}: my predictions`)
         page.documentElement.lang = "en"
         page.head.append(html(style, "style"), make("meta", { name: "viewport", content: "width=device-width" }))
-        page.head.prepend(make("meta", { charset: "utf-8" }))
+        page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code() }))
         const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words))
         page.body.append(make("main", {}, make("h1", {}, lesson.title), keptTable(), make("h2", {}, "What I would report"),
-            make("blockquote", {}, state.answers.report || "Nothing written."), ...notes, make("p", {}, `Code: ${encode(questions, state.answers)}. Made with tapviz.`)))
+            make("blockquote", {}, state.answers.report || "Nothing written."), ...notes, make("p", {}, `Code for the class: ${code()}. Made with tapviz.`)))
         const file = new Blob([`<!DOCTYPE html>${page.documentElement.outerHTML}`], { type: "text/html" })
         const link = make("a", { href: URL.createObjectURL(file), download: "my-predictions.html" })
         link.click()
