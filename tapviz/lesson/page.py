@@ -45,7 +45,8 @@ class Lesson(pn.viewable.Viewer):
         """The lesson as a component of a served page."""
         return _Player(content=encoded(), sizing_mode="stretch_width")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The lesson as the output of a cell."""
         page = html.escape(html_page(), quote=True)
         style = f"width:100%;height:{FRAME_HEIGHT}px;border:1px solid #ddd;border-radius:8px"
         return {

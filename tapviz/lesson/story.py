@@ -6,7 +6,7 @@ which asks `tapviz.measures`; the page that shows the scenes computes none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from tapviz.draw.style import INK, brief
 from tapviz.explorer import Explorer
 from tapviz.lesson import numbers
 from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
-from tapviz.lesson.numbers import CLOSELY, SEARCHES, K, N
+from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lists import RetrievalLists
 from tapviz.measures import mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
@@ -55,6 +55,10 @@ COLOR = {
 }
 DASH = {"B": (6, 4), "B’s own": (6, 4), "mean of own": (2, 3), "mean TAP": (12, 4)}
 DASH["TAP of B"] = DASH["mean TAP"]
+
+
+Follows = Mapping[str, tuple[str, Literal["upto", "at"], Layer]]
+"""By the name of a layer: the control that it follows, how, and all of its items."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ class Chart:
     picture: Picture
     words: str
     """The picture in words, with slots."""
-    follows: Mapping[str, tuple[str, Literal["upto", "at"], Layer]] = field(default_factory=dict)
+    follows: Follows = field(default_factory=dict)
     """Layers that show their items up to the position of a control, or that one alone."""
     known: Sequence[str] = ()
     """Layers that are not seen before the reader has predicted."""
@@ -262,7 +266,7 @@ def _alone() -> Scene:
     n = np.arange(1, own[0].size + 1)
     lists = two_lists()
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
-    shaded = {
+    shaded: Follows = {
         f"area {name}": ("n", "upto", _area(f"area {name}", curve, COLOR[name]))
         for name, curve in zip("AB", curves.own, strict=True)
     }
@@ -286,7 +290,7 @@ def _alone() -> Scene:
                     dict(zip("AB", curves.own, strict=True)),
                     n,
                     "n, errors",
-                    areas=shaded,
+                    areas=[_nothing(layer) for _, _, layer in shaded.values()],
                     mark=True,
                 ),
                 "At n = {n} the mean height of the curve of A is {own_a}, of B {own_b}.",
@@ -345,9 +349,7 @@ def _predict() -> Scene:
         charts=(
             Chart(
                 "Share of relevant records found before each error",
-                _curves(
-                    drawn, errors, "errors read", areas={"area merged": area}, at=N, later=later
-                ),
+                _curves(drawn, errors, "errors read", areas=[area], at=N, later=later),
                 "Left of error 50 the mean height of A is {own_a}, of B {own_b}.",
                 known=("area merged", "name later", *(f"curve {name}" for name in later)),
             ),
@@ -432,14 +434,18 @@ def _merge() -> Scene:
                 (
                     "A has too few relevant records",
                     False,
-                    "No. A has 467 before its first error. They come too late in the merged list "
-                    "to be counted.",
+                    (
+                        "No. A has 467 before its first error. They come too late in the merged "
+                        "list to be counted."
+                    ),
                 ),
                 (
                     "B’s first 50 errors have smaller E-values than A’s first record",
                     True,
-                    "Yes. The merged list is read by E-value up to its 50th error. B has errors at "
-                    "1e-134 and below, before A’s first record: they use up all 50.",
+                    (
+                        "Yes. The merged list is read by E-value up to its 50th error. B has "
+                        "errors at 1e-134 and below, before A’s first record: they use up all 50."
+                    ),
                 ),
                 (
                     "A’s list has the errors",
@@ -565,14 +571,18 @@ def _add() -> Scene:
                 (
                     "goes up",
                     True,
-                    "Yes: now they come before B’s errors, so they are counted. Whether a good list "
-                    "counts depends on the scale of its E-values.",
+                    (
+                        "Yes: now they come before B’s errors, so they are counted. Whether a "
+                        "good list counts depends on the scale of its E-values."
+                    ),
                 ),
                 (
                     "goes down",
                     False,
-                    "No: it went down because A’s records came after B’s errors. These come before "
-                    "them, are counted, and it goes up.",
+                    (
+                        "No: it went down because A’s records came after B’s errors. These come "
+                        "before them, are counted, and it goes up."
+                    ),
                 ),
                 (
                     "stays",
@@ -623,8 +633,10 @@ def _build() -> Scene:
         "build",
         2,
         (
-            "Move E₀. Then predict: of 200 groups of real queries, in how many is a score outside "
-            "the range of its queries’ own?",
+            (
+                "Move E₀. Then predict: of 200 groups of real queries, in how many is a score "
+                "outside the range of its queries’ own?"
+            ),
         ),
         {
             "tries": tries.tries,
@@ -668,7 +680,8 @@ def _build() -> Scene:
         ),
         extra={
             "kind": "rows",
-            "caption": "TAP = (sum of the precisions at the relevant records up to E₀ + sentinel) / (T + 1), at E₀ = {e0}",
+            "caption": "TAP = (sum of the precisions at the relevant records up to E₀ + sentinel) "
+            "/ (T + 1), at E₀ = {e0}",
             "heads": [
                 "",
                 "relevant",
@@ -766,7 +779,7 @@ def _loose() -> Scene:
         for name in SEARCHES
     }
     x = np.asarray(axis.position(thresholds), np.float64)
-    marks = {
+    marks: Follows = {
         f"at {name}": ("sweep", "at", _marks(f"at {name}", x, taps[name], styles[name].color))
         for name in SEARCHES
     }
@@ -858,19 +871,26 @@ def _loose() -> Scene:
                 (
                     "pooled ROC₅₀",
                     False,
-                    "No. A few queries may supply all its errors, and it may lie outside the range "
-                    "of the queries’ own.",
+                    (
+                        "No. A few queries may supply all its errors, and it may lie outside the "
+                        "range of the queries’ own."
+                    ),
                 ),
                 (
                     "TAP-k and Eₖ of each",
                     True,
-                    "Yes. Each at the threshold where its median user has k errors, and every query "
-                    "counts alike. Say k and Eₖ.",
+                    (
+                        "Yes. Each at the threshold where its median user has k errors, and every "
+                        "query counts alike. Say k and Eₖ."
+                    ),
                 ),
                 (
                     "the peak of TAP of each",
                     False,
-                    "No. The peak was found with the answers at hand. No user knows that threshold.",
+                    (
+                        "No. The peak was found with the answers at hand. No user knows that "
+                        "threshold."
+                    ),
                 ),
             ),
         ),
@@ -1131,7 +1151,7 @@ def _curves(
     x: NDArray[Any],
     xlabel: str,
     *,
-    areas: Mapping[str, Any] | None = None,
+    areas: Sequence[Layer] = (),
     mark: bool = False,
     at: int | None = None,
     later: Mapping[str, str] | None = None,
@@ -1141,9 +1161,7 @@ def _curves(
 
     `at` draws a line with its label; `later` are the names of curves that come with the answer.
     """
-    layers: list[Layer] = []
-    for area in (areas or {}).values():
-        layers.append(area if isinstance(area, Layer) else _nothing(area[2]))
+    layers = list(areas)
     if mark:
         layers.append(_nothing(_rule(x)))
     layers += [_line(name, x, y) for name, y in curves.items()]
