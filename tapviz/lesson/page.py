@@ -19,7 +19,7 @@ FRAME_HEIGHT = 820
 """Pixels of the lesson in a notebook."""
 
 
-class _Player(JSComponent):
+class Player(JSComponent):  # Bokeh tells a page only of models without an underscore
     """The module that shows the lesson. Nothing comes back from it."""
 
     content = param.String()
@@ -43,7 +43,7 @@ class Lesson(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         """The lesson as a component of a served page."""
-        return _Player(content=encoded(), sizing_mode="stretch_width")
+        return Player(content=encoded(), sizing_mode="stretch_width")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The lesson as the output of a cell."""
