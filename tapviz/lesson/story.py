@@ -767,9 +767,9 @@ def _errors() -> Scene:
 
 
 def _loose() -> Scene:
-    exponents = np.unique(np.concatenate([np.arange(-50, -10), np.arange(-40, 9) / 4]))
-    thresholds = np.concatenate([10.0**exponents, [0.2]])
-    thresholds = np.sort(thresholds)
+    exponents = [*range(-50, -10), *(np.arange(-40, 9) / 4).tolist()]
+    # Each is exactly what is written of it: records may lie at 1e-05 itself.
+    thresholds = np.array(sorted([*(float(f"{10.0**x:.2g}") for x in exponents), 0.2]))
     data, plot = _bundled(), PLOTS["tap"]
     picture = plot.picture(data)
     axis, styles = data.axis, data.styles
