@@ -339,6 +339,7 @@ def test_scene_7_scores_a_group_at_every_threshold():
     for group in (1, 2, 9, 49, 99):
         lists = two_lists(copies=group)
         assert column("build", "group_pooled")[group - 1] == f"{pooled_roc_n(lists, n=50):.3f}"
+        assert column("build", "group_own")[group - 1] == f"{roc_n(lists, n=50).value:.3f}"
         for at in (0, 40, 80, 160, 181, 182):
             e0 = [*(10.0**x for x in range(-180, 1)), E0, 10.0][at]
             assert column("build", "group_tap")[at, group - 1] == f"{tap(lists, e0).value:.3f}"

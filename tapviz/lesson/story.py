@@ -664,6 +664,7 @@ def _build() -> Scene:
                 {
                     "group": _counts(groups),
                     "group_pooled": _three([one.value for one in pooled]),
+                    "group_own": _three([numbers.added(int(m)).mean_roc_n for m in groups]),
                     "group_side": ["between" if one.inside else "not between" for one in pooled],
                 },
             ),
