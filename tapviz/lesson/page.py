@@ -18,7 +18,7 @@ FRAME_HEIGHT = 820
 """Pixels of the lesson in a notebook."""
 
 
-class _Player(JSComponent):
+class Player(JSComponent):
     """The module that shows the lesson. Nothing comes back from it."""
 
     content = param.String()
@@ -42,7 +42,7 @@ class Lesson(pn.viewable.Viewer):
 
     def __panel__(self) -> pn.viewable.Viewable:
         """The lesson as a component of a served page."""
-        return _Player(content=encoded(), sizing_mode="stretch_width")
+        return Player(content=encoded(), sizing_mode="stretch_width")
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         page = html.escape(html_page(), quote=True)
