@@ -1,17 +1,20 @@
-"""The command line: tapviz explore, score, figure, report, lesson and formats."""
+"""The command line: tapviz explore, serve, score, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
+from tapviz.files.limits import MB, Limits
+from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -31,15 +34,42 @@ if TYPE_CHECKING:
 
     from tapviz.explorer import Explorer
 
-BAD_INPUT = 2
+BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+"""Exit codes; the last two are 128 and the signal that would have ended the command."""
+FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
+"""What is nobody's bug, but a wrong argument, a bad file or a full disk."""
+MOST, MAX_PORT = 1_000_000_000, 65535
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
+SERVICE = (
+    "port",
+    "address",
+    "origins",
+    "prefix",
+    "processes",
+    "max_sessions",
+    "log_level",
+)
+"""Options of `tapviz.server.Service` besides the limits."""
+LIMITED = {
+    "upload_file": "size of an uploaded file",
+    "upload_session": "size of all files uploaded to a page",
+    "upload_process": "size of all files uploaded to a process",
+    "decoded_file": "size of an uploaded file when it is unpacked",
+}
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the result is the exit code: 0, or 2 on bad input."""
-    parser = argparse.ArgumentParser(
+    """Run a command.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 2 if something was wrong, of which one message has told; 130 after an
+        interrupt, 141 if whoever read the output has gone.
+    """
+    parser = _Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
     )
     commands = parser.add_subparsers(dest="command", required=True)
@@ -47,21 +77,68 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = commands.add_parser(name, help=one.help, description=one.description)
         for add in one.flags:
             add(command)
-    given = vars(parser.parse_args(arguments))
     try:
+        given = vars(parser.parse_args(arguments))
         COMMANDS[given.pop("command")].run(given)
-    except (ReadError, ValueError) as error:
-        print(*explain(error, FLAGS), sep="\n", file=sys.stderr)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, since nobody would see an error at exit
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        return PIPE_CLOSED
+    except FAILURES as error:
+        _tell(error)
+        _drop_output()
         return BAD_INPUT
     return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """Answers wrong arguments with one line rather than with all there are."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def _tell(error: Exception) -> None:
+    """Say what is wrong, on standard error if there is one."""
+    if isinstance(error, MemoryError):
+        lines = ["there is not enough memory; leave out rows or files, or close other programs"]
+    elif isinstance(error, OSError) and error.strerror:
+        lines = [f"{error.filename or 'standard output'}: {error.strerror}"]
+    else:
+        lines = explain(error, FLAGS)
+    with suppress(OSError):
+        print(*lines, sep="\n", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Drop what cannot be written, so that Python does not try again at exit."""
+    with suppress(OSError, ValueError, AttributeError):
+        try:
+            sys.stdout.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
 
 
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
     opened = _open(*_inputs(given))
-    from tapviz.server import serve  # noqa: PLC0415  # loads Panel; bad input is told before
+    from tapviz.server import explore  # noqa: PLC0415  # loads Panel; bad input is told before
 
-    serve(opened, port=port, show=show)
+    explore(opened, port=port, show=show)
+
+
+def _serve(given: dict[str, Any]) -> None:
+    limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
+    service = {name: given.pop(name) for name in SERVICE}
+    opened = _open(*_inputs(given))
+    from tapviz.server import Service, serve  # noqa: PLC0415
+
+    serve(opened, Service(limits=limits, **service))
 
 
 @contextmanager
@@ -138,7 +215,7 @@ def _lesson(given: dict[str, Any]) -> None:
     from tapviz.lesson.content import html_page  # noqa: PLC0415
 
     page = class_page() if given["class"] else html_page(given["explorer"])
-    Path(given["output"]).write_text(page, encoding="utf-8")
+    write_atomically(given["output"], page)
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -192,13 +269,30 @@ def lesson_app(arguments: Sequence[str]) -> Viewer:
 
 
 def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
-    parser = argparse.ArgumentParser(prog=f"panel serve {app} --args")
+    parser = _Parser(prog=f"panel serve {app} --args")
     _add_files(parser)
     try:
         return _open(*_inputs(vars(parser.parse_args(arguments))))
-    except (ReadError, ValueError) as error:
-        print(*explain(error, FLAGS), sep="\n", file=sys.stderr)
+    except FAILURES as error:
+        _tell(error)
         sys.exit(BAD_INPUT)
+
+
+def _whole(text: str) -> int:
+    """Whole number of an argument, which fits into an array; what it means checks the rest."""
+    with suppress(ValueError):
+        if abs(value := int(text)) <= MOST:
+            return value
+    msg = f"expected a whole number of at most {MOST:,}, found {text[:40]!r}"
+    raise argparse.ArgumentTypeError(msg)
+
+
+def _port(text: str) -> int:
+    with suppress(ValueError):
+        if 0 <= (port := int(text)) <= MAX_PORT:
+            return port
+    msg = f"expected a port from 0 to {MAX_PORT}, found {text[:40]!r}"
+    raise argparse.ArgumentTypeError(msg)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -207,22 +301,77 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_serving(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=0, help="port to serve at (default: any free)")
+    parser.add_argument(
+        "--port", type=_port, default=0, help="port to serve at (default: any free)"
+    )
     parser.add_argument("--no-show", action="store_true", help="do not open the browser")
+
+
+def _add_service(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port", type=int, default=5006, help="port to serve at (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--address",
+        default="localhost",
+        help="address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which "
+        "nobody else reaches)",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        dest="origins",
+        action="append",
+        default=[],
+        metavar="HOST[:PORT]",
+        help="name under which browsers may open the pages; may be given again (default: only "
+        "localhost)",
+    )
+    parser.add_argument(
+        "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=1,
+        help="processes that share the port (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--max-sessions",
+        type=int,
+        default=100,
+        help="pages that a process has open at a time (default: %(default)s)",
+    )
+    for name, limit in vars(Limits()).items():
+        parser.add_argument(
+            f"--max-{name.replace('_', '-')}",
+            dest=name,
+            type=int,
+            default=limit // MB,
+            metavar="MB",
+            help=f"{LIMITED[name]}, in MB (default: %(default)s)",
+        )
+    parser.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="of the log, which goes to stderr (default: %(default)s)",
+    )
 
 
 def _add_policies(parser: argparse.ArgumentParser) -> None:
     usual = Policies()
     parser.add_argument(
         "-k",
-        type=int,
+        type=_whole,
         action="append",
         help=f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
     )
     parser.add_argument(
         "--e0", type=float, action="append", help="also, or instead, TAP at this threshold"
     )
-    parser.add_argument("-n", type=int, default=usual.n, help="n of ROC_n (default: %(default)s)")
+    parser.add_argument(
+        "-n", type=_whole, default=usual.n, help="n of ROC_n (default: %(default)s)"
+    )
     parser.add_argument(
         "--quantile",
         type=float,
@@ -249,12 +398,12 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--resamples",
-        type=int,
+        type=_whole,
         default=usual.n_resamples,
         help="resamples of the queries for intervals and p-values, 0 for none "
         "(default: %(default)s)",
     )
-    parser.add_argument("--seed", type=int, default=usual.seed, help="of the resamples")
+    parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
@@ -301,15 +450,15 @@ def _add_lesson(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explorer",
         default="",
-        metavar="ADDRESS",
+        metavar="URL",
         help="of an explorer that the scenes lead to (default: none)",
     )
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-k", type=int, help="errors per query at the threshold (default: 20)")
+    parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
-    parser.add_argument("-n", type=int, help="n of ROC_n (default: 50)")
+    parser.add_argument("-n", type=_whole, help="n of ROC_n (default: 50)")
     parser.add_argument("--quantile", type=float, help="share of queries with k errors at E_k")
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="show this; may be given again"
@@ -358,6 +507,13 @@ COMMANDS = {
         "open results in the browser",
         "Open results in the browser: your files, or the bundled data sets.",
         (_add_files, _add_serving),
+    ),
+    "serve": Command(
+        _serve,
+        "serve explorer and lesson to a class",
+        "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
+        "also upload files of their own, which only they see.",
+        (_add_files, _add_service),
     ),
     "score": Command(
         _score,

@@ -2,22 +2,111 @@
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
+import os
+import secrets
+import signal
+import socket
 import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
+from importlib.metadata import version
+from importlib.resources import files
+from multiprocessing.connection import wait
+from time import monotonic
+from typing import Any
 from urllib.parse import parse_qs
 
 import panel as pn
+from bokeh.application import Application
+from bokeh.core.validation import silence
+from bokeh.core.validation.warnings import EMPTY_LAYOUT
+from bokeh.document import Document
+from bokeh.server.auth_provider import AuthProvider, NullAuth
+from bokeh.server.server import BaseServer
+from bokeh.server.session import ServerSession
+from bokeh.server.tornado import BokehTornado
+from panel.auth import BasicAuthProvider, OAuthProvider
+from panel.io.application import build_applications
+from panel.io.server import get_static_routes
 from panel.viewable import Viewer
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.netutil import bind_sockets
+from tornado.web import RequestHandler
 
 from tapviz.dashboard.app import App
+from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.lesson.page import Lesson, figure4
 from tapviz.live.compat import send_without_delay
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.script import script
+
+LOG = logging.getLogger(__name__)
+LOG_LEVELS = ("debug", "info", "warning", "error")
+LAST_PORT = 65_535
+
+TOKEN_LIFETIME = 24 * 3600
+"""Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
+UNUSED_LIFETIME, CHECK_UNUSED = 5_000, 2_000
+"""Milliseconds that what a visitor left behind is kept, and between looking for it. A page that has
+lost its connection makes a new session: nothing is gained by keeping the old one."""
+PATIENCE = 300
+"""Seconds that a page waits for the visitor who asked for it."""
+KEEP_ALIVE = 20_000
+"""Milliseconds between pings: proxies end a connection that says nothing for a minute."""
+TOO_SOON = 10.0
+"""A process that ends within so many seconds is not replaced."""
+FULL = "This server has as many visitors as it takes. Please try again in a few minutes."
 
 SWITCH_INTERVAL = 0.0005
 """Seconds for which slow work holds the interpreter while a page waits for it. By default it is
 ten times as long, and a change of a page gives the interpreter away dozens of times."""
+
+
+CONNECTING = (
+    f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
+)
+"""Template of every page: without a connection it says so, and is not empty."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """How pages are served to others.
+
+    Parameters
+    ----------
+    port : int
+        Where to listen; 0 for any free port.
+    address : str
+        Address to listen at; empty for all addresses of this machine.
+    origins : sequence of str
+        Hosts, with the port unless it is the usual one, by whose names browsers may open the pages.
+        This machine's own names for itself are always among them.
+    prefix : str
+        First part of all paths, behind a proxy that passes it on.
+    processes : int
+        Processes that share the port.
+    max_sessions : int
+        Pages that a process keeps open at a time.
+    limits : Limits
+        Of the files that visitors upload.
+    log_level : str
+        One of `LOG_LEVELS`.
+    """
+
+    port: int = 5006
+    address: str = "localhost"
+    origins: Sequence[str] = ()
+    prefix: str = ""
+    processes: int = 1
+    max_sessions: int = 100
+    limits: Limits = field(default_factory=Limits)
+    log_level: str = "info"
 
 
 def tune_process() -> None:
@@ -38,6 +127,28 @@ def tune_session() -> None:
         pn.state.onload(partial(send_without_delay, pn.state.curdoc))
 
 
+def wait_for_visitor(document: Document) -> None:
+    """Keep the page that is being made until its visitor connects.
+
+    In a crowd this takes longer than the 15 s after which Bokeh throws away what nobody uses, to
+    make it once more when they do.
+    """
+    held: list[ServerSession] = []
+
+    def hold() -> None:
+        session = document.session_context.session
+        session.block_expiration()
+        held.append(session)
+        IOLoop.current().call_later(PATIENCE, release)
+
+    def release() -> None:
+        if held:
+            held.pop().unblock_expiration()
+
+    document.add_next_tick_callback(hold)
+    pn.state.onload(release)
+
+
 def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     """The explorer or the lesson, as the address asks: each leads to the other wherever served.
 
@@ -52,6 +163,9 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     """
     tune_process()
     tune_session()
+    if pn.state.curdoc is not None:
+        pn.state.curdoc.template = CONNECTING
+        wait_for_visitor(pn.state.curdoc)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):
@@ -61,8 +175,8 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     return App(opened)
 
 
-def serve(opened: Opened | None, *, port: int, show: bool) -> None:
-    """Serve the pages until interrupted.
+def explore(opened: Opened | None, *, port: int, show: bool) -> None:
+    """Serve the explorer to one person on their own machine, until interrupted.
 
     Parameters
     ----------
@@ -72,6 +186,234 @@ def serve(opened: Opened | None, *, port: int, show: bool) -> None:
         Where to serve; 0 for any free port.
     show : bool
         Whether to open a browser.
+
+    Raises
+    ------
+    ValueError
+        As `serve`.
     """
-    pn.extension("filedropper")
-    pn.serve(lambda: page(opened), port=port, show=show, title="tapviz")
+    sockets = listen(port, "localhost")
+    service = Service(limits=OWN, log_level="warning")
+    server = _server({"/": partial(page, opened)}, service, sockets, secrets.token_hex(32))
+    print(f"tapviz is at {_url(sockets)}; Ctrl+C ends it", flush=True)  # noqa: T201
+    if show:
+        server.io_loop.add_callback(server.show, "/")
+    server.run_until_shutdown()
+
+
+def serve(opened: Opened | None, service: Service) -> None:
+    """Serve explorer and lesson to others, until interrupted or terminated.
+
+    Parameters
+    ----------
+    opened : Opened or None
+        What the explorer opens; None for the bundled data sets.
+    service : Service
+
+    Raises
+    ------
+    ValueError
+        If the port is out of range or in use, or the address is not of this machine.
+    """
+    sockets = listen(service.port, service.address)
+    secret = secrets.token_hex(32)
+    if service.processes == 1:
+        _serve_pages(opened, service, sockets, secret)
+    else:
+        _supervise(opened, service, sockets, secret)
+
+
+def listen(port: int, address: str) -> list[socket.socket]:
+    """Sockets that listen at a port of this machine.
+
+    Raises
+    ------
+    ValueError
+        If the port is out of range or in use, or the address is not of this machine.
+    """
+    if not 0 <= port <= LAST_PORT:
+        msg = f"--port {port}: expected a number from 1 to {LAST_PORT:,}, or 0 for any free port"
+        raise ValueError(msg)
+    try:
+        sockets: list[socket.socket] = bind_sockets(port, address or None)
+    except OSError as error:
+        where = f"port {port} of {address or 'this machine'}"
+        msg = f"{where} cannot be used: {error.strerror}; choose another with --port or --address"
+        raise ValueError(msg) from error
+    return sockets
+
+
+def _url(sockets: Sequence[socket.socket], prefix: str = "") -> str:
+    host, port = sockets[0].getsockname()[:2]
+    own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
+    return f"http://{'localhost' if host in own else host}:{port}{prefix}/"
+
+
+def _supervise(
+    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+) -> None:
+    """Start processes that share the sockets, and another one for each that ends."""
+    context = multiprocessing.get_context("spawn")
+    processes: dict[Any, tuple[Any, float]] = {}
+
+    def start() -> None:
+        given = (opened, service, sockets, secret)
+        process = context.Process(target=_serve_as_child, args=given, daemon=True)
+        process.start()
+        processes[process.sentinel] = process, monotonic()
+
+    _log_to_stderr(service.log_level)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        for _ in range(service.processes):
+            start()
+        while True:
+            for sentinel in wait(list(processes)):
+                process, started = processes.pop(sentinel)
+                process.join()
+                LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
+                if monotonic() - started < TOO_SOON:
+                    sys.exit(1)
+                start()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for process, _ in processes.values():
+            process.terminate()
+        for process, _ in processes.values():
+            process.join(5)
+            process.kill()
+
+
+def _serve_as_child(
+    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+) -> None:
+    """Serve in a process that ends with its parent, however that ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
+
+    def end_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    _serve_pages(opened, service, sockets, secret)
+
+
+def _serve_pages(
+    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+) -> None:
+    _log_to_stderr(service.log_level)
+    pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
+    watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
+    server = _server(watched, service, sockets, secret)
+    LOG.info("serving %s process=%d", _url(sockets, server.prefix), os.getpid())
+    server.run_until_shutdown()
+
+
+def _log_to_stderr(level: str) -> None:
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
+    LOG.setLevel(level.upper())
+
+
+def _server(
+    pages: Mapping[str, Callable[[], Any]],
+    service: Service,
+    sockets: Sequence[socket.socket],
+    secret: str,
+) -> BaseServer:
+    """Make the server of some pages, by their paths."""
+    set_limits(service.limits)
+    pn.extension("filedropper", exception_handler=_log_failure)
+    pn.config.reuse_sessions = True
+    silence(EMPTY_LAYOUT, True)  # a place where something may appear
+    applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
+    for application in applications.values():
+        application.create_document()  # loads data and libraries before anybody waits for them
+    port = sockets[0].getsockname()[1]
+    own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
+    cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
+    pn.config.cookie_secret = cookie_secret
+    tornado = BokehTornado(
+        applications,
+        prefix=service.prefix,
+        index=str(files("tapviz").joinpath("index.html")),
+        extra_patterns=[*get_static_routes({}), ("/healthz", Health, {"started": monotonic()})],
+        extra_websocket_origins=[*own, *service.origins],
+        secret_key=secret.encode(),
+        sign_sessions=True,
+        session_token_expiration=TOKEN_LIFETIME,
+        unused_session_lifetime_milliseconds=UNUSED_LIFETIME,
+        check_unused_sessions_milliseconds=CHECK_UNUSED,
+        keep_alive_milliseconds=KEEP_ALIVE,
+        auth_provider=_login(),
+        cookie_secret=cookie_secret,
+    )
+    http = HTTPServer(tornado)
+    http.add_sockets(sockets)
+    return BaseServer(IOLoop.current(), tornado, http)
+
+
+def _login() -> AuthProvider:
+    """How visitors say who they are, as Panel's variables of the environment want it."""
+    if "PANEL_OAUTH_PROVIDER" in os.environ:
+        return OAuthProvider()
+    if "PANEL_BASIC_AUTH" in os.environ:
+        return BasicAuthProvider()
+    return NullAuth()
+
+
+class Health(RequestHandler):
+    """Says that this process answers, its version, since when it serves, and how many."""
+
+    def initialize(self, started: float) -> None:
+        """Note when the server was started."""
+        self._started = started
+
+    def get(self) -> None:
+        """Answer as JSON."""
+        tornado: Any = self.application
+        sessions = [one for path in tornado.app_paths for one in tornado.get_sessions(path)]
+        self.set_header("Cache-Control", "no-store")
+        self.write(
+            {
+                "version": version("tapviz"),
+                "process": os.getpid(),
+                "sessions": sum(one.connection_count > 0 for one in sessions),
+                "uptime": round(monotonic() - self._started, 1),
+            }
+        )
+
+
+def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]:
+    """Make pages of which the log says when they are opened and closed, and not too many."""
+
+    def make_page() -> Any:
+        context = pn.state.curdoc.session_context
+        if context is None:  # before anybody has come
+            return make()
+        name, begun = context.id[:8], monotonic()
+        if len(context.server_context.sessions) >= max_sessions:
+            LOG.warning("refused session=%s open=%d", name, max_sessions)
+            return pn.pane.HTML(f'<p role="alert">{FULL}</p>')
+
+        def log_opened() -> None:
+            LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
+
+        def log_closed(_: Any) -> None:
+            LOG.info("closed session=%s seconds=%.0f", name, monotonic() - begun)
+
+        pn.state.onload(log_opened)
+        pn.state.on_session_destroyed(log_closed)
+        return make()
+
+    return make_page
+
+
+def _log_failure(error: Exception) -> None:
+    """Log what went wrong on the page of a visitor."""
+    context = pn.state.curdoc.session_context if pn.state.curdoc is not None else None
+    name = context.id[:8] if context is not None else "none"
+    LOG.error("failed session=%s %s", name, error, exc_info=error)

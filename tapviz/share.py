@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,7 +15,9 @@ from tapviz.choices import SETTINGS
 from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists, derived
 from tapviz.scores import versions
+from tapviz.spreadsheet import as_csv
 
+FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
 """Name under which a link holds the fingerprint."""
 RANKED = (
@@ -86,10 +87,8 @@ def other_data(query: str, present: str) -> str:
 
 
 def _described(name: str) -> str:
-    digest, _, count = name.rpartition("-")
-    if not digest or not count.removesuffix("q").isdigit():
-        return repr(name[:40])
-    return f"{digest}, {int(count.removesuffix('q')):,} queries"
+    parts = FINGERPRINT.fullmatch(name)
+    return f"{parts[1]}, {int(parts[2]):,} queries" if parts else repr(name[:40])
 
 
 def settings(explorer: Explorer) -> dict[str, Any]:
@@ -111,17 +110,16 @@ def ranked_csv(explorer: Explorer) -> str:
     """Ranked lists of the query in focus as CSV, all records with each algorithm shown.
 
     The columns query, algorithm, record, score, relevant and n_relevant, T(q), are what
-    `read_all` takes. Ids are written as they are; ``retrieved``, whether a record is at or before
-    the threshold, is empty where there is no threshold.
+    `read_all` takes. Ids are written as they are, but for an apostrophe before what a spreadsheet
+    would take for a formula; ``retrieved``, whether a record is at or before the threshold, is
+    empty where there is no threshold.
 
     Raises
     ------
     KeyError
         If no query is in focus.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(RANKED)
+    table: list[Sequence[Any]] = [RANKED]
     for name in explorer.shown:
         ranked = explorer.ranked(name)
         size = ranked.rank.size
@@ -136,8 +134,8 @@ def ranked_csv(explorer: Explorer) -> str:
             retrieved if np.isfinite(explorer.tap(name).e0) else [""] * size,
             strict=True,
         )
-        writer.writerows((explorer.focus, name, *row) for row in rows)
-    return out.getvalue()
+        table += [(explorer.focus, name, *row) for row in rows]
+    return as_csv(table)
 
 
 def to_python(explorer: Explorer, opening: str) -> str:

@@ -23,6 +23,7 @@ CORE = frozenset(
         "test_compare",
         "test_coverage",
         "test_datasets",
+        "test_files",
         "test_fuzz",
         "test_golden",
         "test_influence",

@@ -20,27 +20,30 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
     "lists": "pyarrow",
+    "regex": "pyarrow",
+    "spreadsheet": "",
     "files": "pyarrow",
     "options": "files",
-    "labels": "pyarrow lists files options",
+    "labels": "pyarrow lists files options regex",
     "readers": "pyarrow lists files options labels",
     "datasets": "pyarrow lists",
     "inputs": "lists files options labels readers datasets",
     "measures": "scipy lists",
     "findings": "measures",
-    "scores": "lists measures findings",
-    "choices": "param pandas lists measures findings scores",
-    "draw": "holoviews bokeh matplotlib",
-    "plots": "lists measures choices draw",
+    "scores": "spreadsheet lists measures findings",
+    "choices": "param pandas regex lists measures findings scores",
+    "draw": "spreadsheet holoviews bokeh matplotlib",
+    "plots": "files lists measures choices draw",
     "explorer": "choices draw plots",
-    "share": "lists scores choices explorer",
+    "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh lists files options labels readers datasets inputs measures "
     "findings scores choices draw plots explorer share live",
-    "lesson": "param panel lists datasets measures choices draw plots explorer live dashboard",
-    "server": "panel inputs live dashboard lesson",
-    "cli": "panel options readers datasets inputs scores choices plots explorer dashboard lesson "
-    "server",
+    "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
+    "live dashboard",
+    "server": "panel bokeh tornado files inputs live dashboard lesson",
+    "cli": "panel files options readers datasets inputs scores choices plots explorer dashboard "
+    "lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

@@ -7,6 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tapviz.inputs import ROLES, ResultFile, guess, open_files, with_roles
 from tapviz.labels import ClassTable, Held, ReadError, kind_of
@@ -194,3 +196,23 @@ def test_progress_goes_through_all_files_and_can_end_it():
 
     with pytest.raises(KeyboardInterrupt):
         open_files(files, labels=CLASSES, progress=stop)
+
+
+@pytest.mark.parametrize("blank", ["\u2028", "\u00a0", "\x1c", "\x85", " \u3000\t"])
+def test_lines_of_any_blanks_are_no_rows(blank):
+    text = blank.encode()
+    assert kind_of([text]) is None
+    assert kind_of([text, b"q1 d1 1", text, b"q1 d2 0"]) == "pairs"
+    assert guess(Held("x.tsv", text + b"\n")).role in ROLES
+
+
+LINES = st.lists(
+    st.one_of(st.text("ab1.,#\t \u00a0\u2028\x1c", max_size=12).map(str.encode), st.binary()),
+    max_size=5,
+)
+
+
+@given(LINES)
+def test_any_first_lines_are_something(lines):
+    assert kind_of(lines) in (None, "classes", "pairs", "gold", "totals", "queries")
+    assert guess(Held("x.tsv", b"\n".join(lines))).role in ROLES

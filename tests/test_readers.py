@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from collections import deque
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from tapviz.files import limits
 from tapviz.files import source as files
 from tapviz.files.problems import Problem, doubts, option, rendered, warn
 from tapviz.files.source import Source
@@ -36,7 +38,6 @@ from tapviz.readers import (
     formats,
     read,
     read_all,
-    table,
     write_parquet,
     write_tap,
 )
@@ -349,16 +350,16 @@ def packed_alike(codec):
 
 
 @pytest.mark.parametrize("codec", CODECS)
-@pytest.mark.parametrize("limit", ["MAX_RATIO", "MAX_UNPACKED"])
+@pytest.mark.parametrize("limit", ["ratio", "size"])
 def test_what_unpacks_to_too_much_is_not_read(written, monkeypatch, codec, limit):
     path = written(packed_alike(codec))
     monkeypatch.setattr(files, "CHUNK", 1 << 20)
     monkeypatch.setattr(files, "RATIO_FROM", 1 << 21)
-    if limit == "MAX_UNPACKED":
+    if limit == "size":
         monkeypatch.setattr(files, "MAX_RATIO", 1 << 40)
-        monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 22)
+        monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1 << 22))
     with pytest.raises(ReadError, match="unpacks to more than is read") as caught:
-        read(path, labels=LABELS)
+        deque(Source(path).chunks(), maxlen=0)
     assert [problem.code for problem in caught.value.problems] == ["TooLarge"]
 
 
@@ -1647,7 +1648,7 @@ def test_parquet_that_unpacks_to_too_much(tmp_path, monkeypatch):
     )
     assert path.stat().st_size < 10_000
     assert read(path, labels=LABELS).record.tolist() == ["r1"]
-    monkeypatch.setattr(table, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1 << 20))
     assert problems(path, labels=LABELS) == [("TooLarge", None)]
 
 

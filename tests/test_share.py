@@ -67,12 +67,12 @@ def test_ranked_lists_as_csv_have_all_records_and_are_read_again(tmp_path: Path)
     assert [row["algorithm"] for row in rows] == ["A"] * 3 + ["B"] * 3
     assert {row["query"] for row in rows} == {"q1"}
     assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
-    assert [row["record"] for row in rows[:3]] == ids[:3]
+    assert [row["record"] for row in rows[:3]] == ["'=1+1", "'+a", "'-b"]  # no formulas
     assert [row["relevant"] for row in rows[:3]] == ["1", "0", "1"]
     assert [float(row["precision"]) for row in rows[:3]] == [1, 1 / 2, 2 / 3]
     assert [row["retrieved"] for row in rows] == ["1", "1", "0"] * 2  # 0.1 itself is
     explorer.focus = "q2"
-    assert '"@c, ""d"""' in ranked_csv(explorer)
+    assert '"\'@c, ""d"""' in ranked_csv(explorer)
 
     (tmp_path / "ranked.csv").write_text(text)
     again = read_all(tmp_path / "ranked.csv")

@@ -4,14 +4,13 @@ from tapviz.choices.choices import (
     BY_E_VALUE,
     BY_ERRORS,
     FILTER,
-    MAX_BOXES,
     MAX_K,
     MAX_N,
     SETTINGS,
     Choices,
     Pinned,
 )
-from tapviz.choices.query_filter import Box, Selection
+from tapviz.choices.query_filter import MAX_BOXES, Box, Selection
 
 __all__ = [
     "BY_ERRORS",

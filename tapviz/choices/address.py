@@ -9,8 +9,10 @@ from urllib.parse import parse_qs, urlencode
 import numpy as np
 import param
 
-from tapviz.choices.query_filter import Box
+from tapviz.choices.query_filter import MAX_BOXES, Box, clipped
 
+MAX_ADDRESS = 32_000
+"""Characters of an address that are read; browsers and servers rarely take as many."""
 SEVERAL = ("algorithms", "boxes")
 """Choices that an address names once for each item."""
 
@@ -65,7 +67,9 @@ def decode(
         What could not be used; such choices keep their value.
     """
     problems = []
-    given = parse_qs(query.lstrip("?"), keep_blank_values=True)
+    if len(query) > MAX_ADDRESS:
+        problems.append(f"the address is read up to its {MAX_ADDRESS:,}th character")
+    given = parse_qs(query.lstrip("?")[:MAX_ADDRESS], keep_blank_values=True)
     for name in names:
         if name not in given:
             continue
@@ -74,9 +78,7 @@ def decode(
             value: Any = text
             if name in SEVERAL:
                 items = [item for item in given[name] if item]
-                value = (
-                    tuple(_box(item, algorithms) for item in items) if name == "boxes" else items
-                )
+                value = _boxes(items, algorithms) if name == "boxes" else items
             elif isinstance(chosen.param[name], param.Integer):
                 value = int(text) if text else None
             elif isinstance(chosen.param[name], param.Number):
@@ -85,12 +87,14 @@ def decode(
                     raise ValueError  # noqa: TRY301
             chosen.param.update(**{name: value})
         except ValueError:
-            problems.append(f"{name} = {text!r} in the address cannot be used here")
+            problems.append(f"{name} = {clipped(text)!r} in the address cannot be used here")
     return problems
 
 
-def _box(text: str, algorithms: Collection[str]) -> Box:
-    box = Box.read(text)
-    if not {box.a, box.b} <= set(algorithms):
-        raise ValueError(text)
-    return box
+def _boxes(texts: Sequence[str], algorithms: Collection[str]) -> tuple[Box, ...]:
+    if len(texts) > MAX_BOXES:
+        raise ValueError(texts)
+    boxes = tuple(map(Box.read, texts))
+    if not {name for box in boxes for name in (box.a, box.b)} <= set(algorithms):
+        raise ValueError(texts)
+    return boxes

@@ -14,7 +14,7 @@ import param
 
 from tapviz.choices import address
 from tapviz.choices.history import History
-from tapviz.choices.query_filter import Box, Selection, find_ids, next_row, select
+from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import OnProgress, RankedList, Tap, ranked_list, tap
@@ -24,12 +24,12 @@ R = TypeVar("R")
 
 BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
+MAX_COUNT = 1_000_000_000
+"""Records, or errors, that a choice may ask for; no list has as many."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
-MAX_BOXES = 5
-"""Boxes that a link has room for."""
 GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
 
@@ -95,7 +95,7 @@ class Choices(param.Parameterized):
     )
     k = param.Integer(
         default=USUAL_K,
-        bounds=(1, None),
+        bounds=(1, MAX_COUNT),
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
@@ -126,11 +126,11 @@ class Choices(param.Parameterized):
     )
     query_class = param.String(default="", doc="Keep queries of this class and below, such as a.1.")
     min_relevant = param.Integer(
-        default=0, bounds=(0, None), doc="Keep queries with T(q) of at least this."
+        default=0, bounds=(0, MAX_COUNT), doc="Keep queries with T(q) of at least this."
     )
     max_relevant = param.Integer(
         default=None,
-        bounds=(0, None),
+        bounds=(0, MAX_COUNT),
         allow_None=True,
         doc="Keep queries with T(q) of at most this.",
     )

@@ -12,6 +12,14 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap
+from tapviz.regex import Regex, RegexError
+
+MAX_BOXES = 5
+"""Boxes that a link has room for."""
+MAX_BOX_LENGTH = 2000
+"""Characters of a box as text: two names and six numbers."""
+SHOWN = 80
+"""Characters of a text that a message repeats."""
 
 
 class Box(NamedTuple):
@@ -51,16 +59,19 @@ class Box(NamedTuple):
         ValueError
             If it is anything else.
         """
-        values = json.loads(text)
+        try:
+            values = json.loads(text, parse_int=float) if len(text) <= MAX_BOX_LENGTH else None
+        except RecursionError:
+            values = None
         if (
             not isinstance(values, list)
             or [type(value) for value in values[:2]] != [str, str]
             or len(values) != len(cls._fields)
-            or not all(type(value) in (int, float) and np.isfinite(value) for value in values[2:])
+            or not all(type(value) is float and np.isfinite(value) for value in values[2:])
         ):
-            msg = f"{text!r} is not a box"
+            msg = f"{clipped(text)!r} is not a box"
             raise ValueError(msg)
-        return cls(*values[:2], *map(float, values[2:]))
+        return cls(*values)
 
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))
@@ -110,7 +121,7 @@ def select(
         Lists of each algorithm, all with the same queries.
     text : str
         Text that the id contains, in whatever case; a regular expression if it has a sign that
-        is special there, other than those common in ids, "." and "|".
+        is special there, other than those common in ids, "." and "|". See `tapviz.regex.Regex`.
     within : str
         Class: a.1 holds a.1 and a.1.2, not a.10. Ignored where no class is known.
     least, most : int
@@ -132,12 +143,15 @@ def select(
         reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
         pattern = text if reading == "regular expression" else re.escape(text)
         try:
-            find = re.compile(pattern, re.IGNORECASE).search
-        except re.error as error:
-            problem = f"‘{text}’ is not a regular expression ({error}); it is not applied"
-        else:
-            mask &= np.array([bool(find(query)) for query in lists.query], np.bool_)
+            mask &= Regex(pattern, ignore_case=True).found_in(lists.query)
+        except RegexError as error:
+            problem = f"‘{clipped(text)}’ is {error}; it is not applied"
     return Selection(mask, problem, reading)
+
+
+def clipped(text: str) -> str:
+    """Beginning of a text, as much as a message repeats of what somebody typed."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def find_ids(ids: NDArray[np.str_], selected: NDArray[np.bool_], text: str) -> list[str]:

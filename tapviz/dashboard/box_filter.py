@@ -35,7 +35,13 @@ class BoxFilter:
             stylesheets=[WIDGET],
             on_click=self._toggle,
         )
-        letters = "AB"[: len(data.explorer.results)]
+        self._boxes: dict[tuple[str, str], pn.widgets.FloatInput] = {}
+        self._problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[style])
+        self.row = pn.Column(visible=False, sizing_mode="stretch_width", margin=(4, 0, 2, 0))
+
+    def _limits(self) -> pn.Row:
+        """What the row holds: made when it is first opened."""
+        letters = "AB"[: len(self._data.explorer.results)]
         self._boxes = {
             (letter, side): pn.widgets.FloatInput(
                 label=f"TAP of {letter} {side}",
@@ -48,7 +54,6 @@ class BoxFilter:
             for letter in letters
             for side in SIDES
         }
-        self._problem = pn.pane.HTML("", visible=False, margin=0, stylesheets=[style])
         parts: list[Any] = []
         for letter in letters:
             quantity = "TAP" if len(letters) == 1 else f"TAP of {letter}"
@@ -62,13 +67,7 @@ class BoxFilter:
             stylesheets=[WIDGET],
             on_click=self._keep,
         )
-        self.row = pn.Column(
-            pn.Row(*parts, keep_button, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}),
-            self._problem,
-            visible=False,
-            sizing_mode="stretch_width",
-            margin=(4, 0, 2, 0),
-        )
+        return pn.Row(*parts, keep_button, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"})
 
     def show(self, *, seen: bool) -> None:
         """Show the button, or hide it and close the row."""
@@ -77,6 +76,8 @@ class BoxFilter:
             self._toggle()
 
     def _toggle(self, *_: Any) -> None:
+        if not self.row:
+            self.row[:] = [self._limits(), self._problem]
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
         self._problem.visible = False

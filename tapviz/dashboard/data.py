@@ -14,7 +14,8 @@ from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.option_form import OptionForm
 from tapviz.explorer import Explorer
-from tapviz.files.source import MAX_RATIO, MAX_UNPACKED
+from tapviz.files.limits import limits
+from tapviz.files.source import MAX_RATIO
 from tapviz.inputs import (
     FILE_OPTIONS,
     ROLES,
@@ -46,7 +47,8 @@ CALLED = field_names(ReadOptions)
 """Options of reading as the page calls them."""
 
 UNPACKING = (
-    f"A file that unpacks to more than {MAX_RATIO} times its size, or {MAX_UNPACKED >> 30} GB, is "
+    f"A file that unpacks to more than {MAX_RATIO} times its size, or "
+    f"{limits().decoded_file / MB:,.0f} MB, is "
     "not read."
 )
 WORDS = (

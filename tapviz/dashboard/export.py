@@ -43,7 +43,6 @@ class Export:
         self._data = data
         self._opening, self._title, self._about = opening, title, about
         self._report_html = ""
-        explorer = data.explorer
         self.button = pn.widgets.Button(
             label=CLOSED,
             width=90,
@@ -51,6 +50,18 @@ class Export:
             stylesheets=[WIDGET],
             on_click=self._toggle,
         )
+        self.row = pn.FlexBox(
+            visible=False,
+            align_items="flex-end",
+            css_classes=["export"],
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+
+    def _choices(self) -> list[pn.viewable.Viewable]:
+        """What the row holds: made when it is first opened."""
+        explorer = self._data.explorer
         self._plot = plot_choice(explorer, "plot", width=170, margin=WIDGET_OPTIONS["margin"])
         self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **WIDGET_OPTIONS)
         self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **WIDGET_OPTIONS)
@@ -78,7 +89,7 @@ class Export:
         self._update_filename()
         for choice in (self._plot, self._kind, self._width, self._grey):
             choice.param.watch(self._update_filename, "value")
-        self.row = pn.FlexBox(
+        return [
             self._plot,
             self._kind,
             self._width,
@@ -90,13 +101,7 @@ class Export:
             code,
             self._make,
             self._report,
-            visible=False,
-            align_items="flex-end",
-            css_classes=["export"],
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        ]
 
     @property
     def python(self) -> str:
@@ -131,6 +136,8 @@ class Export:
         self._make.disabled = False
 
     def _toggle(self, *_: Any) -> None:
+        if not self.row:
+            self.row[:] = self._choices()
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
 

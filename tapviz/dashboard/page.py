@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -32,6 +34,7 @@ from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.in_turns import in_turns
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
@@ -65,6 +68,10 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST, KEYS, QUICK = map(script, ("connection_lost.js", "keys.js", "quick.js"))
+FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
+TABS = "tabs"
+"""Among the frames, that of the plots in tabs."""
+LOG = logging.getLogger(__name__)
 
 
 class Dashboard(pn.viewable.Viewer):
@@ -133,9 +140,6 @@ class Dashboard(pn.viewable.Viewer):
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._stale: set[str] = set()
-        self._tab_area = TabArea(self.data, STYLE)
-        for plot in self._always:
-            self._draw_plot(plot)
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
@@ -151,6 +155,7 @@ class Dashboard(pn.viewable.Viewer):
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._message = LiveText(STYLE, visible=False)
+        self._failure = LiveText(STYLE, visible=False)
         self._refused = ""
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(explorer, self.data.styles, quantity)
@@ -173,14 +178,30 @@ class Dashboard(pn.viewable.Viewer):
             FrameGate(self._update_plots, self._update_text),
             NotebookSync(),
         )
-        self._page = self._lay_out(note, above)
         self._served = pn.state.curdoc is not None
         self._open = not self._served
         self._resting: Any = None
-        self._update_plots(set(CHOICES))
-        self._update_text(set(CHOICES))
+        self._failed = self._built = False
+        self._tab_area: TabArea | None = None
+        self._frames = {plot.name: self._frame(plot) for plot in self._always}
+        self._frames[TABS] = pn.Column(stylesheets=[STYLE], **(PLOT_BOX | GROWING))
+        self._rail = pn.Column(width=290, css_classes=["rail"], stylesheets=[STYLE], margin=0)
+        self._main = pn.Column(
+            sizing_mode="stretch_width",
+            css_classes=["main"],
+            stylesheets=[STYLE],
+            margin=(0, 12),
+            styles={"min-width": "0"},
+        )
+        self._page = self._lay_out(note, above)
+        self._show_table()
+        self._show_heads()
+        self._show_selection()
+        self._building = self._build()
         if self._served:
             self._follow_session()
+        else:
+            in_turns(self._building)
         explorer.param.watch(
             lambda *events: self._gate.request({event.name for event in events}),
             [*CHOICES, "pinned"],
@@ -206,31 +227,74 @@ class Dashboard(pn.viewable.Viewer):
         self._notebook.record_output()
         return output
 
+    def _build(self) -> Iterator[None]:
+        """Fill the page, a part at a time: controls, plots one after the other, what is below."""
+        self._rail.extend(self._controls())
+        yield
+        for plot in self._always:
+            self._attempt(partial(self._draw_plot, plot))
+            yield
+        self._tab_area = TabArea(self.data, STYLE)
+        self._tab_area.show(self.explorer.view)
+        self._show_heads()
+        self._frames[TABS].append(self._tab_area)
+        yield
+        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
+        self._tab_area.show(self.explorer.view)
+        yield
+        self._drawer.show(set(CHOICES))
+        self._main.extend([self._drawer, self._words, self._numbers, self._code])
+        self._built = True
+        if self._served:
+            GC_TUNING.page_opened()
+        self._update_plots(set())
+        self._update_text(set())
+
     def _update_plots(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
         self._refused = ""
-        self._request_background()
+        self._failed = False
+        self._attempt(self._request_background)
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
         for plot in self._visible_plots:
-            if plot.name not in self.plots:
-                self._draw_plot(plot)
-            elif plot.name in self._stale:
-                self.plots[plot.name].push(plot.picture(self.data))
+            self._attempt(partial(self._update_plot, plot))
+        if self._tab_area is not None:
+            self._tab_area.show(self.explorer.view)
+
+    def _update_plot(self, plot: Plot) -> None:
+        if plot.name in self._stale:
+            self.plots[plot.name].push(plot.picture(self.data))
             self._stale.discard(plot.name)
-        self._tab_area.show(self.explorer.view)
+        elif self._built and plot.name not in self.plots:
+            self._draw_plot(plot)
 
     def _update_text(self, changed: set[str]) -> None:
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
-        self._show_table()
-        self._drawer.show(changed)
+        self._attempt(self._show_table)
+        self._attempt(partial(self._drawer.show, changed))
         self._undo.disabled = not self.explorer.can_undo and self._back is None
-        self._show_heads()
-        self._show_selection()
+        self._attempt(self._show_heads)
+        self._attempt(self._show_selection)
+        self._show_failure()
         if self._served:
             self._schedule_rest()
         else:
             self._show_words()
             pn.io.push_notebook(self._page)
+
+    def _attempt(self, show: Callable[[], None]) -> None:
+        """Show a part of the page; on a served one the others go on if it cannot be shown."""
+        try:
+            show()
+        except Exception:
+            if not self._served:
+                raise
+            LOG.exception("a part of the page could not be shown")
+            self._failed = True
+
+    def _show_failure(self) -> None:
+        self._failure.text = render("problem.html", problem=FAILED if self._failed else "")
+        self._failure.visible = self._failed
 
     def _request_background(self) -> None:
         """Request what takes long: it begins when no choice has changed for a while."""
@@ -246,15 +310,13 @@ class Dashboard(pn.viewable.Viewer):
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
 
     def _on_loaded(self) -> None:
-        """Begin background work, now that the page is there to be updated.
+        """Fill the page, now that it is there to be updated.
 
         What changes while the page is on its way would be neither in what it is sent nor in a
         later update.
         """
         self._open = True
-        GC_TUNING.page_opened()
-        self._request_background()
-        self._schedule_rest()
+        in_turns(self._building)
 
     def _undo_last(self, *_: Any) -> None:
         if self.explorer.can_undo:
@@ -270,6 +332,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _on_closed(self, _: Any) -> None:
         """Cancel what no page waits for any more."""
+        self._building.close()
         self._compared.discard()
         for task in self._slow.values():
             task.discard()
@@ -278,17 +341,20 @@ class Dashboard(pn.viewable.Viewer):
     def _on_progress(self) -> None:
         """Show the progress of slow work, or its result."""
         with pn.io.hold():
-            self._show_table()
+            self._attempt(self._show_table)
             for name, task in self._slow.items():
                 if name in self.plots and self.data.slow.get(name) is not task.result:
                     self.data.slow[name] = task.result
-                    self.plots[name].push(PLOTS[name].picture(self.data))
-                    self._show_words()
+                    self._stale.add(name)
+                    self._attempt(partial(self._update_plot, PLOTS[name]))
+                    self._attempt(self._show_words)
+            self._show_failure()
         if not self._served:
             pn.io.push_notebook(self._page)
 
     def _show_table(self) -> None:
-        compared = self._compared.result
+        # Of the present choices only: a change may be shown in the plots first, and change them.
+        compared = self._compared.result_for(self.explorer.compared_key)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
         self._cautions.text = cautions(self.explorer, compared)
@@ -314,7 +380,7 @@ class Dashboard(pn.viewable.Viewer):
         return (*self._always, PLOTS[self.explorer.view])
 
     def _draw_plot(self, plot: Plot) -> None:
-        shared = self.plots["tap"] if plot.name == "epq" else None  # the axis of thresholds
+        shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[Any, Any] = {}
         if plot.query_at is not None:
             handlers[Tap] = self._on_click
@@ -329,7 +395,9 @@ class Dashboard(pn.viewable.Viewer):
             dark=self._theme.dark,
         )
         self.plots[plot.name] = live
-        if plot.tab:
+        if not plot.tab:
+            self._frames[plot.name].append(live.pane)
+        elif self._tab_area is not None:
             self._tab_area.add(plot.name, live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
@@ -365,7 +433,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for plot in self._always:
             self._heads[plot.name].text = self._plot_head(plot, title=plot.title)
-        self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
+        if self._tab_area is not None:
+            self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:
         """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
@@ -468,8 +537,33 @@ class Dashboard(pn.viewable.Viewer):
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address_extras)
 
-    def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
+    def _controls(self) -> list[pn.viewable.Viewable]:
         explorer = self.explorer
+        return [
+            threshold_controls(explorer, self.data.axis),
+            roc_controls(explorer),
+            algorithm_controls(explorer, self.data.styles),
+            comparison_controls(explorer),
+            query_controls(explorer),
+            self._message,
+            self._count,
+            self._clear,
+        ]
+
+    def _frame(self, plot: Plot) -> pn.Column:
+        """Where a plot will be, below its title."""
+        choice = [algorithm_choice(self.explorer, "focus_algorithm")] if plot.of == "one" else []
+        head = pn.Row(
+            self._heads[plot.name],
+            *choice,
+            margin=0,
+            height=30,
+            css_classes=["plot-line"],
+            stylesheets=[STYLE],
+        )
+        return pn.Column(head, stylesheets=[STYLE], **PLOT_BOX)
+
+    def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
         header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
             *([above] if above is not None else []),
@@ -480,7 +574,7 @@ class Dashboard(pn.viewable.Viewer):
             self._link,
             self._export.button,
             self._theme,
-            self._notebook if pn.state.curdoc is None else self._gate.signal,
+            self._gate.signal if self._served else self._notebook,
             *_lesson_link(),
             Accessibility(),
             sizing_mode="stretch_width",
@@ -488,39 +582,8 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[STYLE],
             margin=0,
         )
-        rail = pn.Column(
-            threshold_controls(explorer, self.data.axis),
-            roc_controls(explorer),
-            algorithm_controls(explorer, self.data.styles),
-            comparison_controls(explorer),
-            query_controls(explorer),
-            self._message,
-            self._count,
-            self._clear,
-            width=290,
-            css_classes=["rail"],
-            stylesheets=[STYLE],
-            margin=0,
-        )
-        places = [
-            pn.Column(
-                pn.Row(
-                    self._heads[plot.name],
-                    *([algorithm_choice(explorer, "focus_algorithm")] if plot.of == "one" else []),
-                    margin=0,
-                    height=30,
-                    css_classes=["plot-line"],
-                    stylesheets=[STYLE],
-                ),
-                self.plots[plot.name].pane,
-                stylesheets=[STYLE],
-                **PLOT_BOX,
-            )
-            for plot in self._always
-        ]
         grid = pn.FlexBox(
-            *places,
-            pn.Column(self._tab_area, stylesheets=[STYLE], **(PLOT_BOX | GROWING)),
+            *self._frames.values(),
             self._empty,
             sizing_mode="stretch_width",
             styles={"position": "relative"},
@@ -535,23 +598,15 @@ class Dashboard(pn.viewable.Viewer):
             stylesheets=[STYLE],
             margin=0,
         )
-        parts = [self._table, below, grid, self._drawer, self._words, self._numbers, self._code]
-        if note:
-            parts.insert(0, _dismissible(note))
-        main = pn.Column(
-            *parts,
-            sizing_mode="stretch_width",
-            css_classes=["main"],
-            stylesheets=[STYLE],
-            margin=(0, 12),
-            styles={"min-width": "0"},
+        self._main.extend(
+            [*([_dismissible(note)] if note else []), self._failure, self._table, below, grid]
         )
         return pn.Column(
             header,
             self._export.row,
             pn.Row(
-                rail,
-                main,
+                self._rail,
+                self._main,
                 sizing_mode="stretch_width",
                 css_classes=["both"],
                 stylesheets=[STYLE],

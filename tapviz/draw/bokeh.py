@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 from bokeh.models import (
+    AllIndices,
     BasicTicker,
     BoxAnnotation,
     BoxSelectTool,
     BoxZoomTool,
+    CDSView,
     ColumnDataSource,
     CustomJSHover,
     CustomJSTicker,
@@ -23,6 +25,7 @@ from bokeh.models import (
     HoverTool,
     Line,
     MultiLine,
+    NoOverlap,
     PanTool,
     Quad,
     Range1d,
@@ -30,9 +33,11 @@ from bokeh.models import (
     SaveTool,
     Scatter,
     Segment,
+    Selection,
     Span,
     Text,
     Tool,
+    UnionRenderers,
     WheelZoomTool,
     ZoomInTool,
     ZoomOutTool,
@@ -131,7 +136,8 @@ class BokehPicture:
         self._shade = shade
         self._hovers: dict[str, HoverTool] = {}
         self.figure = _frame(picture, name, label or name, x_range)
-        self._groups = [_group(layers, picture.font_size) for layers in _groups(picture)]
+        shared = _Shared()
+        self._groups = [_group(layers, picture.font_size, shared) for layers in _groups(picture)]
         for group in self._groups:
             group.add_to(self.figure, shade)
         tools: list[Tool] = [tool for group in self._groups for tool in group.tools]
@@ -168,14 +174,29 @@ class BokehPicture:
             group.repaint(shade)
 
 
+class _Shared:
+    """What Bokeh makes anew for each glyph, and all glyphs of a figure can share.
+
+    Nothing is selected in a source, and all of it is drawn.
+    """
+
+    def __init__(self) -> None:
+        self.selected = Selection()
+        self.selection_policy = UnionRenderers()
+        self.filter = AllIndices()
+
+
 class _Group:
     """Layers that one glyph draws from one source."""
 
-    def __init__(self, layers: list[Layer], font_size: int) -> None:
+    def __init__(self, layers: list[Layer], font_size: int, shared: _Shared) -> None:
         self.layers = layers
         self.font_size = font_size
         self.tools: list[HoverTool] = []
-        self._source = ColumnDataSource()
+        self._view = CDSView(filter=shared.filter)
+        self._source = ColumnDataSource(
+            selected=shared.selected, selection_policy=shared.selection_policy
+        )
 
     @property
     def _name(self) -> str:
@@ -187,6 +208,7 @@ class _Group:
         renderer = fig.add_glyph(
             self._source,
             self._glyph(shade),
+            view=self._view,
             # There are no other looks for what is selected, muted or under the mouse.
             selection_glyph=None,
             nonselection_glyph=None,
@@ -277,8 +299,8 @@ class _Lines(_Group):
 class _Single(_Group):
     """One layer of any other kind."""
 
-    def __init__(self, layers: list[Layer], font_size: int) -> None:
-        super().__init__(layers, font_size)
+    def __init__(self, layers: list[Layer], font_size: int, shared: _Shared) -> None:
+        super().__init__(layers, font_size, shared)
         self._n_texts = 0
         self._renderer: GlyphRenderer | None = None
 
@@ -427,8 +449,8 @@ def _groups(picture: Picture) -> Iterator[list[Layer]]:
             yield from ([layer] for layer in layers)
 
 
-def _group(layers: list[Layer], font_size: int) -> _Group:
-    return (_Lines if layers[0].kind == "line" else _Single)(layers, font_size)
+def _group(layers: list[Layer], font_size: int, shared: _Shared) -> _Group:
+    return (_Lines if layers[0].kind == "line" else _Single)(layers, font_size, shared)
 
 
 def _columns_changed(before: Layer, after: Layer) -> set[str]:
@@ -473,6 +495,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
     """Figure with axes over a thin grid, and without layers: tools come with the mouse."""
     fig = figure(
         name=name,
+        title=None,
         x_axis_type="log" if picture.x.log else "linear",
         y_axis_type="log" if picture.y.log else "linear",
         x_range=_range(picture.x) if x_range is None else x_range,
@@ -492,6 +515,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         html_attributes={"role": "figure", "aria-label": label},
     )
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
+    fig.xaxis[0].major_label_policy = NoOverlap()
     fig.grid.grid_line_color = GRID if picture.grid else None
     for axis, side in ((picture.x, fig.xaxis[0]), (picture.y, fig.yaxis[0])):
         side.update(

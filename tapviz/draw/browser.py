@@ -58,9 +58,7 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": layer.name,
         "kind": layer.kind,
-        "columns": {
-            name: _column(name, values, picture) for name, values in layer.columns.items()
-        },
+        "columns": {name: _column(name, values, picture) for name, values in layer.columns.items()},
         "size": layer.size,
         "style": dict(layer.style),
     }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapviz.draw.picture import CORNERS, Layer, Picture
+from tapviz.spreadsheet import as_csv
 
 IDS, WORDS = ("query", "total"), ("text", "color")
 COLUMNS = ("x", "y", *CORNERS, *IDS, *WORDS)
@@ -42,12 +41,8 @@ def rows(picture: Picture) -> tuple[list[str], dict[str, list[list[str]]]]:
 def to_csv(picture: Picture) -> str:
     """The same as CSV, with the name of the layer in front of each row."""
     used, layers = rows(picture)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["layer", *used])
-    for name, cells in layers.items():
-        writer.writerows([name, *row] for row in cells)
-    return out.getvalue()
+    body = [[name, *row] for name, cells in layers.items() for row in cells]
+    return as_csv([["layer", *used], *body])
 
 
 def _cells(picture: Picture, layer: Layer, used: list[str]) -> Iterator[list[Any]]:

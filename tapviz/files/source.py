@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,15 +19,15 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from tapviz.files.limits import MB, Budget, limits
 from tapviz.files.problems import Problem, ReadError, problem
 
 CHUNK = 1 << 23
 HEAD = 1 << 16
 MAX_LINE = 1 << 24
 
-# Limits of decompression. Tables of hits are compressed 3 to 20 times; a file that is compressed
-# more may be meant to fill the memory, unless it is small, where all rows may be alike.
-MAX_UNPACKED = 1 << 34
+# Tables of hits are compressed 3 to 20 times; a file that is compressed more may be meant to fill
+# the memory, unless it is small, where all rows may be alike.
 MAX_RATIO = 200
 RATIO_FROM = 1 << 26
 
@@ -37,6 +38,7 @@ ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
 PARQUET = b"PAR1"
+SURROGATE = re.compile("[\ud800-\udfff]")  # of a name that is not UTF-8, and cannot be written
 TEXT = "expected UTF-8 text; if it is text in another encoding, save it as UTF-8"
 
 
@@ -79,7 +81,7 @@ OnReadProgress = Callable[[int, int, int], None]
 
 
 def name_of(file: File) -> str:
-    """Name of a file in messages.
+    """Name of a file in messages; what is not UTF-8 in it becomes U+FFFD.
 
     Examples
     --------
@@ -88,7 +90,8 @@ def name_of(file: File) -> str:
     >>> name_of(Path("hits.tsv")), name_of(Held("uploaded.tsv", b""))
     ('hits.tsv', 'uploaded.tsv')
     """
-    return file.name if isinstance(file, Held) else os.fspath(file)
+    name = file.name if isinstance(file, Held) else os.fspath(file)
+    return SURROGATE.sub("\ufffd", name)
 
 
 class Line(NamedTuple):
@@ -104,7 +107,7 @@ class Source:
     Parameters
     ----------
     path : path or Held
-        Anything but a regular file, such as a pipe, is held in memory.
+        A pipe is held in memory; devices, which may have no end, are refused.
     progress : callable, optional
         Called from time to time with the bytes read so far, the size of the file (both before
         decompression) and the lines read so far. An exception it raises ends the reading.
@@ -129,13 +132,14 @@ class Source:
     ) -> None:
         self.file = name_of(path)
         self._progress = progress
+        self._path = Path() if isinstance(path, Held) else Path(path)
         self._held = path.data if isinstance(path, Held) else None
         with self._named():
             if self._held is None:
-                status = Path(self.file).stat()
+                status = self._path.stat()
                 self.size = status.st_size
                 if not stat.S_ISREG(status.st_mode):
-                    self._held = Path(self.file).read_bytes()
+                    self._held = self._piped(status.st_mode)
             if self._held is not None:
                 self.size = len(self._held)
             with self._open() as stream:
@@ -203,11 +207,17 @@ class Source:
 
     def data(self) -> bytes:
         """Return the whole text."""
-        return b"".join(self.chunks())
+        budget, chunks = Budget(self.file), []
+        for chunk in self.chunks():
+            budget.take(len(chunk))
+            chunks.append(chunk)
+        return b"".join(chunks)
 
     def parquet(self) -> Any:
         """Open the file for the reader of Parquet."""
-        return pa.BufferReader(self._held) if self._held is not None else pa.OSFile(self.file)
+        return (
+            pa.BufferReader(self._held) if self._held is not None else pa.PythonFile(self._open())
+        )
 
     def row(self, row: int, *, below: int = 0, comments: bool = True) -> Line:
         """Return the line of a row of a table, from 0.
@@ -228,6 +238,20 @@ class Source:
         """Make a problem of this file."""
         return problem(code, self.file, line, "", message)
 
+    def _piped(self, mode: int) -> bytes:
+        """What comes through a pipe, up to its end."""
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+        if not stat.S_ISFIFO(mode):
+            message = "this is a device, not a file; give a file, or a pipe"
+            raise ReadError([self.problem("NotFound", None, message)])
+        budget, parts = Budget(self.file), []
+        with self._open() as stream:
+            while part := stream.read(CHUNK):
+                budget.take(len(part))
+                parts.append(part)
+        return b"".join(parts)
+
     def _head(self) -> list[bytes]:
         first = next(self.chunks(HEAD), b"")
         return first.split(b"\n")[:100]
@@ -243,6 +267,8 @@ class Source:
             message = "this is a folder; open a file in it"
         except PermissionError:
             message = "no permission to read this file"
+        except ReadError:
+            raise
         except (OSError, ValueError) as error:
             message = f"cannot be read: {error}"
         else:
@@ -252,7 +278,7 @@ class Source:
     def _open(self) -> Any:
         if self._held is not None:
             return io.BytesIO(self._held)
-        return Path(self.file).open("rb", buffering=0)
+        return self._path.open("rb", buffering=0)
 
     def _blocks(self, size: int) -> Iterator[bytes]:
         """Yield the decompressed bytes in blocks."""
@@ -265,11 +291,12 @@ class Source:
             while block := self._unpack(stream, size):
                 unpacked += len(block)
                 if self._codec is not None:
-                    self._check_size(unpacked)
+                    self.check_unpacked(unpacked)
                 if self._progress is not None and not quietly:
                     lines += block.count(b"\n")
                     self._progress(min(raw.tell(), self.size), self.size, lines)
                 yield block.removeprefix(codecs.BOM_UTF8) if unpacked == len(block) else block
+            self._check_end(raw.tell())
 
     def _unpack(self, stream: Any, size: int) -> bytes:
         if self._codec is None:
@@ -281,13 +308,24 @@ class Source:
             message = f"the {self._codec} data is cut off or damaged ({error}); copy the file again"
             raise ReadError([self.problem("Encoding", None, message)]) from None
 
-    def _check_size(self, unpacked: int) -> None:
-        ratio = unpacked > max(RATIO_FROM, MAX_RATIO * self.size)
-        if ratio or unpacked > MAX_UNPACKED:
-            limit = f"more than {MAX_RATIO} times its size" if ratio else f"{MAX_UNPACKED >> 30} GB"
+    def _check_end(self, end: int) -> None:
+        """Raise `ReadError` if there were more bytes when the file was opened."""
+        if end < self.size:
             message = (
-                f"the {self._codec} file unpacks to more than is read, {limit}; if that is right, "
-                "unpack it yourself"
+                f"the file ended after {end:,} of {self.size:,} bytes: it was cut off while it was "
+                "read; open it again when it is complete"
+            )
+            raise ReadError([self.problem("Truncated", None, message)])
+
+    def check_unpacked(self, size: int, remedy: str = "unpack it yourself") -> None:
+        """Raise `ReadError` if the file, of which so much is unpacked, is larger than allowed."""
+        most = limits().decoded_file
+        ratio = size > max(RATIO_FROM, MAX_RATIO * self.size)
+        if ratio or size > most:
+            limit = f"more than {MAX_RATIO} times its size" if ratio else f"{most / MB:,.0f} MB"
+            what = "Parquet" if self.is_parquet else self._codec
+            message = (
+                f"the {what} file unpacks to more than is read, {limit}; if that is right, {remedy}"
             )
             raise ReadError([self.problem("TooLarge", None, message)])
 

@@ -238,7 +238,7 @@ class ClassTable(Judge):
         decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
         unlisted = [record for record in hits.record_id if record not in self.records]
         if decoys:
-            unlisted = list(filter(self.rules.is_decoy, unlisted))
+            unlisted = list(self.rules.decoys_among(unlisted))
         if unlisted and (decoys or unlabelled == "irrelevant"):
             return n_relevant, None
         if decoys:
@@ -257,18 +257,15 @@ class ClassTable(Judge):
         """The records without decoys, to which nothing is relevant."""
         if self.rules.decoys is None:
             return self.records
-        return {key: own for key, own in self.records.items() if not self.rules.is_decoy(key)}
+        decoys = self.rules.decoys_among(self.records)
+        return {key: own for key, own in self.records.items() if key not in decoys}
 
     def _are_dropped(self, queries: Sequence[str], *, decoys: bool) -> NDArray[np.bool_]:
         """Whether each query is a record itself, of that kind, that does not count."""
         drop = self.rules.self_hits == "drop"
-        return np.array(
-            [
-                drop and query in self.records and self.rules.is_decoy(query) == decoys
-                for query in queries
-            ],
-            np.bool_,
-        )
+        known = np.array([drop and query in self.records for query in queries], np.bool_)
+        known &= self.rules.are_decoys(queries) == decoys
+        return known
 
     def _groups(self, own: Classes, level: int) -> frozenset[str]:
         """Classes up to a level."""

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.limits import Budget
 from tapviz.files.problems import MAX_PROBLEMS, ReadError, option, problem, warn
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
@@ -128,6 +129,10 @@ def join(
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
+    classes = labels.classes(chosen.ids)
+    budget = Budget(hits.file)
+    budget.take_texts(chosen.ids)
+    budget.take_texts(classes or [])
     row = _places(chosen.ids, hits.query_id)[hits.query]
     ours = row >= 0
     n_ours = np.count_nonzero(ours)
@@ -186,7 +191,7 @@ def join(
         query=chosen.ids,
         direction=hits.direction,
         record=record,
-        query_class=labels.classes(chosen.ids),
+        query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
     )
@@ -197,8 +202,7 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     state = labels.judge(hits)
     rules = labels.rules
     if rules.decoys is not None:
-        decoy = np.array([rules.is_decoy(record) for record in hits.record_id], np.bool_)
-        of_decoy = decoy[hits.record]
+        of_decoy = rules.are_decoys(hits.record_id)[hits.record]
         state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
@@ -237,8 +241,8 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     added: list[str] = []
     wish = labels.rules.label_queries
     if not given and (labels.names_queries if wish is None else wish):
-        is_decoy = labels.rules.is_decoy
-        added = [query for query in known or () if query not in listed and not is_decoy(query)]
+        decoys = labels.rules.decoys_among(known or ())
+        added = [query for query in known or () if query not in listed and query not in decoys]
     return Queries(
         ids=labelled + added,
         added=len(added),

@@ -35,8 +35,8 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     >>> kind_of([b"q1 d1 1", b"q1 d2 0"])
     'pairs'
     """
-    lines = [line for line in head if line.strip() and not line.startswith(b"#")]
-    rows = [line.decode("utf-8", "replace").strip().split("\t") for line in lines]
+    lines = [line.decode("utf-8", "replace") for line in head if not line.startswith(b"#")]
+    rows = [line.strip().split("\t") for line in lines if line.strip()]
     words = [" ".join(row).split() for row in rows]
     widths = {len(row) for row in words}
     width = widths.pop() if len(widths) == 1 else 0

@@ -9,8 +9,9 @@ from tapviz.labels.classes import ClassTable
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import normalise
 from tapviz.labels.join import join
-from tapviz.labels.rules import USUAL, JoinRules, compiled
+from tapviz.labels.rules import USUAL, JoinRules, named
 from tapviz.lists import RetrievalLists
+from tapviz.regex import Regex
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Patterns:
     ----------
     family : str
         Regular expression, searched in ids. Records in whose id it finds nothing have no label.
+        Backreferences and what looks around are not supported.
     records : iterable of str
         Ids of the records of the database, by which T(q) is counted. Decoys need not be among
         them. Other records, which should not be, have no label.
@@ -35,7 +37,7 @@ class Patterns:
     Raises
     ------
     ValueError
-        If the expression is none.
+        If the expression is none, or cannot be used.
 
     Examples
     --------
@@ -55,7 +57,8 @@ class Patterns:
     rules: JoinRules = USUAL
 
     def __post_init__(self) -> None:
-        compiled("family", self.family)
+        with named("family", self.family):
+            Regex(self.family)
         object.__setattr__(self, "records", tuple(self.records))  # an iterator ends
 
     def lists(self, hits: Hits, queries: Sequence[str] | None = None) -> RetrievalLists:
@@ -72,11 +75,7 @@ class Patterns:
 
     def _families(self, ids: Iterable[str]) -> dict[str, str]:
         """Family of each id that has one, by the id as it was."""
-        expression = compiled("family", self.family)
-        families = {}
         given = list(ids)
-        for before, name in zip(given, normalise(given, self.rules.normalise), strict=True):
-            match = expression.search(name)
-            if match and (family := match[1] if expression.groups else match[0]):
-                families[before] = family
-        return families
+        with named("family", self.family):
+            families = Regex(self.family).first_group(normalise(given, self.rules.normalise))
+        return {name: family for name, family in zip(given, families, strict=True) if family}

@@ -208,10 +208,11 @@ class Qrels(Judge):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if records without a grade are left out."""
         drop = self.rules.self_hits == "drop"
+        decoys = self.rules.decoys_among({one for query in queries for one in self.grades[query]})
         total = np.zeros((2, len(queries)), np.int64)
         for row, query in enumerate(queries):
             for record, grade in self.grades[query].items():
-                if not (drop and record == query) and not self.rules.is_decoy(record):
+                if not (drop and record == query) and record not in decoys:
                     total[int(grade < self.min_rel), row] += 1
         closed = self.rules.decoys is None and self.rules.unlabelled != "irrelevant"
         return total[0], total[1] if closed else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Problems
 from tapviz.files.source import File, Source, name_of
 
@@ -36,6 +37,7 @@ class Rows(Problems):
         super().__init__(name_of(path))
         self._source = Source(path)
         self._first: dict[Hashable, int] = {}
+        self._budget = Budget(self.file)
 
     def read(
         self, expected: str, widths: tuple[int, ...] = (), separator: str | None = None
@@ -58,6 +60,11 @@ class Rows(Problems):
                 continue
             text = raw.decode()
             columns = [column.strip() for column in text.split(separator)]
+            self._budget.take(4 * (TEXT + len(text)), line)
+            longest = max(columns, key=len) if len(text) > MAX_CELL else ""
+            if len(longest) > MAX_CELL:
+                self.add("CellTooLong", line, text, too_long(longest))
+                continue
             widths = widths or (max(len(columns), 2),)
             if len(columns) in widths:
                 widths = (len(columns),)

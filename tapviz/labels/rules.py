@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import compress
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.files import problems
 from tapviz.options import OptionError, check, option
+from tapviz.regex import Regex, RegexError
 
 RELEVANCE = ("labels", "qrels", "gold", "totals")
 """Options that name a file that says which records are relevant."""
@@ -27,6 +33,7 @@ class JoinRules:
     decoys : str, optional
         Regular expression, searched in ids: what it matches is irrelevant, whatever the labels
         are, and everything else that is not relevant is left out. Default: there are no decoys.
+        Backreferences and what looks around are not supported.
     normalise : tuple of {"accession", "version", "case"}
         How ids are written alike on both sides, see `normalise`.
     label_queries : bool, optional
@@ -37,7 +44,7 @@ class JoinRules:
     Raises
     ------
     ValueError
-        If there is no such rule, or the expression is none.
+        If there is no such rule, or the expression is none, or cannot be used.
 
     Examples
     --------
@@ -91,30 +98,52 @@ class JoinRules:
     def __post_init__(self) -> None:
         check(self)
         if self.decoys is not None:
-            compiled("decoys", self.decoys)
+            with named("decoys", self.decoys):
+                Regex(self.decoys)
 
     @property
     def normalisation(self) -> str:
         """How ids are normalised, for messages."""
         return problems.option("normalise", "+".join(self.normalise))
 
-    def is_decoy(self, record: str) -> bool:
-        """Whether an id is that of a decoy."""
-        return self.decoys is not None and re.search(self.decoys, record) is not None
+    def are_decoys(self, ids: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each id is that of a decoy.
+
+        Raises
+        ------
+        ValueError
+            If the expression is too large for so many ids.
+        """
+        if self.decoys is None:
+            return np.zeros(len(ids), np.bool_)
+        with named("decoys", self.decoys):
+            return Regex(self.decoys).found_in(ids)
+
+    def decoys_among(self, ids: Iterable[str]) -> set[str]:
+        """Those of the ids that are decoys.
+
+        Raises
+        ------
+        ValueError
+            If the expression is too large for so many ids.
+        """
+        known = list(ids)
+        return set(compress(known, self.are_decoys(known).tolist()))
 
 
-def compiled(name: str, pattern: str) -> re.Pattern[str]:
-    """Compile the expression of an option.
+@contextmanager
+def named(name: str, expression: str) -> Iterator[None]:
+    """Name the option whose expression cannot be used.
 
     Raises
     ------
     ValueError
-        If it is none.
+        If it cannot.
     """
     try:
-        return re.compile(pattern)
-    except re.error as error:
-        msg = f"{problems.option(name)} is {pattern!r}: not a regular expression: {error}"
+        yield
+    except RegexError as error:
+        msg = f"{problems.option(name)} is {expression!r}: {error}"
         raise OptionError(msg) from None
 
 

@@ -35,6 +35,7 @@ they follow the controls; once the scene is done; always, in small letters."""
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
+ADDRESS = re.compile(r"https?://[^\s?#]+")
 IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function draw\b)", re.MULTILINE)
 
 
@@ -91,7 +92,18 @@ def html_page(explorer: str = "") -> str:
     ----------
     explorer : str
         Address of an explorer that its scenes lead to; without one, there are no such links.
+
+    Raises
+    ------
+    ValueError
+        If the address is none of a web page, or already has settings.
     """
+    if explorer and not ADDRESS.fullmatch(explorer):
+        msg = (
+            f"--explorer {explorer}: expected an address such as https://lab.example.org/explore, "
+            "without ? and what follows it"
+        )
+        raise ValueError(msg)
     return render(
         "lesson.html",
         title=TITLE,

@@ -11,6 +11,7 @@ from panel.custom import JSComponent
 
 from tapviz.dashboard import Dashboard
 from tapviz.explorer import Explorer
+from tapviz.files.writing import write_atomically
 from tapviz.lesson.content import encoded, html_page, module
 from tapviz.lesson.lists import two_lists
 
@@ -18,7 +19,7 @@ FRAME_HEIGHT = 820
 """Pixels of the lesson in a notebook."""
 
 
-class Player(JSComponent):
+class Player(JSComponent):  # Bokeh tells a page only of models without an underscore
     """The module that shows the lesson. Nothing comes back from it."""
 
     content = param.String()
@@ -44,7 +45,8 @@ class Lesson(pn.viewable.Viewer):
         """The lesson as a component of a served page."""
         return Player(content=encoded(), sizing_mode="stretch_width")
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """The lesson as the output of a cell."""
         page = html.escape(html_page(), quote=True)
         style = f"width:100%;height:{FRAME_HEIGHT}px;border:1px solid #ddd;border-radius:8px"
         return {
@@ -59,8 +61,7 @@ class Lesson(pn.viewable.Viewer):
         ----------
         path : str or Path
         """
-        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-            file.write(html_page())
+        write_atomically(path, html_page())
 
 
 def figure4(search: str) -> Dashboard:

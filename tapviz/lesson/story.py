@@ -6,7 +6,7 @@ which asks `tapviz.measures`; the page that shows the scenes computes none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from tapviz.draw.style import INK, brief
 from tapviz.explorer import Explorer
 from tapviz.lesson import numbers
 from tapviz.lesson.lists import E0, N_RELEVANT, A, B, two_lists
-from tapviz.lesson.numbers import CLOSELY, SEARCHES, K, N
+from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lists import RetrievalLists
 from tapviz.measures import mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
@@ -55,6 +55,10 @@ COLOR = {
 }
 DASH = {"B": (6, 4), "B’s own": (6, 4), "mean of own": (2, 3), "mean TAP": (12, 4)}
 DASH["TAP of B"] = DASH["mean TAP"]
+
+
+Follows = Mapping[str, tuple[str, Literal["upto", "at"], Layer]]
+"""By the name of a layer: the control that it follows, how, and all of its items."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ class Chart:
     picture: Picture
     words: str
     """The picture in words, with slots."""
-    follows: Mapping[str, tuple[str, Literal["upto", "at"], Layer]] = field(default_factory=dict)
+    follows: Follows = field(default_factory=dict)
     """Layers that show their items up to the position of a control, or that one alone."""
     known: Sequence[str] = ()
     """Layers that are not seen before the reader has predicted."""
@@ -262,7 +266,7 @@ def _alone() -> Scene:
     n = np.arange(1, own[0].size + 1)
     lists = two_lists()
     exact = np.array([numbers.pair(lists, int(at)).own for at in n])
-    shaded = {
+    shaded: Follows = {
         f"area {name}": ("n", "upto", _area(f"area {name}", curve, COLOR[name]))
         for name, curve in zip("AB", curves.own, strict=True)
     }
@@ -273,16 +277,21 @@ def _alone() -> Scene:
         {"flat": sum(n for _, n, *_ in B[1:4])},
         controls=(_whole("n", "n, errors read of each list", n.size, stops=(1, 50, 280, 300)),),
         tables=(
-            Table(("n",), {"n": _counts(n), "own_a": _three(exact[:, 0]), "own_b": _three(exact[:, 1])}),
+            Table(
+                ("n",),
+                {"n": _counts(n), "own_a": _three(exact[:, 0]), "own_b": _three(exact[:, 1])},
+            ),
         ),
-        lanes=(
-            Lanes("The lists, as far as ROCₙ reads them", _two(), "rank", ("n",), errors=True),
-        ),
+        lanes=(Lanes("The lists, as far as ROCₙ reads them", _two(), "rank", ("n",), errors=True),),
         charts=(
             Chart(
                 "Share of relevant records found before each error",
                 _curves(
-                    dict(zip("AB", curves.own, strict=True)), n, "n, errors", areas=shaded, mark=True
+                    dict(zip("AB", curves.own, strict=True)),
+                    n,
+                    "n, errors",
+                    areas=[_nothing(layer) for _, _, layer in shaded.values()],
+                    mark=True,
                 ),
                 "At n = {n} the mean height of the curve of A is {own_a}, of B {own_b}.",
                 {**shaded, "line": ("n", "at", _rule(n))},
@@ -304,7 +313,10 @@ def _predict() -> Scene:
         "merged": curves.pooled[:100],
     }
     area = _area("area merged", curves.pooled[:N], COLOR["merged"])
-    later = {"mean of own": f"mean of own {np.mean(both.own):.3f}", "merged": f"merged {both.pooled:.3f}"}
+    later = {
+        "mean of own": f"mean of own {np.mean(both.own):.3f}",
+        "merged": f"merged {both.pooled:.3f}",
+    }
     return Scene(
         "predict",
         1.5,
@@ -337,7 +349,7 @@ def _predict() -> Scene:
         charts=(
             Chart(
                 "Share of relevant records found before each error",
-                _curves(drawn, errors, "errors read", areas={"area merged": area}, at=N, later=later),
+                _curves(drawn, errors, "errors read", areas=[area], at=N, later=later),
                 "Left of error 50 the mean height of A is {own_a}, of B {own_b}.",
                 known=("area merged", "name later", *(f"curve {name}" for name in later)),
             ),
@@ -422,14 +434,18 @@ def _merge() -> Scene:
                 (
                     "A has too few relevant records",
                     False,
-                    "No. A has 467 before its first error. They come too late in the merged list "
-                    "to be counted.",
+                    (
+                        "No. A has 467 before its first error. They come too late in the merged "
+                        "list to be counted."
+                    ),
                 ),
                 (
                     "B’s first 50 errors have smaller E-values than A’s first record",
                     True,
-                    "Yes. The merged list is read by E-value up to its 50th error. B has errors at "
-                    "1e-134 and below, before A’s first record: they use up all 50.",
+                    (
+                        "Yes. The merged list is read by E-value up to its 50th error. B has "
+                        "errors at 1e-134 and below, before A’s first record: they use up all 50."
+                    ),
                 ),
                 (
                     "A’s list has the errors",
@@ -555,14 +571,18 @@ def _add() -> Scene:
                 (
                     "goes up",
                     True,
-                    "Yes: now they come before B’s errors, so they are counted. Whether a good list "
-                    "counts depends on the scale of its E-values.",
+                    (
+                        "Yes: now they come before B’s errors, so they are counted. Whether a "
+                        "good list counts depends on the scale of its E-values."
+                    ),
                 ),
                 (
                     "goes down",
                     False,
-                    "No: it went down because A’s records came after B’s errors. These come before "
-                    "them, are counted, and it goes up.",
+                    (
+                        "No: it went down because A’s records came after B’s errors. These come "
+                        "before them, are counted, and it goes up."
+                    ),
                 ),
                 (
                     "stays",
@@ -579,7 +599,9 @@ def _build() -> Scene:
     thresholds = np.array([*(10.0**x for x in range(-180, 1)), E0, 10.0])
     lists = two_lists()
     at = [tap(lists, float(e0)) for e0 in thresholds]
-    ranked = {name: [ranked_list(lists, q, float(e0)) for e0 in thresholds] for q, name in enumerate("AB")}
+    ranked = {
+        name: [ranked_list(lists, q, float(e0)) for e0 in thresholds] for q, name in enumerate("AB")
+    }
     groups = np.arange(1, 100)
     # The lists like A are equal: the mean of all is that of the two, weighted.
     own = np.array([one.per_query for one in at])
@@ -599,15 +621,22 @@ def _build() -> Scene:
     }
     e0_texts = [brief(float(e0)) for e0 in thresholds]
     rows = [
-        [f"list {name}", *(f"{{{slot}_{name.lower()}}}" for slot in ("found", "wrong", "sum", "sentinel")), f"({{sum_{name.lower()}}} + {{sentinel_{name.lower()}}}) / {N_RELEVANT + 1}", f"{{tap_{name.lower()}}}"]
+        [
+            f"list {name}",
+            *(f"{{{slot}_{name.lower()}}}" for slot in ("found", "wrong", "sum", "sentinel")),
+            f"({{sum_{name.lower()}}} + {{sentinel_{name.lower()}}}) / {N_RELEVANT + 1}",
+            f"{{tap_{name.lower()}}}",
+        ]
         for name in "AB"
     ]
     return Scene(
         "build",
         2,
         (
-            "Move E₀. Then predict: of 200 groups of real queries, in how many is a score outside "
-            "the range of its queries’ own?",
+            (
+                "Move E₀. Then predict: of 200 groups of real queries, in how many is a score "
+                "outside the range of its queries’ own?"
+            ),
         ),
         {
             "tries": tries.tries,
@@ -629,17 +658,13 @@ def _build() -> Scene:
             _whole("group", "lists like A in the group", 99, stops=(1, 9, 49), asked=False),
         ),
         tables=(
-            Table(
-                ("e0",), {"e0": e0_texts, "tap_mean": _three([one.value for one in at])} | terms
-            ),
+            Table(("e0",), {"e0": e0_texts, "tap_mean": _three([one.value for one in at])} | terms),
             Table(
                 ("group",),
                 {
                     "group": _counts(groups),
                     "group_pooled": _three([one.value for one in pooled]),
-                    "group_side": [
-                        "between" if one.inside else "not between" for one in pooled
-                    ],
+                    "group_side": ["between" if one.inside else "not between" for one in pooled],
                 },
             ),
             Table(("e0", "group"), {"group_tap": _three(group_tap.ravel())}),
@@ -655,8 +680,17 @@ def _build() -> Scene:
         ),
         extra={
             "kind": "rows",
-            "caption": "TAP = (sum of the precisions at the relevant records up to E₀ + sentinel) / (T + 1), at E₀ = {e0}",
-            "heads": ["", "relevant", "errors", "sum", "sentinel", "(sum + sentinel) / (T + 1)", "TAP"],
+            "caption": "TAP = (sum of the precisions at the relevant records up to E₀ + sentinel) "
+            "/ (T + 1), at E₀ = {e0}",
+            "heads": [
+                "",
+                "relevant",
+                "errors",
+                "sum",
+                "sentinel",
+                "(sum + sentinel) / (T + 1)",
+                "TAP",
+            ],
             "rows": [*rows, ["mean", "", "", "", "", "", "{tap_mean}"]],
             "always": True,
         },
@@ -733,21 +767,19 @@ def _errors() -> Scene:
 
 
 def _loose() -> Scene:
-    exponents = np.unique(np.concatenate([np.arange(-50, -10), np.arange(-40, 9) / 4]))
-    thresholds = np.concatenate([10.0**exponents, [0.2]])
-    thresholds = np.sort(thresholds)
+    exponents = [*range(-50, -10), *(np.arange(-40, 9) / 4).tolist()]
+    # Each is exactly what is written of it: records may lie at 1e-05 itself.
+    thresholds = np.array(sorted([*(float(f"{10.0**x:.2g}") for x in exponents), 0.2]))
     data, plot = _bundled(), PLOTS["tap"]
     picture = plot.picture(data)
     axis, styles = data.axis, data.styles
-    taps = {
-        name: numbers.bundled_curve(name).at(thresholds, 1) for name in SEARCHES
-    }
+    taps = {name: numbers.bundled_curve(name).at(thresholds, 1) for name in SEARCHES}
     recall = {
         name: [mean_recall(numbers.bundled_lists(name), float(e)) for e in thresholds]
         for name in SEARCHES
     }
     x = np.asarray(axis.position(thresholds), np.float64)
-    marks = {
+    marks: Follows = {
         f"at {name}": ("sweep", "at", _marks(f"at {name}", x, taps[name], styles[name].color))
         for name in SEARCHES
     }
@@ -771,10 +803,14 @@ def _loose() -> Scene:
                 f"{at.value:.3f} at {brief(at.e0)}",
             ]
         )
-    shape = "peaks" if all(
-        numbers.bundled_curve(name).tap[-1] < numbers.bundled_curve(name).peak_tap
-        for name in SEARCHES
-    ) else "rises"
+    shape = (
+        "peaks"
+        if all(
+            numbers.bundled_curve(name).tap[-1] < numbers.bundled_curve(name).peak_tap
+            for name in SEARCHES
+        )
+        else "rises"
+    )
     return Scene(
         "loose",
         1.5,
@@ -794,7 +830,9 @@ def _loose() -> Scene:
                 "E₀, threshold",
                 e_texts,
                 start=int(np.argmin(np.abs(np.log10(thresholds / STRICT)))),
-                stops=[int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)],
+                stops=[
+                    int(np.argmin(np.abs(np.log10(thresholds / e)))) for e in (STRICT, 0.2, 10, 100)
+                ],
                 goal=thresholds.size - 1,
                 play=True,
             ),
@@ -833,19 +871,26 @@ def _loose() -> Scene:
                 (
                     "pooled ROC₅₀",
                     False,
-                    "No. A few queries may supply all its errors, and it may lie outside the range "
-                    "of the queries’ own.",
+                    (
+                        "No. A few queries may supply all its errors, and it may lie outside the "
+                        "range of the queries’ own."
+                    ),
                 ),
                 (
                     "TAP-k and Eₖ of each",
                     True,
-                    "Yes. Each at the threshold where its median user has k errors, and every query "
-                    "counts alike. Say k and Eₖ.",
+                    (
+                        "Yes. Each at the threshold where its median user has k errors, and every "
+                        "query counts alike. Say k and Eₖ."
+                    ),
                 ),
                 (
                     "the peak of TAP of each",
                     False,
-                    "No. The peak was found with the answers at hand. No user knows that threshold.",
+                    (
+                        "No. The peak was found with the answers at hand. No user knows that "
+                        "threshold."
+                    ),
                 ),
             ),
         ),
@@ -894,9 +939,7 @@ def _real() -> Scene:
                 name="pooled",
             ),
         ),
-        controls=(
-            _whole("real_at", "record of the merged list", pool.query.size, asked=False),
-        ),
+        controls=(_whole("real_at", "record of the merged list", pool.query.size, asked=False),),
         lanes=(
             Lanes(
                 "The two lists, and once you have predicted, merged by E-value",
@@ -929,7 +972,13 @@ def _influence() -> Scene:
         pooled = found.pooled_change[q] / found.pooled_roc_n
         change = found.tap_change[q] / found.tap
         rows.append(
-            [ids[q], str(classes[q]), f"{found.supplied[q]:g} of {N}", _percent(pooled), _percent(change, 3)]
+            [
+                ids[q],
+                str(classes[q]),
+                f"{found.supplied[q]:g} of {N}",
+                _percent(pooled),
+                _percent(change, 3),
+            ]
         )
     return Scene(
         "influence",
@@ -950,7 +999,14 @@ def _influence() -> Scene:
             "other_tap": _percent(other.tap_change[same] / other.tap, 3),
             "caveat": CAVEAT,
         },
-        asks=(Ask("dominant", "The query that matters most", ids[row], {ids[q]: about(q) for q in suppliers}),),
+        asks=(
+            Ask(
+                "dominant",
+                "The query that matters most",
+                ids[row],
+                {ids[q]: about(q) for q in suppliers},
+            ),
+        ),
         extra={
             "kind": "rows",
             "caption": "Change of the score without the query",
@@ -1054,19 +1110,26 @@ def _moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
     """Name of a curve below its present end, for each place."""
     at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
     low = np.where(heights < 0.15, heights + 0.06, heights - 0.07)  # noqa: PLR2004
-    names = label_columns((at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28)
+    names = label_columns(
+        (at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
+    )
     return texts(f"name {name}", names)
 
 
 def _marks(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
     at = np.asarray(x, np.float64)
-    return points(name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10)
+    return points(
+        name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10
+    )
 
 
 def _nothing(layer: Layer) -> Layer:
     """The layer without items."""
     return Layer(
-        layer.name, layer.kind, {key: values[:0] for key, values in layer.columns.items()}, layer.style
+        layer.name,
+        layer.kind,
+        {key: values[:0] for key, values in layer.columns.items()},
+        layer.style,
     )
 
 
@@ -1088,7 +1151,7 @@ def _curves(
     x: NDArray[Any],
     xlabel: str,
     *,
-    areas: Mapping[str, Any] | None = None,
+    areas: Sequence[Layer] = (),
     mark: bool = False,
     at: int | None = None,
     later: Mapping[str, str] | None = None,
@@ -1098,9 +1161,7 @@ def _curves(
 
     `at` draws a line with its label; `later` are the names of curves that come with the answer.
     """
-    layers: list[Layer] = []
-    for area in (areas or {}).values():
-        layers.append(area if isinstance(area, Layer) else _nothing(area[2]))
+    layers = list(areas)
     if mark:
         layers.append(_nothing(_rule(x)))
     layers += [_line(name, x, y) for name, y in curves.items()]
@@ -1132,7 +1193,12 @@ def _curves(
     return Picture(
         tuple(layers),
         Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
-        Axis("share of relevant records found", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
+        Axis(
+            "share of relevant records found",
+            0.0,
+            1.03,
+            ticks={t / 5: f"{t / 5:g}" for t in range(6)},
+        ),
         font_size=13,
     )
 

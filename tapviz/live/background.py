@@ -7,10 +7,12 @@ import html
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
+from time import monotonic
 from typing import Any
 
 import panel as pn
 
+from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.measures import Cancelled, OnProgress
 
 Work = Callable[[OnProgress | None], Any]
@@ -35,13 +37,19 @@ class BackgroundTask:
         Seconds between the last request and the start of its work.
     report_every : float
         Seconds between two reports of progress.
+    patience : float
+        Seconds after which work starts although other pages of the process are changed.
     """
 
     def __init__(
-        self, on_progress: Callable[[], None], rest: float = 0.5, report_every: float = 0.2
+        self,
+        on_progress: Callable[[], None],
+        rest: float = 0.5,
+        report_every: float = 0.2,
+        patience: float = 5.0,
     ) -> None:
         self._on_progress = on_progress
-        self._rest, self._report_every = rest, report_every
+        self._rest, self._report_every, self._patience = rest, report_every, patience
         self._document = pn.state.curdoc
         self._key: Any = None
         self._work: Work | None = None
@@ -73,8 +81,12 @@ class BackgroundTask:
         loop = _running_loop()
         self.cancelled = loop is None
         if loop is not None:
-            self._timer = loop.call_later(self._rest, self._start, loop)
+            self._timer = loop.call_later(self._rest, self._start_at_rest, loop, monotonic())
         return None
+
+    def result_for(self, key: Any) -> Any:
+        """Result if it is that for a key; None if it is for another, or there is none."""
+        return self.result if key == self._key else None
 
     def discard(self) -> None:
         """Cancel the work and drop its result: nobody needs it any more."""
@@ -102,6 +114,14 @@ class BackgroundTask:
             self._timer.cancel()
         self._timer = self._run = self.progress = None
 
+    def _start_at_rest(self, loop: asyncio.AbstractEventLoop, requested: float) -> None:
+        """Start when nobody changes any page of this process, but not too late."""
+        remaining = self._rest - GC_TUNING.rested
+        if remaining > 0 and monotonic() - requested < self._patience:
+            self._timer = loop.call_later(remaining, self._start_at_rest, loop, requested)
+        else:
+            self._start(loop)
+
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         run = self._run = object()
         work = self._work
@@ -119,12 +139,13 @@ class BackgroundTask:
                 loop.call_soon_threadsafe(self._finish, run, future)
 
         thread_pool().submit(work, advance).add_done_callback(finished)
-        self._report(loop, run)
+        self._report(loop, run, None)
 
-    def _report(self, loop: asyncio.AbstractEventLoop, run: object) -> None:
+    def _report(self, loop: asyncio.AbstractEventLoop, run: object, last: Any) -> None:
         if run is self._run:
-            self._notify()
-            loop.call_later(self._report_every, self._report, loop, run)
+            if self.progress != last:  # work may wait for that of other pages
+                self._notify()
+            loop.call_later(self._report_every, self._report, loop, run, self.progress)
 
     def _finish(self, run: object, future: Future[Any]) -> None:
         error = future.exception()

@@ -82,6 +82,31 @@ export const skipMessageOnRelease = () => {
     replace(slider, "_change", () => function (values) { this._slide(values) })
 }
 
+// While a slider is dragged, Bokeh says each of its values. A server that is busy with the pages of
+// others gets more than it can answer, and answers each later than the one before. Here the latest is
+// said when the one before is on the screen, which `frame_gate.py` tells, or after some patience.
+// Without this they all are.
+export const sayLatestWhenPainted = (patience = 4000) => {
+    let timer = 0, held = null
+    const release = () => {
+        clearTimeout(timer)
+        timer = 0
+        const say = held
+        held = null
+        say?.()
+    }
+    replace(viewOf("Slider"), "_slide", (usual) => function (values) {
+        if (timer) {
+            held = () => this._slide(values)
+            return
+        }
+        const { value } = this.model
+        usual.call(this, values)
+        if (this.model.value !== value) timer = setTimeout(release, patience)
+    })
+    document.addEventListener("tapviz-painted", release)
+}
+
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks
 // of a zoomed plot are drawn outside it.
 export const clipOverlays = () => {

@@ -23,7 +23,10 @@ class PaintSignal(JSComponent):
     export function render({ model }) {
         model.on("frame", () => {
             const frame = model.frame
-            requestAnimationFrame(() => setTimeout(() => { model.painted = frame }, 0))
+            requestAnimationFrame(() => setTimeout(() => {
+                document.dispatchEvent(new Event("tapviz-painted"))
+                model.painted = frame
+            }, 0))
         })
         return document.createElement("div")
     }

@@ -62,6 +62,11 @@ class GcTuning:
         """Note that somebody is working on some page."""
         self._changed_at = self._clock()
 
+    @property
+    def rested(self) -> float:
+        """Seconds since somebody changed any page."""
+        return self._clock() - self._changed_at
+
     def page_closed(self) -> None:
         """Collect everything soon; called where an event loop runs."""
         if self._started and not self._scheduled:

@@ -1,6 +1,9 @@
 // What Bokeh does for each change, left out where it would only find what it found before.
-import { layOutOnlyWhenMoved, skipEqualStyles, skipMessageOnRelease } from "./compat.js"
+import {
+    layOutOnlyWhenMoved, sayLatestWhenPainted, skipEqualStyles, skipMessageOnRelease,
+} from "./compat.js"
 
 skipEqualStyles()
 layOutOnlyWhenMoved()
 skipMessageOnRelease()
+sayLatestWhenPainted()

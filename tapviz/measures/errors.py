@@ -150,6 +150,7 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
 
     The number of distinct scores stands for "never".
     """
+    n = min(n, lists.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     known = list_positions(lists)
     start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]

@@ -8,6 +8,7 @@ from pathlib import Path
 from tapviz.choices import Choices
 from tapviz.draw.matplotlib import FORMATS, figure, write
 from tapviz.draw.table import to_csv
+from tapviz.files.writing import write_atomically
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
 
@@ -63,11 +64,7 @@ def save_figure(
         raise ValueError(msg)
     data = complete(explorer, shown)
     saved = file_content(data, shown, kind, width=width, title=title, greyscale=greyscale)
-    try:
-        Path(path).write_bytes(saved)
-    except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror}"
-        raise ValueError(msg) from error
+    write_atomically(path, saved)
 
 
 def find_plot(explorer: Choices, name: str) -> Plot:

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Problems, ReadError, Wrong, option
 from tapviz.files.source import CHUNK, Source
 from tapviz.labels import Hits
@@ -36,6 +37,9 @@ NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
+
+ROW = 100
+"""Bytes that a row takes as numbers, until it is in a list."""
 
 POOL = pa.system_memory_pool()
 """Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
@@ -294,15 +298,20 @@ class Parsed(NamedTuple):
 
 
 class Gathered:
-    """The columns of a table, gathered piece by piece."""
+    """The columns of a table, gathered piece by piece within the memory that a file may take."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
+        self._budget = Budget(file)
         self._texts: defaultdict[int, list[pa.DictionaryArray]] = defaultdict(list)
         self._numbers: defaultdict[int, list[NDArray[np.float64]]] = defaultdict(list)
         self._runs: list[tuple[int, int]] = []
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
         """Add rows; each span has one of the lengths."""
+        self._budget.take(
+            ROW * sum(lengths) + sum(text.dictionary.nbytes for text in parsed.texts),
+            piece.spans[-1].line,
+        )
         for at, text in enumerate(parsed.texts):
             self._texts[at].append(text)
         for at, (column, values) in enumerate(
@@ -319,6 +328,7 @@ class Gathered:
             return [], np.empty(0, np.int32)
         unified = pa.chunked_array(parts).unify_dictionaries().chunks
         rows = np.concatenate([part.indices.to_numpy() for part in unified])
+        self._budget.take(TEXT * len(unified[0].dictionary))
         return unified[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:
@@ -339,7 +349,7 @@ class Gathered:
 
 def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
     """Read rows: at once those that can be, the others one by one, which names what is wrong."""
-    gathered = Gathered()
+    gathered = Gathered(problems.file)
     for piece, (parsed, lengths) in side_by_side(lambda piece: (piece, _parsed(piece)), some):
         if parsed is None:
             parsed, lengths = one_by_one(piece, problems)  # noqa: PLW2901  # which takes its place
@@ -391,11 +401,10 @@ def wrong_rows(parsed: Parsed, layout: Layout) -> NDArray[np.bool_]:
             bad |= values < 0
         wrong |= bad if of_hit is None or not column.of_hit else bad & of_hit
     for column, codes in zip(layout.texts, parsed.texts, strict=True):
-        if column.check is None:
-            continue
+        bad_ids = np.asarray(pc.greater(pc.utf8_length(codes.dictionary), MAX_CELL))
         if column.check is not_empty:  # of which there are many
-            bad_ids = np.asarray(pc.equal(codes.dictionary, ""))
-        else:
+            bad_ids = bad_ids | np.asarray(pc.equal(codes.dictionary, ""))
+        elif column.check is not None and not bad_ids.any():
             bad_ids = np.array(
                 [column.check(text) is not None for text in codes.dictionary.to_pylist()]
             )
@@ -462,7 +471,11 @@ def read_cells(
     )
     texts = [cells[column.at] for column in layout.texts]
     for column, text in zip(layout.texts, texts, strict=True):
-        wrong = column.check(text) if column.check and (hit or not column.of_hit) else None
+        wrong: Wrong | None = None
+        if len(text) > MAX_CELL:
+            wrong = "CellTooLong", too_long(text)
+        elif column.check and (hit or not column.of_hit):
+            wrong = column.check(text)
         if wrong:
             problems.add(wrong[0], line, row, f"{column.name}: {wrong[1]}")
     numbers = []

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
@@ -145,8 +146,10 @@ def _read(
     direction = direction_of(name, options, problems)
     problems.raise_any()
     rows: list[Row] = []
+    budget = Budget(source.file)
     for number, line in source.lines():
         if line.strip():
+            budget.take(10 * TEXT + 3 * len(line), number)
             row = _row(line.decode(), number, task, problems)
             if row is not None:
                 rows.append(row)
@@ -190,6 +193,9 @@ def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
             f"{sum(map(bool, cells))}"
         )
         problems.add("BadColumnCount", number, text, message)
+        return None
+    if len(longest := max(cells, key=len)) > MAX_CELL:
+        problems.add("CellTooLong", number, text, too_long(longest))
         return None
     positive = True
     if task == "act":

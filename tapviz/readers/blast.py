@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.limits import TEXT, Budget
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
@@ -178,6 +179,7 @@ class _Comments:
 
     def __init__(self, file: str, names: tuple[str, ...] | None, options: ReadOptions) -> None:
         self.problems = Problems(file)
+        self._budget = Budget(file)
         self.blocks: list[Block] = []
         self.score = "evalue"
         self._options = options
@@ -201,6 +203,7 @@ class _Comments:
             self._iteration = int(text) if re.fullmatch("[0-9]{1,9}", text) else None
         elif key == "Query":
             words = value.split()
+            self._budget.take(3 * TEXT + len(line), number)
             self.blocks.append(Block(words[0] if words else "", self._iteration))
             self._iteration = None
         elif key == "Fields" and not self._given and not self.problems.found:

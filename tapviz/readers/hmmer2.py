@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tapviz.files.limits import TEXT, Budget
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
@@ -78,6 +79,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
 def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], bool]:
     """Queries, the rows of each table, and whether the last report has an end."""
     queries: dict[str, int] = {}
+    budget = Budget(problems.file)
     query: str | None = None
     spans: list[Span] = []
     counted, line, end = 0, 1, 0
@@ -86,6 +88,7 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
         line += data.count(b"\n", counted, begin.start())
         counted = begin.start()
         end = begin.end()
+        budget.take(3 * TEXT + end - counted, line)
         if begin[1] is not None:
             query = begin[1].decode() or None
             if query is None:

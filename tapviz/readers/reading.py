@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import File, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
@@ -41,7 +42,8 @@ def read(
     ----------
     results : path, Held or table
         A file of a search program, which may be compressed with gzip, zstd or bzip2: it is
-        unpacked up to 16 GB, and beyond 64 MB up to 200 times its size. Or a table with named
+        unpacked up to 16 GB, and beyond 64 MB up to 200 times its size. What is read must fit into
+        the memory that is free. Or a table with named
         columns such as query, record and score: a DataFrame of pandas or polars, or any object
         with ``__arrow_c_stream__``.
     options : ReadOptions, optional
@@ -365,13 +367,17 @@ def _query_ids(options: ReadOptions) -> list[str] | None:
             raise OptionError(msg)
         return list(queries)
     file = name_of(queries)
+    budget = Budget(file)
     first: dict[str, int] = {}
     problems = []
     for number, line in Source(queries).lines():
         if not line.strip():
             continue
-        query = line.split()[0].decode()
-        if query in first:
+        query = line.split(None, 1)[0].decode()
+        budget.take(2 * TEXT + len(query), number)
+        if len(query) > MAX_CELL:
+            problems.append(problem("CellTooLong", file, number, line, too_long(query)))
+        elif query in first:
             message = f"query {query} is also in line {first[query]}; expected each once"
             problems.append(problem("DuplicateQuery", file, number, line, message))
         first.setdefault(query, number)

@@ -6,18 +6,20 @@ MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --head
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget
 from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
-from tapviz.files.source import MAX_UNPACKED, Line, Source
+from tapviz.files.source import Line, Source
+from tapviz.files.writing import write_atomically
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import (
@@ -33,6 +35,7 @@ from tapviz.readers._lines import (
     warn_if_split,
 )
 from tapviz.readers._table import (
+    ROW,
     Column,
     Layout,
     Parsed,
@@ -68,7 +71,6 @@ RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0,
 LEFT_OUT = ("", "na", "ignored")
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
 DIRECTION = b"tapviz.direction"
-ROW = 40  # bytes of numbers, at most
 
 
 class Table(NamedTuple):
@@ -143,11 +145,16 @@ def read_parquet(
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
             coded = [schema.names[column.at] for column in layout.texts]
-            file = parquet.ParquetFile(stream, read_dictionary=coded)
-            _check_size(file, source)
             wanted = coded + [schema.names[column.at] for column in layout.numbers]
-            table = file.read(columns=wanted).select(wanted)
-    except (pa.ArrowException, OSError, MemoryError, OverflowError, LookupError) as error:
+            for name in wanted:
+                _check_type(schema.field(name), problems)
+            problems.raise_any()
+            file = parquet.ParquetFile(stream, read_dictionary=wanted)
+            table = _read_groups(file, wanted, source)
+    except (
+        *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
+        UnicodeDecodeError,  # of the name of a column
+    ) as error:
         message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
         raise ReadError([source.problem("Encoding", None, message)]) from None
     return _judge_rows(table, layout, problems, options, schema)
@@ -195,29 +202,59 @@ def _judge_rows(
     return _judge(columns, score, problems, options, lambda row: Line(row + 1, b""), known)
 
 
-def _check_size(file: ParquetFile, source: Source) -> None:
-    """Raise `ReadError` if a file is larger than it seems."""
-    groups = range(file.num_row_groups)
-    size = sum(file.metadata.row_group(group).total_byte_size for group in groups)
-    if size > MAX_UNPACKED or file.metadata.num_rows * ROW > MAX_UNPACKED:
-        message = f"the file unpacks to more than is read, {MAX_UNPACKED >> 30} GB"
-        raise ReadError([source.problem("TooLarge", None, message)])
+def _check_type(field: pa.Field, problems: Problems) -> None:
+    """Note a column that holds neither texts nor numbers, and might hold anything."""
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.null())
+    if not (kind in texts or pa.types.is_primitive(kind) or pa.types.is_decimal(kind)):
+        message = f"column {field.name}: expected texts or numbers, found {kind}"
+        problems.add("Encoding", None, str(kind), message)
 
 
-def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: str | Path) -> None:
+def _read_groups(file: ParquetFile, columns: list[str], source: Source) -> pa.Table:
+    """Read columns group by group, as far as the file is not larger than it seems."""
+    budget = Budget(source.file)
+    budget.take(ROW * file.metadata.num_rows)
+    tables, unpacked = [], 0
+    for at in range(file.num_row_groups):
+        group = file.metadata.row_group(at)
+        chunks = map(group.column, range(group.num_columns))
+        unpacked += sum(
+            chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in columns
+        )
+        source.check_unpacked(unpacked, "write it with other settings, or as text")
+        table = file.read_row_group(at, columns=columns).select(columns)
+        table.validate(full=True)  # that texts are UTF-8, and so on
+        budget.take(sum(_dictionary_size(column) for column in table.columns))
+        tables.append(table)
+    return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
+
+
+def _dictionary_size(column: pa.ChunkedArray) -> int:
+    """Bytes of the texts of a column; of its numbers, 0."""
+    if not pa.types.is_dictionary(column.type):
+        return 0
+    return sum(part.dictionary.nbytes + TEXT * len(part.dictionary) for part in column.chunks)
+
+
+def write_parquet(
+    results: RetrievalLists | Mapping[str, RetrievalLists],
+    path: str | os.PathLike[str] | BinaryIO,
+) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
     Parameters
     ----------
     results : RetrievalLists or mapping of str to RetrievalLists
         The lists, or those of several algorithms by name.
-    path : path
-        The file, which is replaced.
+    path : path or binary file
+        The file, which is replaced, or a file open for writing.
 
     Raises
     ------
     ValueError
-        If scores of one algorithm ascend and those of another descend.
+        If scores of one algorithm ascend and those of another descend, or the file cannot be
+        written.
 
     Examples
     --------
@@ -239,7 +276,12 @@ def write_parquet(results: RetrievalLists | Mapping[str, RetrievalLists], path: 
     if list(by_name) == [""]:
         table = table.drop_columns(["algorithm"])
     table = table.replace_schema_metadata({DIRECTION: directions.pop()})
-    parquet.write_table(table, path)
+    out = pa.BufferOutputStream()
+    parquet.write_table(table, out)
+    if isinstance(path, (str, os.PathLike)):
+        write_atomically(path, memoryview(out.getvalue()))
+    else:
+        path.write(out.getvalue())
 
 
 def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
@@ -610,8 +652,9 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
 
 
 def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    if pa.types.is_dictionary(column.type):  # whose texts must not be written out for each row
+        parts = [part.dictionary.cast(pa.float64()).take(part.indices) for part in column.chunks]
+        return pa.chunked_array(parts, pa.float64())
     return column.cast(pa.float64())
 
 
@@ -622,7 +665,8 @@ def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
     parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
     if not parts:
         return pa.array([], pa.string()).dictionary_encode()
-    ids = [text or "" for text in parts[0].dictionary.to_pylist()] + [""]
+    texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
+    ids = [text or "" for text in texts.to_pylist()] + [""]
     codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
     # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
     used, first = np.unique(codes, return_index=True)

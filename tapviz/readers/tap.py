@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import Wrong, option
 from tapviz.files.source import Source
+from tapviz.files.writing import write_atomically
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._table import (
@@ -28,6 +29,7 @@ from tapviz.readers.options import ReadOptions
 
 COUNT = re.compile(rb"[0-9]{1,18}")
 RECORD = 3  # column of its id, from 0
+HEAD = 6 * TEXT  # bytes of what is known of a query
 BLANK_LINES = re.compile(rb"([ \t\x0b\x0c]*\n)*")
 END_OF_BLOCK = re.compile(rb"\n[ \t\x0b\x0c]*\n")
 
@@ -120,7 +122,8 @@ def write_tap(
     Raises
     ------
     ValueError
-        If the format has no way to write an id: one with a blank in it, for instance.
+        If the format has no way to write an id: one with a blank in it, for instance. Or if the
+        file cannot be written.
 
     Examples
     --------
@@ -134,7 +137,7 @@ def write_tap(
     several = [lists] if isinstance(lists, RetrievalLists) else list(lists)
     text = "\n".join(block for one in several for block in _written(one))
     if isinstance(path, (str, os.PathLike)):
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_atomically(path, text)
     else:
         path.write(text)
 
@@ -181,11 +184,14 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 def _heads(data: bytes, problems: Problems) -> Heads:
     """Read id, weight and T(q) of each query; the records are left for later."""
-    heads = Heads([], [], [], [], [])
+    heads, budget = Heads([], [], [], [], []), Budget(problems.file)
     first: dict[str, int] = {}
     for line, start, end in _blocks(data):
         head, *below = data[start:end].split(b"\n", 2)
         words = [word.decode() for word in head.split()]
+        budget.take(HEAD + len(head), line)
+        if len(words[0]) > MAX_CELL:
+            problems.add("CellTooLong", line, head, too_long(words[0]))
         if len(words) > 2:
             message = (
                 f"expected the id of a query and at most a weight, found {len(words)} words; "
@@ -217,6 +223,7 @@ def _heads(data: bytes, problems: Problems) -> Heads:
             stop = min(end + 1, len(data))
             start_of_rows = end - len(below[1])
             heads.spans.append(span(data, start_of_rows, stop, line + 2, len(heads.query) - 1))
+    budget.take_texts(heads.query)
     return heads
 
 

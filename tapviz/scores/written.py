@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import platform
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import Comparison
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT
 
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
 
 
@@ -53,7 +55,7 @@ def as_latex(table: ScoreTable) -> str:
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
-    notes = [f"% {line}" for line in [*_legend(table), *_warnings(table)]]
+    notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
     return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
 
 
@@ -68,16 +70,14 @@ def as_csv(table: ScoreTable) -> str:
     >>> text.splitlines()[0]
     'algorithm,score,value,low,high,worst,best,compared_with,p'
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["algorithm", "score", *NUMBERS, "compared_with", "p"])
+    rows = [["algorithm", "score", *NUMBERS, "compared_with", "p"]]
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            writer.writerow([name, column.title, *map(_full, value.numbers.values()), "", ""])
+            rows.append([name, column.title, *map(_full, value.numbers.values()), "", ""])
     for title, one in table.comparisons:
         numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
-        writer.writerow([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
-    return out.getvalue()
+        rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
+    return spreadsheet.as_csv(rows)
 
 
 def as_json(table: ScoreTable) -> str:
@@ -249,8 +249,9 @@ def _tex(text: str) -> str:
         "^": "\\textasciicircum{}",
         DASH: "--",
     }
-    parts = SUBSCRIPT.split(text)  # text, E or ROC, subscript, text, ...
+    parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, E or ROC, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
     for place in range(2, len(parts), 3):
         escaped[place] = f"$_{{{parts[place]}}}$"
-    return "".join(escaped)
+    guard = "{}" if text.startswith(("[", "*")) else ""  # else an option of the row before
+    return guard + "".join(escaped)

@@ -1,0 +1,306 @@
+"""A visitor without a browser: asks for a page and answers it as BokehJS does, but draws nothing.
+
+`Visitor` opens the page of a running server and stays; `served` starts a server, `spent` and
+`memory` say what it has cost. `load.py` uses them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import WebSocketClientConnection, websocket_connect
+
+PATIENCE = 240
+"""Seconds that a page may take."""
+PAINT = 0.02
+"""Seconds that painting a change takes."""
+PLOTS = 4
+"""Plots that can be seen on a new page of the explorer."""
+TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
+TICKS = os.sysconf("SC_CLK_TCK")
+BROWSER = {
+    "dark_mode": False,
+    "device_pixel_ratio": 1,
+    "language": "en-GB",
+    "webdriver": False,
+    "timezone": "Europe/London",
+    "timezone_offset": 0,
+    "webgl": True,
+}
+SIZES = {"inner_width": 486, "inner_height": 217, "outer_width": 556, "outer_height": 272}
+
+
+@contextmanager
+def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A server with the modules of a tree, from when it answers until the end of the block.
+
+    Parameters
+    ----------
+    command : sequence of str
+        What follows ``python -m``, without the port.
+    tree : Path
+        A clone of the repository.
+    port : int
+    """
+    process = subprocess.Popen(  # noqa: S603  # our own command
+        [sys.executable, "-m", *command, "--port", str(port)],
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        cwd=tree,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        end = time.monotonic() + 60
+        while True:
+            try:
+                urlopen(f"http://localhost:{port}/favicon.ico", timeout=5).close()
+                break
+            except (URLError, ConnectionError) as error:
+                if time.monotonic() > end or process.poll() is not None:
+                    msg = f"{' '.join(command)} was not served within a minute"
+                    raise SystemExit(msg) from error
+                time.sleep(0.2)
+        yield process
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        process.kill()
+        process.wait()
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it has started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
+    return [pid, *itertools.chain.from_iterable(_family(int(child)) for child in children)]
+
+
+def spent(process: subprocess.Popen[bytes]) -> float:
+    """Processor time of a server and its workers so far, in seconds."""
+    stats = [Path(f"/proc/{pid}/stat").read_text(encoding="utf-8") for pid in _family(process.pid)]
+    fields = [stat.rpartition(")")[2].split() for stat in stats]
+    return sum(int(one[11]) + int(one[12]) for one in fields) / TICKS
+
+
+def memory(process: subprocess.Popen[bytes]) -> float:
+    """Memory of a server and its workers, in MB; what they share counts once."""
+    rollups = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in _family(process.pid)]
+    return sum(int(re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)[1]) for text in rollups) / 1024
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """All models in a part of a document."""
+    if isinstance(value, dict):
+        if value.get("type") == "object" and "attributes" in value:
+            yield value
+        for part in value.values():
+            yield from objects(part)
+    elif isinstance(value, list):
+        for part in value:
+            if isinstance(part, (dict, list)):
+                yield from objects(part)
+
+
+class Visitor:
+    """A page of the explorer, open.
+
+    Times are those of `time.monotonic`; None if it has not happened.
+
+    Parameters
+    ----------
+    address : str
+        Of the page, without the choices.
+    search : str
+        The choices, ``?k=7``.
+    """
+
+    def __init__(self, address: str, search: str = "") -> None:
+        self._address, self._search = address, search
+        self._socket: WebSocketClientConnection | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ids = itertools.count(1)
+        self._drawn: set[str] = set()
+        self._box = ""
+        self._sent: dict[int, float] = {}
+        self._complete, self._painted = asyncio.Event(), asyncio.Event()
+        self.asked: float | None = None
+        self.first: float | None = None
+        self.complete: float | None = None
+        """When the page was asked for, when its document came, and when the last plot did."""
+        self.problem = ""
+        self.models: dict[str, dict[str, Any]] = {}
+        self.table = ""
+        """The score table, as HTML."""
+        self.changes: list[float] = []
+        """When the plots changed."""
+        self.answers: list[float] = []
+        """Seconds between a value of k, and its plots."""
+
+    async def open(self) -> None:
+        """Ask for the page and wait for its plots; `problem` says why they did not come."""
+        self.asked = time.monotonic()
+        try:
+            await asyncio.wait_for(self._connect(), PATIENCE)
+        except Exception as error:  # noqa: BLE001  # of one visitor of many
+            self.problem = self.problem or f"{type(error).__name__}: {error}"
+
+    async def _connect(self) -> None:
+        page = await AsyncHTTPClient().fetch(self._address + self._search, request_timeout=PATIENCE)
+        token = re.search(r'"token":"([^"]+)"', page.body.decode())
+        if token is None:
+            self.problem = "a page without a token"
+            return
+        address = f"{self._address.replace('http', 'ws', 1)}/ws{self._search}"
+        self._socket = await websocket_connect(
+            HTTPRequest(address, request_timeout=PATIENCE, connect_timeout=PATIENCE),
+            subprotocols=["bokeh", token[1]],
+            max_message_size=1 << 30,
+        )
+        self._start(self._read())
+        await self._complete.wait()
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def close(self) -> None:
+        """Leave."""
+        if self._socket is not None:
+            self._socket.close()
+
+    async def _read(self) -> None:
+        while (header := await self._socket.read_message()) is not None:
+            header = json.loads(header)
+            _, content = [await self._socket.read_message() for _ in range(2)]
+            for _ in range(2 * header.get("num_buffers", 0)):
+                await self._socket.read_message()
+            if content is None:
+                break
+            match header["msgtype"]:
+                case "ACK":  # the server is ready to be asked
+                    await self._write("PULL-DOC-REQ", {})
+                case "PULL-DOC-REPLY":
+                    self.first = time.monotonic()
+                    self._learn(json.loads(content))
+                    await self._greet()
+                case "PATCH-DOC":
+                    await self._patched(json.loads(content)["events"])
+                case "ERROR":
+                    self.problem = content
+        if not self._complete.is_set():
+            self.problem = "the server closed the connection"
+        self._complete.set()
+
+    async def _write(self, kind: str, content: dict[str, Any]) -> None:
+        header = {"msgid": str(next(self._ids)), "msgtype": kind}
+        # All at once, lest parts of another message come between them.
+        written = [self._socket.write_message(json.dumps(part)) for part in (header, {}, content)]
+        await asyncio.gather(*written)
+
+    async def set(self, model: str, **values: Any) -> None:
+        """Tell the server of what has changed in the page."""
+        events = [
+            {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
+            for name, value in values.items()
+        ]
+        with suppress(Exception):  # the server has closed: `problem` says so
+            await self._write("PATCH-DOC", {"events": events})
+
+    def _learn(self, part: Any) -> None:
+        """Take models from a document, or from a change."""
+        for model in objects(part):
+            self.models[model["id"]] = model
+            if model["name"] == "Figure" and model["attributes"].get("renderers"):
+                self._drawn.add(model["id"])
+            text = model["attributes"].get("text")
+            if isinstance(text, str) and '<table class="scores' in text:
+                self.table = text
+        if self.complete is None and len(self._drawn) >= PLOTS:
+            self.complete = time.monotonic()
+            self._complete.set()
+
+    def _find(self, name: str, **attributes: Any) -> str:
+        """Id of the model of a name and with some attributes."""
+        return next(
+            model["id"]
+            for model in self.models.values()
+            if model["name"].endswith(name)
+            and all(model["attributes"].get(key) == value for key, value in attributes.items())
+        )
+
+    async def _greet(self) -> None:
+        """Say what a browser says as soon as it has the document."""
+        for figure in [one["id"] for one in self.models.values() if one["name"] == "Figure"]:
+            await self.set(figure, **SIZES)
+        browser = self._find("BrowserInfo")
+        for name, value in BROWSER.items():
+            await self.set(browser, **{name: value})
+        ready = {"type": "event", "name": "document_ready", "values": {"type": "map"}}
+        sent = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}
+        await self._write("PATCH-DOC", {"events": [sent]})
+
+    async def _patched(self, events: list[dict[str, Any]]) -> None:
+        now = time.monotonic()
+        for event in events:
+            new = event.get("new")
+            if isinstance(new, (dict, list)):
+                self._learn(new)
+            match event.get("attr"):
+                case "renderers" if new:
+                    self._drawn.add(event["model"]["id"])
+                    self._learn([])
+                case "text" if '<table class="scores' in new:
+                    self.table = new
+                case "value" if event["model"]["id"] == self._box and new in self._sent:
+                    self.answers.append(now - self._sent[new])
+                case "frame":
+                    self.changes.append(now)
+                    self._start(self._paint(event["model"]["id"], new))
+                case "search":
+                    await self.set(event["model"]["id"], href=self._address + new)
+
+    async def _paint(self, signal: str, frame: int) -> None:
+        await asyncio.sleep(PAINT)
+        self._painted.set()
+        await self.set(signal, painted=frame)
+
+    async def drag(self, values: Sequence[int], rate: float) -> None:
+        """Move the slider of k from value to value, so many a second.
+
+        As on the page, the latest is sent when the one before has been painted, or after 4 s.
+        """
+        slider = self._find("Slider", title="errors per query k")
+        self._box = self._find("Spinner", title="k")  # follows the slider
+        begun, said = time.monotonic(), 0
+        while said < len(values):
+            at = min(int((time.monotonic() - begun) * rate) + 1, len(values))
+            if at > said:
+                value, said = values[at - 1], at
+                self._sent[value] = time.monotonic()
+                self._painted.clear()
+                await self.set(slider, value=value)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._painted.wait(), 4)
+            else:
+                await asyncio.sleep(begun + said / rate - time.monotonic())
+
+    @property
+    def scores(self) -> tuple[str, list[str]]:
+        """What the score table shows: "TAP-7", and the value of each algorithm."""
+        title = re.search(r">(TAP-\d+)<", self.table)
+        return title[1] if title else "", TAP.findall(self.table)

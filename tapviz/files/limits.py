@@ -1,0 +1,134 @@
+"""How much of a user's files is taken in, by a server for strangers and by one's own machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tapviz.files.problems import ReadError, problem
+
+MB = 1_000_000
+
+MAX_CELL = 1000
+"""Characters of an id, or of anything else in a column. What is longer is a sequence, or meant to
+fill the memory."""
+
+TEXT = 100
+"""Bytes of a text in Python, besides its characters, and of its place in a dictionary."""
+
+FREE_AT_LEAST = 500 * MB
+"""Bytes that a file may take even where little memory seems to be free."""
+
+
+def too_long(text: str) -> str:
+    """What is wrong with a cell that is too long."""
+    return f"expected at most {MAX_CELL:,} characters in a column, found {len(text):,}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bytes that files may have. The defaults suit a server that strangers use.
+
+    Parameters
+    ----------
+    upload_file : int
+        Of one uploaded file.
+    upload_session : int
+        Of all files that one page has uploaded, or begun to upload.
+    upload_process : int
+        Of those of all pages of a process.
+    decoded_file : int
+        Of one file when it is unpacked and decoded.
+
+    Raises
+    ------
+    ValueError
+        If one of them is not positive.
+
+    Examples
+    --------
+    >>> from tapviz.files.limits import Limits
+    >>> Limits(upload_file=50_000_000).decoded_file
+    1000000000
+    """
+
+    upload_file: int = 200 * MB
+    upload_session: int = 1000 * MB
+    upload_process: int = 2000 * MB
+    decoded_file: int = 1000 * MB
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value < 1:
+                msg = f"{name} is {value}: expected a number of bytes, at least 1"
+                raise ValueError(msg)
+
+
+OWN = Limits(upload_process=16_000 * MB, decoded_file=16_000 * MB)
+"""For people who open their own files on their own machine."""
+
+_present = OWN
+
+
+def limits() -> Limits:
+    """Limits of this process: `OWN`, unless it serves strangers."""
+    return _present
+
+
+def set_limits(new: Limits) -> None:
+    """Set the limits of this process, as a server does before it serves."""
+    global _present  # noqa: PLW0603  # files are read in threads, too
+    _present = new
+
+
+def free_memory() -> int | None:
+    """Bytes of memory that are free, also for this process alone; None if nothing tells."""
+    found: list[int] = []
+    with suppress(OSError, ValueError, IndexError):
+        told = Path("/proc/meminfo").read_text(encoding="ascii")
+        found.append(1024 * int(told.split("MemAvailable:")[1].split()[0]))
+    with suppress(OSError, ValueError):  # of a container; "max" where it has no limit
+        most, used = (
+            int(Path(f"/sys/fs/cgroup/memory.{name}").read_text(encoding="ascii"))
+            for name in ("max", "current")
+        )
+        found.append(most - used)
+    return min(found, default=None)
+
+
+class Budget:
+    """Memory that one file may take when it is read: as the limits say, and no more than is free.
+
+    Parameters
+    ----------
+    file : str
+        What the file is called in messages.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        most, free = limits().decoded_file, free_memory()
+        self.size = most if free is None else min(most, max(free, FREE_AT_LEAST))
+        self._taken = 0
+
+    def take(self, size: int, line: int | None = None) -> None:
+        """Count bytes that are held from now on.
+
+        Raises
+        ------
+        ReadError
+            If there are too many.
+        """
+        self._taken += size
+        if self._taken > self.size:
+            message = (
+                f"the file takes more than {self.size / MB:,.0f} MB of memory when it is read, the "
+                "limit here; leave out rows of no use, or open it where there is more memory"
+            )
+            raise ReadError([problem("TooLarge", self._file, line, "", message)])
+
+    def take_texts(self, texts: Sequence[str]) -> None:
+        """Count the bytes of texts in an array, in which each has the room of the longest."""
+        self.take(len(texts) * (TEXT + 4 * max(map(len, texts), default=0)))

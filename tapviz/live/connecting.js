@@ -1,0 +1,36 @@
+// A page comes by a WebSocket after its frame. If that is closed before, the frame stays empty: the token
+// has expired, or the server does not know the name by which it was asked. A page from a new token
+// is tried once; then it is said.
+const RELOADED = "tapviz-reloaded", A_MINUTE = 60_000
+
+const fail = () => {
+    if (globalThis.Bokeh?.documents.length) return // connection_lost.js says it
+    let last = Date.now()
+    try {
+        last = Number(sessionStorage.getItem(RELOADED))
+        sessionStorage.setItem(RELOADED, Date.now())
+    } catch { /* without storage it would be reloaded for ever */ }
+    if (Date.now() - last > A_MINUTE) {
+        location.reload()
+        return
+    }
+    const bar = document.createElement("p")
+    bar.id = "tapviz-refused"
+    bar.setAttribute("role", "alert")
+    bar.style = "margin:2rem;font:17px/1.5 system-ui,sans-serif"
+    bar.textContent = "The server does not let this page connect. Reload it in a minute; if that does " +
+        `not help, tell whoever runs it that ${location.host} is refused. `
+    const button = document.createElement("button")
+    button.textContent = "Reload"
+    button.style = "font:inherit"
+    button.onclick = () => location.reload()
+    bar.append(button)
+    document.body.append(bar)
+}
+
+globalThis.WebSocket = class extends WebSocket {
+    constructor(...given) {
+        super(...given)
+        this.addEventListener("close", fail)
+    }
+}

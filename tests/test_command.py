@@ -1,0 +1,197 @@
+"""The real command ends every failure with one line and exit code 2, whatever fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.subprocess
+
+LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t0.1\n1\t0.3\n"
+HITS = "query,record,evalue\n" + "".join(f"q{at},r{at},1\n" for at in range(20))
+COMMAND = [sys.executable, "-m", "tapviz.cli"]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path, monkeypatch):
+    (tmp_path / "one.lists").write_text(LISTS)
+    (tmp_path / "hits.csv").write_text(HITS)
+    (tmp_path / "classes.tsv").write_text("q1\ta.1.1\nr1\ta.1.1\n")
+    monkeypatch.chdir(tmp_path)
+
+
+def tapviz(*arguments, **options):
+    """Run the command."""
+    given = {"capture_output": True, "timeout": 120} | options
+    return subprocess.run([*COMMAND, *arguments], check=False, **given)
+
+
+FAILURES = {
+    "a k of 20 digits": (
+        ["score", "one.lists", "-k", "9" * 20],
+        "argument -k: expected a whole number of at most 1,000,000,000, found",
+    ),
+    "a k of 5,000 digits": (
+        ["score", "one.lists", "-k", "9" * 5000],
+        "argument -k: expected a whole number of at most 1,000,000,000, found",
+    ),
+    "no k": (["report", "one.lists", "-o", "r.html", "-k", "0"], "must be at least 1"),
+    "a seed of 30 digits": (
+        ["score", "one.lists", "--seed", "9" * 30],
+        "argument --seed: expected",
+    ),
+    "a share of 7": (["score", "one.lists", "--quantile", "7"], "quantile = 7.0: expected"),
+    "a threshold that is none": (["score", "one.lists", "--e0", "nan"], "expected a threshold"),
+    "no command": ([], "the following arguments are required: command"),
+    "no such command": (["judge"], "invalid choice: 'judge'"),
+    "no such file": (["score", "none"], "none: there is no such file; check the path"),
+    "a folder": (["score", "."], ".: this is a folder; open a file in it"),
+    "a device": (["score", "/dev/zero"], "/dev/zero: this is a device, not a file"),
+    "no labels": (["score", "one.lists", "--labels", "none"], "none: there is no such file"),
+    "a pattern of huge repeats": (
+        ["score", "hits.csv", "--labels", "classes.tsv", "--decoys", "a{99999999999}"],
+        "",
+    ),
+    "a pattern that does not end": (
+        ["score", "hits.csv", "--labels", "classes.tsv", "--decoys", "(a"],
+        "--decoys",
+    ),
+    "a figure below a file": (
+        ["figure", "one.lists", "-o", "one.lists/sub", "--plot", "tap"],
+        "one.lists/sub: Not a directory",
+    ),
+    "a figure of that name below a file": (
+        ["figure", "one.lists", "-o", "one.lists/tap.svg", "--plot", "tap"],
+        "one.lists/tap.svg: cannot be written: Not a directory",
+    ),
+    "a folder that is there only for the system": (
+        ["figure", "one.lists", "-o", "/proc/x", "--plot", "tap"],
+        "/proc/x: ",
+    ),
+    "a report below a file": (
+        ["report", "one.lists", "-o", "one.lists/r.html"],
+        "one.lists/r.html: cannot be written: Not a directory",
+    ),
+    "a report on a full disk": (
+        ["report", "one.lists", "-o", "/dev/full"],
+        "/dev/full: cannot be written: No space left on device",
+    ),
+    "a port out of range": (
+        ["explore", "one.lists", "--port", "99999", "--no-show"],
+        "argument --port: expected a port from 0 to 65535, found '99999'",
+    ),
+    "a port below all": (
+        ["explore", "one.lists", "--port", "-5", "--no-show"],
+        "argument --port: expected a port from 0 to 65535, found '-5'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "expected"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_is_one_line_and_exit_code_2(arguments, expected):
+    done = tapviz(*arguments, text=True)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert expected in done.stderr
+
+
+def test_a_port_in_use():
+    with socket.socket() as taken:
+        taken.bind(("", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = tapviz("explore", "one.lists", "--port", port, "--no-show", text=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"--port {port}: Address already in use")
+
+
+@pytest.mark.parametrize("arguments", [["formats"], ["score", "one.lists", "--output", "json"]])
+def test_a_full_disk_behind_standard_output(arguments):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = tapviz(*arguments, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == b"standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("arguments", [["formats"], ["score", "one.lists", "--output", "json"]])
+def test_a_closed_pipe_is_no_failure_to_speak_of(arguments):
+    end, begin = os.pipe()
+    os.close(end)
+    done = tapviz(*arguments, capture_output=False, stdout=begin, stderr=subprocess.PIPE)
+    os.close(begin)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_messages_that_nobody_can_read_change_nothing():
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = tapviz("score", "none", capture_output=False, stderr=full)
+        assert done.returncode == 2
+
+
+def test_an_interrupt_ends_the_command_quietly():
+    end, begin = os.pipe()  # of which the command waits for the end
+    with subprocess.Popen([*COMMAND, "score", f"/dev/fd/{end}"], pass_fds=[end],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # fmt: skip
+        os.close(end)
+        deadline = time.monotonic() + 60
+        os.set_blocking(begin, False)
+        written = 0
+        while time.monotonic() < deadline:  # until it reads
+            try:
+                written += os.write(begin, b"q1\n2\n1 0.1\n\n" * 1000)
+            except BlockingIOError:
+                time.sleep(0.05)
+            if written > 1 << 18:
+                break
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    os.close(begin)
+    assert (running.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its names of files are UTF-8")
+@pytest.mark.parametrize(
+    "arguments", [["score"], ["report", "-o", "r.html"], ["figure", "-o", "tap.svg", "--plot=tap"]]
+)
+def test_a_name_that_is_not_utf_8(tmp_path, arguments):
+    name = os.fsdecode(b"hits\xff.lists")
+    (tmp_path / name).write_text(LISTS)
+    done = tapviz(*arguments, name)
+    assert done.returncode == 0
+    shown = done.stdout or next(path for path in tmp_path.iterdir() if path.suffix in
+                                (".html", ".svg")).read_bytes()  # fmt: skip
+    assert "hits\ufffd".encode() in shown
+    missing = tapviz(*arguments, os.fsdecode(b"none\xff"))
+    assert missing.returncode == 2
+    assert missing.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "arguments"),
+    [
+        ({"LC_ALL": "C"}, ["score", "one.lists"]),
+        ({"HOME": None}, ["figure", "one.lists", "-o", "tap.svg", "--plot", "tap"]),
+        ({"HOME": "/none"}, ["report", "one.lists", "-o", "r.html"]),
+    ],
+)
+def test_other_surroundings_change_nothing(changed, arguments):
+    environment = {**os.environ, **changed}
+    environment = {name: value for name, value in environment.items() if value is not None}
+    done = tapviz(*arguments, env=environment, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_standard_output_and_input_there_is_no_failure():
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&- <&-', "sh", *COMMAND, "score", "one.lists"],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,314 @@
+"""Files are written whole or not at all, and read within limits."""
+
+from __future__ import annotations
+
+import bz2
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tapviz.files import limits, source
+from tapviz.files.source import Source
+from tapviz.files.writing import write_atomically
+from tapviz.labels import ClassTable
+from tapviz.readers import ReadError, read
+
+
+def names_in(folder):
+    """Names of the files in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_atomically(path, "new: E₀\n")
+    assert path.read_bytes() == b"new: E\xe2\x82\x80\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert names_in(tmp_path) == ["report.html"]
+
+
+def test_a_new_file_has_the_permissions_that_others_have(tmp_path):
+    (tmp_path / "by hand").write_bytes(b"x")
+    write_atomically(tmp_path / "new", b"x")
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "by hand").stat().st_mode
+
+
+def test_a_link_leads_to_the_new_file(tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    write_atomically(tmp_path / "link.csv", "new")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+
+
+def test_a_device_is_written_to_as_it_is():
+    write_atomically(os.devnull, "nothing is left of this")
+    assert not os.path.isfile(os.devnull)  # noqa: PTH113
+
+
+LIMITED = """
+import resource, signal, sys
+from tapviz.files.writing import write_atomically
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_atomically("figure.svg", b"x" * 5000)
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.mark.subprocess
+def test_the_old_file_stays_where_there_is_no_room_for_the_new_one(tmp_path):
+    (tmp_path / "figure.svg").write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "figure.svg: cannot be written: File too large\n"
+    assert names_in(tmp_path) == ["figure.svg"]
+    assert (tmp_path / "figure.svg").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("file/sub", "Not a directory"),
+        ("no folder/file", "No such file or directory"),
+        ("folder", "Is a directory"),
+        ("a\0b", "embedded null byte"),
+        ("x" * 300, "File name too long"),
+    ],
+)
+def test_what_cannot_be_written_is_said(tmp_path, monkeypatch, name, reason):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ValueError, match="cannot be written: ") as error:
+        write_atomically(name, "new")
+    assert str(error.value).split("cannot be written: ")[1] == reason
+    assert (tmp_path / "file").read_text() == "old"
+    assert names_in(tmp_path) == ["file", "folder"]
+
+
+# Reading
+
+
+def few(monkeypatch, size):
+    """Let a file take so many bytes."""
+    monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=size))
+
+
+def test_a_file_that_is_cut_off_while_it_is_read_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "CHUNK", 1000)
+    path = tmp_path / "hits.tsv"
+    path.write_bytes(b"q1\tr1\n" * 1000)
+    chunks = Source(path).chunks()
+    next(chunks)
+    os.truncate(path, 3000)  # at the end of a row: what is left looks like a whole file
+    with pytest.raises(ReadError) as caught:
+        list(chunks)
+    (problem,) = caught.value.problems
+    assert problem.code == "Truncated"
+    assert "ended after 3,000 of 6,000 bytes" in problem.message
+
+
+@pytest.mark.parametrize("codec", ["gzip", "zstd", "bz2"])
+def test_so_is_a_packed_one_of_several_members(tmp_path, codec):
+    text = os.urandom(300_000).hex().encode()
+    member = bz2.compress(text) if codec == "bz2" else pa.compress(text, codec, asbytes=True)
+    path = tmp_path / "hits.tsv"
+    path.write_bytes(member * 3)
+    opened = Source(path)
+    assert len(opened.data()) == 3 * 600_000
+    os.truncate(path, 2 * len(member))  # each member is whole
+    with pytest.raises(ReadError, match=f"ended after {2 * len(member):,} of {3 * len(member):,}"):
+        opened.data()
+
+
+@pytest.mark.parametrize("option", ["results", "labels", "queries"])
+def test_devices_are_refused_by_name(tmp_path, option):
+    (tmp_path / "hits.csv").write_text("query,record,evalue\nq1,r1,1\n")
+    (tmp_path / "classes.tsv").write_text("q1\ta.1.1\nr1\ta.1.1\n")
+    files = {"results": tmp_path / "hits.csv", "labels": tmp_path / "classes.tsv"}
+    files[option] = "/dev/zero"
+    with pytest.raises(ReadError, match="/dev/zero: this is a device"):
+        read(files.pop("results"), **files)
+
+
+def piped(write, reading):
+    """What comes out of reading a pipe into which something is written."""
+    end, begin = os.pipe()
+    thread = threading.Thread(target=write, args=(begin,))
+    thread.start()
+    try:
+        return reading(f"/dev/fd/{end}")
+    finally:
+        os.close(end)
+        thread.join()
+
+
+def test_a_pipe_is_read_to_its_end():
+    def write(begin):
+        os.write(begin, b"query,record,evalue,relevant,n_relevant\nq1,r1,1e-9,1,2\n")
+        os.close(begin)
+
+    assert piped(write, read).query.tolist() == ["q1"]
+
+
+def test_a_pipe_without_an_end_is_refused(monkeypatch):
+    monkeypatch.setattr(source, "CHUNK", 1 << 16)
+    few(monkeypatch, 1_000_000)
+
+    def write(begin):
+        with suppress(BrokenPipeError), open(begin, "wb", buffering=0) as file:  # noqa: PTH123
+            while True:
+                file.write(b"q1,r1\n" * 1000)
+
+    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
+        piped(write, read)
+
+
+LONG = "x" * 1001
+TOO_LONG = {
+    "hits": (f"query,record,evalue\nq1,r1,1\nq1,{LONG},2\n", {}, 3),
+    "lists": (f"q1\n1\n1 1\n0 2\n\n{LONG}\n0\n0 1\n0 2\n", {"format": "tap"}, 6),
+    "articles": (f"10.1/a\t{LONG}\t1\t0.9\n", {"format": "int"}, 1),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "line"), TOO_LONG.values(), ids=TOO_LONG)
+def test_an_id_of_a_thousand_letters_is_none(tmp_path, text, options, line):
+    path = tmp_path / "hits"
+    path.write_text(text)
+    with pytest.raises(ReadError) as caught:
+        read(path, **options)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.line) == ("CellTooLong", line)
+    assert problem.message.endswith("at most 1,000 characters in a column, found 1,001")
+
+
+def test_nor_in_labels_and_queries(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text(f"q1\ta.1.1\n{LONG}\ta.1.1\n")
+    for options in ({"labels": path}, {"queries": path, "labels": ClassTable({"q1": "a.1.1"})}):
+        with pytest.raises(ReadError) as caught:
+            read(io_table(), **options)
+        (problem,) = caught.value.problems
+        assert (problem.code, problem.line) == ("CellTooLong", 2)
+
+
+def io_table():
+    """A table in memory."""
+    return pa.table({"query": ["q1"], "record": ["r1"], "evalue": [1.0]})
+
+
+def lines_of(start, line, n=20_000):
+    """A text of many lines that hold a number each."""
+    return start + "".join(line.format(at) for at in range(n))
+
+
+MANY = {
+    "rows": (lines_of("query,record,evalue\n", "q,r{},1\n"), {}),
+    "lists": (lines_of("", "q{}\n1\n\n"), {}),
+    "queries without hits": (lines_of("# BLASTP 2.2\n", "# Query: q{}\n# 0 hits found\n"), {}),
+    "articles": (lines_of("", "10.1/a{0}\tP{0}\t1\t0.9\n"), {}),
+    "reports": (lines_of("hmmpfam - search\n", "Query sequence: q{}\n"), {}),
+}
+
+
+@pytest.mark.parametrize(("text", "options"), MANY.values(), ids=MANY)
+def test_what_takes_too_much_memory_is_not_read_to_its_end(tmp_path, monkeypatch, text, options):
+    few(monkeypatch, 1_000_000)
+    monkeypatch.setattr(source, "CHUNK", 1 << 16)
+    path = tmp_path / "hits"
+    path.write_text(text)
+    with pytest.raises(ReadError, match="takes more than 1 MB of memory") as caught:
+        read(path, labels=ClassTable({"q": "a.1.1"}), **options)
+    (problem,) = caught.value.problems
+    assert problem.code == "TooLarge"
+    assert 1 < problem.line < text.count("\n")
+
+
+def test_nor_are_labels(tmp_path, monkeypatch):
+    few(monkeypatch, 1_000_000)
+    path = tmp_path / "classes.tsv"
+    path.write_text(lines_of("", "q{}\ta.1.1\n"))
+    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
+        ClassTable.read(path)
+
+
+def parquet_of(tmp_path, **columns):
+    """A Parquet file of columns."""
+    path = tmp_path / "hits.parquet"
+    usual = {"query": ["q1"], "record": ["r1"], "evalue": [1.0]}
+    parquet.write_table(pa.table(usual | columns), path, compression="zstd")
+    return path
+
+
+def all_alike(n, text):
+    """A text that is in many rows and is stored once."""
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), [text])
+
+
+def test_a_small_parquet_file_of_a_long_id(tmp_path):
+    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
+    assert path.stat().st_size < 10_000
+    with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
+        read(path, labels=ClassTable({"q1": "a.1.1"}))
+
+
+@pytest.mark.parametrize("name", ["query", "record", "relevant", "evalue"])
+def test_a_text_that_is_stored_once_is_not_written_out_for_each_row(tmp_path, name):
+    n = 20_000  # times 20 MB
+    columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
+    path = parquet_of(tmp_path, **columns | {name: all_alike(n, "x" * (20 << 20))})
+    with pytest.raises(ReadError) as caught:
+        read(path, labels=ClassTable({"q1": "a.1.1"}))
+    kinds = {(problem.code, problem.unit) for problem in caught.value.problems}
+    assert kinds == {("NotANumber" if name == "evalue" else "CellTooLong", "row")}
+
+
+def test_a_parquet_file_of_too_many_rows_is_refused_before_they_are_read(tmp_path, monkeypatch):
+    n = 100_000
+    columns = {"query": all_alike(n, "q1"), "record": all_alike(n, "r1"), "evalue": np.ones(n)}
+    path = parquet_of(tmp_path, **columns)
+    assert path.stat().st_size < 10_000
+    few(monkeypatch, 1_000_000)
+    monkeypatch.setattr(parquet.ParquetFile, "read_row_group", None)
+    with pytest.raises(ReadError, match="takes more than 1 MB of memory"):
+        read(path, labels=ClassTable({"q1": "a.1.1"}))
+
+
+@pytest.mark.parametrize("name", ["query", "evalue"])
+def test_lists_and_the_like_in_a_parquet_file_are_not_unfolded(tmp_path, name):
+    path = parquet_of(tmp_path, **{name: [[1, 2]]})
+    with pytest.raises(ReadError, match=f"column {name}: expected texts or numbers, found list"):
+        read(path, labels=ClassTable({"q1": "a.1.1"}))
+
+
+def test_names_and_texts_of_a_parquet_file_that_are_not_utf_8(tmp_path):
+    path = parquet_of(tmp_path)
+    for good, bad in ((b"record", b"rec\xffrd"), (b"q1", b"q\xff")):
+        damaged = tmp_path / "damaged.parquet"
+        damaged.write_bytes(path.read_bytes().replace(good, bad))
+        with pytest.raises(ReadError) as caught:
+            read(damaged, labels=ClassTable({"q1": "a.1.1"}))
+        assert [problem.code for problem in caught.value.problems] == ["Encoding"]
+
+
+def test_without_limits_a_file_takes_what_is_free(monkeypatch):
+    monkeypatch.setattr(limits, "free_memory", lambda: 2_000_000_000)
+    assert limits.Budget("hits.tsv").size == 2_000_000_000
+    few(monkeypatch, 1_000_000_000)
+    assert limits.Budget("hits.tsv").size == 1_000_000_000
+    monkeypatch.setattr(limits, "free_memory", lambda: None)
+    assert limits.Budget("hits.tsv").size == 1_000_000_000

@@ -1,0 +1,149 @@
+"""Expressions that anybody may write: what they find, what is refused, and that they end soon."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import JoinRules, Patterns
+from tapviz.regex import MAX_SIZE, Regex, RegexError
+
+# An engine that goes back and tries again needs longer than anybody waits.
+EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
+
+ATOMS = st.sampled_from(
+    ["a", "b", "d1", "A", "1", ".", "_", r"\.", r"\w", r"\d", r"\s", r"\W", r"\b", r"\B", "^", "$",
+     "[ab]", "[^ab]", "[]a]", "[^]a]", "[a-d_]", r"[\w-]", r"[\]1]", "-", "/", r"\|", "}", "]"]
+)  # fmt: skip
+REPEATS = st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{,2}", "{2,}", "*?", "+?", "{,}", "??"])
+
+
+def larger(part: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    group = st.one_of(
+        part.map("({})".format), part.map("(?:{})".format), part.map("(?P<x>{})".format)
+    )
+    return st.one_of(
+        st.lists(part, min_size=2, max_size=4).map("".join),
+        st.lists(part, min_size=2, max_size=3).map("|".join).map("({})".format),
+        st.builds(str.__add__, group, REPEATS),
+        group,
+    )
+
+
+EXPRESSIONS = st.recursive(ATOMS, larger, max_leaves=8)
+# No id is empty, where `re` of before 3.14 finds no \B.
+IDS = st.lists(st.text("abcdABD1234_./-|]} ", min_size=1, max_size=8), max_size=6)
+
+
+def of_re(expression: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(expression, re.ASCII)
+    except re.error:
+        return None
+
+
+@given(EXPRESSIONS, IDS, st.booleans())
+def test_it_finds_what_re_finds(expression: str, ids: list[str], ignore_case: bool) -> None:  # noqa: FBT001
+    twin = of_re(expression)
+    try:
+        found = Regex(expression, ignore_case=ignore_case).found_in(ids)
+    except RegexError:
+        # Nothing that `re` takes is refused, but for one name twice or two signs at once.
+        assert twin is None or re.search(r"[*+?}]\{|\{,?2?,?\}[*+?{]", expression)
+        return
+    if twin is None:
+        return
+    flags = re.ASCII | (re.IGNORECASE if ignore_case else 0)
+    assert found.tolist() == [bool(re.search(expression, one, flags)) for one in ids]
+
+
+@pytest.mark.parametrize(
+    ("expression", "text", "first"),
+    [
+        ("[^/]+", "globin/12", "globin"),
+        ("^([a-z]+)_", "fam_1", "fam"),
+        ("^([a-z]+)_", "1", ""),
+        ("x(?:a|b)(c)(d)", "xbcd", "c"),
+        ("(?P<family>[a-z]+)/(?P<member>[0-9])", "kinase/7", "kinase"),
+        ("a(b)?", "a", ""),
+        ("(?i)FAM", "a fam", "fam"),
+        ("é+", "déé", "éé"),
+        (r"\(([(])\)", "((", ""),
+        ("[(](x)", "(x", "x"),
+    ],
+)
+def test_the_first_group_or_all(expression: str, text: str, first: str) -> None:
+    assert Regex(expression).first_group([text]) == [first]
+
+
+def test_letters_in_either_case() -> None:
+    assert Regex("^D1é", ignore_case=True).found_in(["d1É", "xd1é"]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("(", "not a regular expression (missing parenthesis)"),
+        ("a)", "not a regular expression (unexpected parenthesis)"),
+        ("[a", "not a regular expression (missing bracket)"),
+        ("a\\", "not a regular expression (a backslash at the end)"),
+        ("*", "not a regular expression (no argument for repetition operator: *)"),
+        ("z{2,1}", "not a regular expression (invalid repetition size: {2,1})"),
+        (r"(a)\1", r"not supported because of its backreference, \1"),
+        ("(?P<x>a)(?P=x)", "not supported because of its backreference, (?P="),
+        ("a(?=b)", "not supported because of its look-ahead, (?="),
+        ("a(?!b)", "not supported because of its look-ahead, (?!"),
+        ("(?<=b)a", "not supported because of its look-behind, (?<="),
+        ("(?<!b)a", "not supported because of its look-behind, (?<!"),
+        ("(a)?(?(1)b|c)", "not supported because of its condition, (?("),
+        ("(?>a)", "not supported because of its atomic group, (?>"),
+        ("a*+", "not supported because of its possessive repetition, *+"),
+        ("(?x) a", "not supported because of its group, (?x"),
+        (r"a\Z", r"not supported because of its escape, \Z"),
+        ("[[:alpha:]]", "not supported because of its named set, [:"),
+        ("(" * 2000, "too long: it has more than 1,000 characters"),
+        ("a{99999999999}", "too large: its repetitions stand for more than 1,000 characters"),
+        ("((a{20}){20}){20}", "too large: its repetitions stand for more than 1,000 characters"),
+        ("\ud800", "not text"),
+    ],
+)
+def test_what_is_refused_is_named(expression: str, why: str) -> None:
+    with pytest.raises(RegexError) as caught:
+        Regex(expression)
+    assert str(caught.value) == why
+
+
+@given(st.text(r"ab(){}[]?*+\|^$.,1259:=!<>Ppi-&~", max_size=30))
+def test_any_text_is_an_expression_or_is_refused(text: str) -> None:
+    with suppress(RegexError):
+        assert Regex(text).found_in(["ab", ""]).shape == (2,)
+
+
+def test_what_takes_for_ever_elsewhere_ends_for_many_ids() -> None:
+    ids = [f"d{number:06d}a_" for number in range(100_000)]
+    assert not Regex(EXPONENTIAL).found_in(ids).any()
+    assert Regex("^d0.*7a").found_in(ids).sum() == 10_000
+
+
+def test_what_would_take_long_in_so_many_ids_is_refused() -> None:
+    slow = Regex(f"(?i)([^k]?){{{MAX_SIZE - 1}}}$")
+    assert slow.found_in(["d1abc"]).all()
+    with pytest.raises(RegexError, match="too large to be searched for in 200,000 bytes of ids"):
+        slow.found_in(["d1abcdefgh"] * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("make", "option"),
+    [(lambda text: JoinRules(decoys=text), "decoys"), (lambda text: Patterns(text, []), "family")],
+)
+def test_options_say_which_of_them_cannot_be_used(
+    make: Callable[[str], object], option: str
+) -> None:
+    make(EXPONENTIAL)
+    with pytest.raises(ValueError, match=rf"^{option} is '\(\?=a\)': not supported because of its"):
+        make("(?=a)")
