@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from math import prod
+from math import floor, prod
 from typing import NamedTuple
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -142,7 +142,8 @@ def _position(question: Question, answer: float | str | None) -> int:
     if question.options or not question.low <= answer <= question.high:
         msg = f"{question.name}: {answer} is no answer"
         raise ValueError(msg)
-    return round((answer - question.low) / question.step) + 1
+    # As JavaScript rounds: a half goes up.
+    return floor((answer - question.low) / question.step + 0.5) + 1
 
 
 def _answer(question: Question, position: int) -> float | str | None:
