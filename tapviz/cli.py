@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, figure, report and formats."""
+"""The command line: tapviz explore, serve, score, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits
+from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -223,6 +224,14 @@ def _show_progress(done: int, total: int) -> None:
     print(
         f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True
     )
+
+
+def _lesson(given: dict[str, Any]) -> None:
+    from tapviz.lesson.classroom import class_page  # noqa: PLC0415
+    from tapviz.lesson.content import html_page  # noqa: PLC0415
+
+    page = class_page() if given["class"] else html_page(given["explorer"])
+    write_atomically(given["output"], page)
 
 
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
@@ -456,6 +465,21 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument(
+        "--class",
+        action="store_true",
+        help="the page for the teacher, with the answers, instead of the lesson",
+    )
+    parser.add_argument(
+        "--explorer",
+        default="",
+        metavar="URL",
+        help="of an explorer that the scenes lead to (default: none)",
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -535,6 +559,13 @@ COMMANDS = {
         "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
         "still move.",
         (_add_files, _add_report, _add_choices),
+    ),
+    "lesson": Command(
+        _lesson,
+        "write the lesson, or the page for its teacher: one HTML file",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+        "page that shows the predictions of a class beside the answers.",
+        (_add_lesson,),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."
