@@ -42,6 +42,14 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.groups import (
+    Groups,
+    GroupsOf,
+    as_groups,
+    class_depth,
+    class_groups,
+    level_name,
+)
 from tapviz.measures.influence import Influence, influence
 from tapviz.measures.interpolated import (
     Classification,
@@ -131,6 +139,8 @@ __all__ = [
     "EpqDistribution",
     "Flip",
     "GroupWise",
+    "Groups",
+    "GroupsOf",
     "Histogram",
     "Influence",
     "InterpolatedCurve",
@@ -158,6 +168,7 @@ __all__ = [
     "WinTieLoss",
     "act_ranking",
     "apcp",
+    "as_groups",
     "auc",
     "average_precision",
     "average_roc",
@@ -166,6 +177,8 @@ __all__ = [
     "binormal_roc",
     "bootstrap",
     "calibration",
+    "class_depth",
+    "class_groups",
     "classification",
     "compare_with",
     "correlated_z",
@@ -186,6 +199,7 @@ __all__ = [
     "influence",
     "interpolated_precision_recall",
     "ipr_auc",
+    "level_name",
     "likelihood_ratio",
     "mean_defined",
     "mean_precision_recall",
