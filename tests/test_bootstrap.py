@@ -281,7 +281,7 @@ def test_identical_algorithms_do_not_differ(bayesian):
 def test_too_few_queries_have_no_interval():
     results = {name: lists.subset(np.arange(40) < 9) for name, lists in three().items()}
     found = bootstrap(results, k=5, n_resamples=50)
-    assert found.reason == "needs at least 10 queries, found 9"
+    assert found.reason == "fewer than 10 queries"
     one, point = found.algorithms["a"], tap_k(results["a"], k=5)
     assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
     assert np.isnan([*one.tap[1:], *one.e0[1:], *one.peak[1:], *one.peak_threshold[1:]]).all()
@@ -301,7 +301,7 @@ def test_a_replicate_draws_whole_groups():
     labels = np.array(["x", *["y"] * 2, *["z"] * 9])
     found = bootstrap({"a": lists}, k=5, n_resamples=40, seed=3, groups=labels)
     assert str(found.groups) == "3 groups, 12 queries"
-    assert found.reason == "needs at least 10 groups, found 3"
+    assert found.reason == "fewer than 10 groups"
     assert found.method == "groups drawn with replacement"
     rng = np.random.Generator(np.random.PCG64(3))
     expected = []
@@ -411,7 +411,7 @@ def test_level_of_relevance_is_kept_with_the_lists():
     table = ClassTable({"d1": "a.1.1", "d2": "a.1.2", "d3": "b.1.1"}, relevant=2, ignored=0)
     lists = table.lists(hits)
     assert lists.class_level == 2
-    assert str(class_groups(lists)) == "1 class of level 2, 2 queries"
+    assert str(class_groups(lists)) == "1 fold, 2 queries"
     for same in (lists.subset(np.array([True, False])), pickle.loads(pickle.dumps(lists))):  # noqa: S301
         assert same.class_level == 2
     other = RetrievalLists([1.0], [True], [0, 1], [1], query=["d9"])
@@ -506,7 +506,7 @@ def test_nothing_to_draw_from():
     nothing = build([])
     found = bootstrap({"a": nothing, "b": nothing}, n_resamples=5)
     one = found.algorithms["a"]
-    assert found.reason == "needs at least 10 queries, found 0"
+    assert found.reason == "fewer than 10 queries"
     assert one.reason == one.peak_reason == "there is no query"
     assert np.isnan([*one.tap, *one.e0, *one.peak, *one.peak_threshold]).all()
     empty = bootstrap({"a": build([Query(3, 1.0, [])] * 1)}, n_resamples=5).algorithms["a"]

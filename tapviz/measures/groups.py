@@ -84,7 +84,7 @@ class Groups:
         """Why there are too few groups for an interval; empty if there are enough."""
         if self.count >= ENOUGH_GROUPS:
             return ""
-        return f"needs at least {ENOUGH_GROUPS} {self.unit}, found {self.count}"
+        return f"fewer than {ENOUGH_GROUPS} {self.unit}"
 
     @property
     def grouped(self) -> bool:
@@ -159,13 +159,13 @@ def level_name(lists: RetrievalLists, level: int) -> str:
     """
     names = [] if lists.query_class is None else lists.query_class.tolist()
     scop = all(SCOP.fullmatch(one) for name in names for one in _several(name) if name)
-    if scop and level <= len(SCOP_LEVELS) == class_depth(lists):
+    if scop and class_depth(lists) <= len(SCOP_LEVELS):
         return SCOP_LEVELS[level - 1]
     return "classes" if class_depth(lists) == 1 else f"classes of level {level}"
 
 
 def class_depth(lists: RetrievalLists) -> int:
-    """Levels of the deepest class of a query; 0 where none is known.
+    """Levels of the deepest class of a query, also of one that a subset leaves out; or 0.
 
     Examples
     --------
@@ -174,7 +174,8 @@ def class_depth(lists: RetrievalLists) -> int:
     >>> class_depth(load_results()["BLASTP"])
     4
     """
-    names = [] if lists.query_class is None else lists.query_class.tolist()
+    known = lists.whole.query_class
+    names = [] if known is None else known.tolist()
     separator = _separator(names)
     return max(
         (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0

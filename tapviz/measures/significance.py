@@ -483,10 +483,8 @@ class _Pairs(NamedTuple):
         """Sum of the differences of each group."""
         if self.groups.count == self.difference.size:
             return self.difference
-        sums: NDArray[np.float64] = np.bincount(
-            self.groups.code, self.difference, self.groups.count
-        )
-        return sums
+        sums = np.bincount(self.groups.code, self.difference, self.groups.count)
+        return sums.astype(np.float64, copy=False)
 
 
 def _special() -> Any:
