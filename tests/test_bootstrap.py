@@ -15,7 +15,19 @@ from hypothesis import strategies as st
 from tapviz.datasets import load_results
 from tapviz.labels import ClassTable, Hits
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import _progress, class_groups, tap_curve, tap_k
+from tapviz.measures import (
+    _progress,
+    average_precision,
+    class_groups,
+    errors_per_query,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
+    pooled_roc_n,
+    roc_n,
+    tap_curve,
+    tap_k,
+)
 from tapviz.measures import bootstrap as quick_bootstrap
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
@@ -131,7 +143,7 @@ def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
     part = lists.subset(np.arange(20) % 3 > 0)
     anew = bootstrap({"a": rebuilt(part)}, k=2, n_resamples=25).algorithms["a"]
     found = bootstrap({"a": part}, k=2, n_resamples=25).algorithms["a"]
-    assert_replicates(found.replicates, np.array(anew.replicates))
+    assert_replicates(found.replicates, np.array(anew.replicates[:4]))
     assert found.reason == anew.reason
 
 
@@ -246,7 +258,7 @@ def test_standard_error_of_a_mean():
 
 
 def arrays(found):
-    return [array for one in found.algorithms.values() for array in one.replicates]
+    return [array for one in found.algorithms.values() for array in one.replicates[:4]]
 
 
 def assert_equal(one, other):
@@ -262,7 +274,7 @@ def test_a_seed_says_it_all(monkeypatch):
         np.testing.assert_array_equal(a, b)
     # Replicate r is the same for other algorithms, more replicates and however many are held.
     alone = bootstrap({"b": results["b"]}, k=5, n_resamples=25, seed=7).algorithms["b"]
-    for a, b in zip(alone.replicates, found.algorithms["b"].replicates, strict=True):
+    for a, b in zip(alone.replicates[:4], found.algorithms["b"].replicates[:4], strict=True):
         np.testing.assert_allclose(a, b[:25], rtol=1e-14)
     monkeypatch.setattr(module, "HELD", 7 * 40)
     monkeypatch.setattr(module, "BLOCK", 3)
@@ -275,7 +287,7 @@ def test_a_seed_says_it_all(monkeypatch):
 def test_identical_algorithms_do_not_differ(bayesian):
     lists = three()["a"]
     found = bootstrap({"a": lists, "b": rebuilt(lists)}, k=5, n_resamples=100, bayesian=bayesian)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
 
 
 def test_too_few_queries_have_no_interval():
@@ -320,7 +332,7 @@ def test_a_query_in_each_group_is_a_query_on_its_own(bayesian):
     options = {"k": 5, "n_resamples": 50, "bayesian": bayesian}
     single = bootstrap({"a": lists}, groups=None, **options).algorithms["a"]
     grouped = bootstrap({"a": lists}, groups=np.arange(40)[::-1], **options).algorithms["a"]
-    assert_replicates(grouped.replicates, np.array(single.replicates))
+    assert_replicates(grouped.replicates, np.array(single.replicates[:4]))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -576,7 +588,7 @@ def test_directions_have_no_common_threshold():
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
     found = bootstrap({"a": a, "b": down}, k=5, n_resamples=20)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
     low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
     assert found.algorithms["b"].e0[1:] == (-high, -low)
 
@@ -622,3 +634,77 @@ def test_without_the_peak_all_else_is_the_same(options):
     assert quick.differences["A", "B"].tap == pytest.approx(
         full.differences["A", "B"].tap, rel=1e-9
     )
+
+
+# Other scores
+
+
+def weighted(lists, weight):
+    """The same lists, a query drawn c times as c queries."""
+    rows = np.repeat(np.arange(lists.n_queries), weight.astype(int))
+    records = np.concatenate([np.arange(*lists.offset[row : row + 2]) for row in rows] or [[]])
+    at = records.astype(int)
+    length = np.diff(lists.offset)[rows]
+    return RetrievalLists(
+        lists.score[at],
+        lists.relevant[at],
+        np.concatenate([[0], np.cumsum(length)]),
+        lists.n_relevant[rows],
+        direction=lists.direction,
+    )
+
+
+@pytest.mark.parametrize("n", [1, 3, 50])
+def test_pooled_replicates_are_those_of_lists_merged_again(n):
+    @examples(150)
+    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
+    def check(lists, seed):
+        lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
+        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+        found = pooled_replicates(lists, n=n)(weight, np.zeros(5, np.int64))
+        expected = [pooled_roc_n(weighted(lists, row), n=n) for row in weight]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+    check()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_scores_of_replicates_are_those_of_the_measures(seed):
+    lists = seeded_lists(seed, n_queries=60, longest=60)
+    lists = lists.with_weights(np.ones(60))
+    others = {
+        "ap": mean_replicates(average_precision(lists).per_query),
+        "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
+        "pooled": pooled_replicates(lists, n=5),
+        "errors": mean_error_replicates(lists),
+    }
+    found = quick_bootstrap(
+        {"a": lists, "b": lists},
+        k=2,
+        n_resamples=25,
+        others={
+            "a": others,
+            "b": others,
+        },
+    )
+    one = found.algorithms["a"]
+    rng = np.random.Generator(np.random.PCG64(0))
+    for r in range(25):
+        drawn = weighted(lists, np.bincount(rng.integers(0, 60, 60), minlength=60))
+        point = tap_k(drawn, k=2, short_lists="worst_score")
+        for name, expected in (
+            ("ap", average_precision(drawn).value),
+            ("roc_n", roc_n(drawn, n=5).value),
+            ("pooled", pooled_roc_n(drawn, n=5)),
+            ("errors", errors_per_query(drawn, point.e0).mean()),
+        ):
+            assert one.replicates.others[name][r] == pytest.approx(expected, rel=1e-12)
+    for name, interval in one.others.items():
+        values = one.replicates.others[name]
+        assert interval.low == pytest.approx(np.quantile(values, 0.025), rel=1e-12)
+        assert interval.high == pytest.approx(np.quantile(values, 0.975), rel=1e-12)
+        assert found.differences["a", "b"].others[name] == (0, 0, 0)
+    assert one.others["ap"].estimate == pytest.approx(average_precision(lists).value, rel=1e-12)
+    assert one.others["pooled"].estimate == pytest.approx(pooled_roc_n(lists, n=5), rel=1e-12)
+    at = tap_k(lists, k=2).e0
+    assert one.others["errors"].estimate == pytest.approx(errors_per_query(lists, at).mean())

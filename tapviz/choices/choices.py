@@ -336,7 +336,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.baseline, self.groups
+        return names, lists, self.rule, self.n, self.baseline, self.groups
 
     @property
     def compared_names(self) -> list[str]:

@@ -203,12 +203,14 @@ def _cells(
             continue
         cell_value = value(case, score, name, compared)
         main = "main" if score.interval_shown else ""
-        text = score.text(cell_value.value)
+        text, inside = score.text(cell_value.value), ""
+        if np.isfinite(cell_value.low) and not score.interval_shown:
+            inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
         if cell_value.tied:
             ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            yield Cell(text, f"{main} tied".strip(), TIES, ends)
+            yield Cell(text, f"{main} tied".strip(), "; ".join(filter(None, (TIES, inside))), ends)
         else:
-            yield Cell(text, main)
+            yield Cell(text, main, inside)
         if score.interval_shown:
             text = "" if compared is None else _interval(cell_value, cell_value.no_interval)
             yield Cell(text, "interval")

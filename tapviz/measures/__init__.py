@@ -83,6 +83,12 @@ from tapviz.measures.ranks import (
     reciprocal_rank,
     total_reciprocal_rank,
 )
+from tapviz.measures.replicates import (
+    Replicate,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
+)
 from tapviz.measures.roc import (
     Baroc,
     Beyond,
@@ -153,6 +159,7 @@ __all__ = [
     "PerQuery",
     "PrecisionRecall",
     "RankedList",
+    "Replicate",
     "Replicates",
     "Retrieved",
     "Roc",
@@ -202,12 +209,15 @@ __all__ = [
     "level_name",
     "likelihood_ratio",
     "mean_defined",
+    "mean_error_replicates",
     "mean_precision_recall",
     "mean_recall",
+    "mean_replicates",
     "mean_roc_n_bracket",
     "nth_irrelevant",
     "paired_t",
     "partial_auc",
+    "pooled_replicates",
     "pooled_roc_n",
     "pooled_roc_n_bracket",
     "precision_at",

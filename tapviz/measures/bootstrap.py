@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from math import nan
@@ -22,6 +22,7 @@ from tapviz.measures.errors import (
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.peak_bootstrap import TIES, peak_of, peak_table
+from tapviz.measures.replicates import Replicate
 from tapviz.measures.tap import (
     Tap,
     tap,
@@ -59,6 +60,8 @@ class Replicates(NamedTuple):
     e0: NDArray[np.float64]
     peak: NDArray[np.float64]
     peak_threshold: NDArray[np.float64]
+    others: dict[str, NDArray[np.float64]]
+    """Of the other scores that were asked for, by name."""
 
 
 class Bootstrapped(NamedTuple):
@@ -80,6 +83,8 @@ class Bootstrapped(NamedTuple):
     """Why the estimate and interval of TAP-k and E_k are NaN; empty otherwise."""
     peak_reason: str
     """Why those of the peak are NaN; empty otherwise."""
+    others: dict[str, Interval]
+    """Of the other scores that were asked for, by name."""
 
 
 class Difference(NamedTuple):
@@ -87,6 +92,7 @@ class Difference(NamedTuple):
 
     tap: Interval
     peak: Interval
+    others: dict[str, Interval]
 
 
 class Bootstrap(NamedTuple):
@@ -127,6 +133,7 @@ def bootstrap(
     bayesian: bool = False,
     peak: bool = False,
     groups: GroupsOf = "relevance",
+    others: Mapping[str, Mapping[str, Replicate]] | None = None,
     progress: OnProgress | None = None,
 ) -> Bootstrap:
     """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
@@ -166,6 +173,9 @@ def bootstrap(
         intervals too narrow. By default those whose classes agree to the level at which relevance
         was judged, where classes are known; or a label of each query, shape (Q,); another level
         of their classes; or None for single queries.
+    others : mapping of str to mapping of str to callable, optional
+        Other scores of each algorithm, all of the same names, as functions of the replicates, such
+        as `mean_replicates` and `pooled_replicates` return.
     progress : callable, optional
         Called with the replicates done and their total, over all algorithms, at least 20 times
         if there are as many; False stops the work.
@@ -208,6 +218,7 @@ def bootstrap(
     if e0 is None:
         k, quantile = _check_k(k), _check_quantile(quantile)
     n_resamples = int(n_resamples)
+    more = {name: dict((others or {}).get(name, {})) for name in results}
     points = {
         name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
         if e0 is None
@@ -235,12 +246,13 @@ def bootstrap(
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 some, code = weight[rows], codes[rows]
-                parts[name].append(_Part(taps(some, code), code, *peaks(some)))
+                also = [function(some, code) for function in more[name].values()]
+                parts[name].append(_Part(taps(some, code), code, *peaks(some), also))
                 done += len(weight[rows])
                 advance(progress, done, total)
     ends = nan if drawn.few else float(level)
     algorithms = {
-        name: _summary(lists, points[name], rule, parts[name], ends, with_peak=peak)
+        name: _summary(lists, points[name], rule, parts[name], more[name], ends, with_peak=peak)
         for name, lists in results.items()
     }
     differences = {
@@ -270,6 +282,7 @@ class _Part(NamedTuple):
     code: NDArray[np.int64]
     peak: NDArray[np.float64]
     peak_code: NDArray[np.int64]
+    others: Sequence[NDArray[np.float64]]
 
 
 def _mean_taps(
@@ -369,16 +382,24 @@ def _summary(
     point: Tap,
     rule: str,
     parts: list[_Part],
+    others: Mapping[str, Replicate],
     level: float,
     *,
     with_peak: bool,
 ) -> Bootstrapped:
     """Put the parts of an algorithm together."""
-    mean, code, peak, peak_code = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    mean, code, peak, peak_code = (
+        np.concatenate(arrays) for arrays in zip(*(part[:4] for part in parts), strict=True)
+    )
+    also = {
+        name: np.concatenate([part.others[number] for part in parts])
+        for number, name in enumerate(others)
+    }
     threshold = ranking(lists).threshold
     # Code -1 stands for no threshold, one after the last for none permissive enough.
     named = np.concatenate([threshold, [lists.sign * np.inf, np.nan]])
     re_estimated = rule == "re-estimated"
+    place = np.array([threshold.size if point.reason else n_thresholds(lists, point.e0) - 1])
     e0 = named[code] if re_estimated else np.full(mean.size, point.e0)
     reason = point.reason
     if reason:
@@ -398,9 +419,13 @@ def _summary(
         peak=_interval(highest, peak, level),
         peak_threshold=_order_interval(at, named[peak_code], level),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
-        replicates=Replicates(mean, e0, peak, named[peak_code]),
+        replicates=Replicates(mean, e0, peak, named[peak_code], also),
         reason=reason,
         peak_reason=peak_reason,
+        others={
+            name: _interval(float(function(lists.weight[None], place)[0]), also[name], level)
+            for name, function in others.items()
+        },
     )
 
 
@@ -410,6 +435,14 @@ def _difference(a: Bootstrapped, b: Bootstrapped, level: float) -> Difference:
         peak=_interval(
             a.peak.estimate - b.peak.estimate, a.replicates.peak - b.replicates.peak, level
         ),
+        others={
+            name: _interval(
+                a.others[name].estimate - b.others[name].estimate,
+                a.replicates.others[name] - b.replicates.others[name],
+                level,
+            )
+            for name in a.others
+        },
     )
 
 

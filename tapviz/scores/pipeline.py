@@ -162,8 +162,12 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     0.3665
     """
     number, low, high, none = case.value(score), math.nan, math.nan, ""
-    if compared is not None and compared.bootstrap is not None and score.interval is not None:
-        _, low, high = score.interval(compared.bootstrap.algorithms[algorithm])
+    if compared is not None and compared.bootstrap is not None and score.has_interval:
+        found = compared.bootstrap.algorithms[algorithm]
+        if score.interval is not None:
+            _, low, high = score.interval(found)
+        elif score.name in found.others and math.isfinite(number):
+            _, low, high = found.others[score.name]
         none = compared.bootstrap.reason
     if not score.at_threshold:
         ties = case.ties(score)
@@ -183,9 +187,10 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
     groups: GroupsOf = "relevance",
+    all_scores: bool = True,
     ties: bool = True,
 ) -> Compared:
-    """Intervals of scores at a threshold, comparisons with the baseline, and ties.
+    """Intervals of scores, comparisons with the baseline, and ties.
 
     Parameters
     ----------
@@ -203,6 +208,8 @@ def compare(
         The same seed gives the same numbers.
     groups : Groups, array_like, int, "relevance" or None
         Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    all_scores : bool
+        Whether scores that do not depend on the threshold have intervals, too.
     ties : bool
         Whether to reorder records of equal score.
 
@@ -243,6 +250,15 @@ def compare(
             level=level,
             peak=False,
             groups=drawn,
+            others={
+                name: {
+                    score.name: replicate
+                    for score in SCORES
+                    if all_scores or score.at_threshold
+                    if (replicate := case.resampled(score)) is not None
+                }
+                for name, case in cases.items()
+            },
             progress=progress,
         )
     taps = {name: case.tap for name, case in cases.items()}
@@ -360,6 +376,7 @@ def score(
                 level=policies.level,
                 seed=policies.seed,
                 groups=groups,
+                all_scores=rule == rules[0],
                 ties=False,
             )
             for rule, at_rule in cases.items()

@@ -135,7 +135,7 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         score = column.score
         into = thresholds[column.rule] if score.at_threshold else others
         into[score.name] = value.value
-        if score.interval is not None:
+        if score.has_interval:
             into |= {f"{score.name}_low": value.low, f"{score.name}_high": value.high}
         if score.ties is not None and not score.at_threshold:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
