@@ -156,10 +156,12 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
+    groups = given.pop("groups")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
         n_resamples=given.pop("resamples"),
+        groups=Policies().groups if groups is None else groups or None,
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
     files, options = _inputs(given)
@@ -241,7 +243,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
 
     choices = {
         name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline")
+        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
     }
     shown = given.pop("algorithm")
     own = _open(*_inputs(given))
@@ -428,12 +430,33 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
+    _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
         choices=("ncbi",),
         help="print what TAP-k of PyPI prints for one file of retrieval lists",
     )
+
+
+def _add_groups(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--groups",
+        type=_groups,
+        metavar="LEVEL|none",
+        help="resample queries whose classes agree to this level as a whole, or none: one by one "
+        "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _groups(text: str) -> int:
+    """A level of the classes; 0 for single queries."""
+    if text == "none":
+        return 0
+    if not text.isascii() or not text.isdigit():
+        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
 
 
 def _add_looks(parser: argparse.ArgumentParser) -> None:
@@ -492,6 +515,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    _add_groups(parser)
 
 
 def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:

@@ -305,7 +305,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     assert "Pinned: TAP-3, ROC50, 8 of 8 queries." in words(text)
     said = words(method(explorer, compared))
     assert "Dotted underline: ties change this value." in said
-    assert "Intervals: 100 resamples" in said
+    assert "2 superfamilies, 8 queries. No intervals: fewer than 10 superfamilies." in said
 
 
 def test_table_says_not_reached_in_words(explorer: Explorer) -> None:

@@ -185,6 +185,7 @@ def _score(explorer: Explorer) -> Any:
         e0=(explorer.e0,) if by_value else (),
         n=explorer.n,
         quantile=explorer.quantile,
+        groups=explorer.groups or None,
     )
     names = explorer.compared_names
     return score({n: explorer.lists[n] for n in names}, policies, baseline=explorer.baseline)

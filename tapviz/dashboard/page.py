@@ -53,7 +53,17 @@ HALF = {"flex": "1 1 50%", "min-width": "0"}
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "focus_algorithm", "baseline", "view", "focus")
+CHOICES = (
+    *FILTER,
+    *THRESHOLD,
+    "n",
+    "algorithms",
+    "focus_algorithm",
+    "baseline",
+    "groups",
+    "view",
+    "focus",
+)
 PIN, UNPIN = "Pin", "Unpin"
 
 # Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.

@@ -260,6 +260,11 @@ class ClassTable(Judge):
         return [self.class_of(query) or "" for query in queries]
 
     @property
+    def class_level(self) -> int:
+        """Level to which the classes of a query and of a relevant record agree."""
+        return self.relevant
+
+    @property
     def _database(self) -> Mapping[str, Classes]:
         """The records without decoys, to which nothing is relevant."""
         if self.rules.decoys is None:
