@@ -17,7 +17,7 @@ from pyarrow import compute
 
 MAX_SIZE = 1000
 """Characters of an expression, as it is and with its repetitions written out."""
-MAX_WORK = 100_000_000
+MAX_WORK = 10_000_000_000
 """Those, times the bytes it is searched in: at worst 50 ns each, mostly a thousandth of that."""
 
 TOKEN = re.compile(
@@ -60,6 +60,8 @@ class Regex:
     text : str
         ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only; ``$`` is the very end.
     ignore_case : bool
+    max_work : int
+        Its size, repetitions written out, times the bytes it may be searched in.
 
     Raises
     ------
@@ -79,7 +81,8 @@ class Regex:
     tapviz.regex.RegexError: not supported because of its backreference, \1
     """
 
-    def __init__(self, text: str, *, ignore_case: bool = False) -> None:
+    def __init__(self, text: str, *, ignore_case: bool = False, max_work: int = MAX_WORK) -> None:
+        self._max_work = max_work
         if len(text) > MAX_SIZE:
             _refuse(f"too long: it has more than {MAX_SIZE:,} characters")
         flag = "(?i)" if ignore_case or text.startswith("(?i)") else ""
@@ -124,7 +127,7 @@ class Regex:
     def _run(self, function: Callable[..., Any], texts: Iterable[str]) -> Any:
         array = pa.array(texts, pa.large_string())
         n_bytes = compute.sum(compute.binary_length(array)).as_py() or 0
-        if n_bytes * self._size > MAX_WORK:
+        if n_bytes * self._size > self._max_work:
             _refuse(f"too large to be searched for in {n_bytes:,} bytes of ids: shorten it")
         return function(array, self._expression)
 

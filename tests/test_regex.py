@@ -131,10 +131,16 @@ def test_what_takes_for_ever_elsewhere_ends_for_many_ids() -> None:
 
 
 def test_what_would_take_long_in_so_many_ids_is_refused() -> None:
-    slow = Regex(f"(?i)([^k]?){{{MAX_SIZE - 1}}}$")
+    slow = Regex(f"(?i)([^k]?){{{MAX_SIZE - 1}}}$", max_work=100_000_000)
     assert slow.found_in(["d1abc"]).all()
     with pytest.raises(RegexError, match="too large to be searched for in 200,000 bytes of ids"):
         slow.found_in(["d1abcdefgh"] * 20_000)
+
+
+def test_a_usual_expression_is_for_millions_of_ids() -> None:
+    decoys = JoinRules(decoys="^(rev|decoy|shuffled)_[0-9]+")
+    ids = ["sp|P12345|NAME_HUMAN"] * 2_000_000 + ["decoy_7"]
+    assert decoys.are_decoys(ids).sum() == 1
 
 
 @pytest.mark.parametrize(

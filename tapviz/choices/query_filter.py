@@ -16,6 +16,8 @@ from tapviz.regex import Regex, RegexError
 
 MAX_BOXES = 5
 """Boxes that a link has room for."""
+MAX_WORK = 200_000_000
+"""Of a search while the page waits, see `Regex`: for 10 s at worst, mostly for a hundredth."""
 SHOWN = 80
 """Characters of a text that a message repeats."""
 
@@ -141,7 +143,7 @@ def select(
         reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
         pattern = text if reading == "regular expression" else re.escape(text)
         try:
-            mask &= Regex(pattern, ignore_case=True).found_in(lists.query)
+            mask &= Regex(pattern, ignore_case=True, max_work=MAX_WORK).found_in(lists.query)
         except RegexError as error:
             problem = f"‘{clipped(text)}’ is {error}; it is not applied"
     return Selection(mask, problem, reading)
