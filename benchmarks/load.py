@@ -207,8 +207,7 @@ async def wave(process: Any, address: str, given: argparse.Namespace) -> Wave:
                 break
             await asyncio.sleep(0.5)
         dragging_silence = silence.stop()
-        for visitor in visitors:
-            visitor.close()
+        await asyncio.gather(*(visitor.close() for visitor in visitors))
     before = spent(process)
     await asyncio.sleep(10)
     return Wave(

@@ -199,10 +199,11 @@ class Visitor:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def close(self) -> None:
-        """Leave."""
+    async def close(self) -> None:
+        """Leave, and wait until the server has taken note."""
         if self._socket is not None:
             self._socket.close()
+            await asyncio.wait([*self._tasks, asyncio.ensure_future(asyncio.sleep(0))], timeout=10)
 
     async def _read(self) -> None:
         try:

@@ -118,7 +118,7 @@ def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
         assert not one.problem
         loop = asyncio.get_running_loop()
         health = await loop.run_in_executor(None, lambda: serving.health)
-        one.close()
+        await one.close()
         return one.scores, health["sessions"]
 
     scores, sessions = asyncio.run(visit())
@@ -156,6 +156,8 @@ def connect(url: str, token: str, origin: str) -> object:
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         message = await asyncio.wait_for(connection.read_message(), PATIENCE)
         connection.close()
+        while await connection.read_message() is not None:
+            pass
         return message
 
     return asyncio.run(ask())
@@ -181,9 +183,7 @@ def test_no_more_pages_than_allowed(serving, visitor):
             await one.open()
         refused = asyncio.ensure_future(visitors[3].open())
         await visitors[3].there.wait()
-        for one in visitors:
-            one.close()
-        await refused
+        await asyncio.gather(*(one.close() for one in visitors), refused)
         return [bool(one.complete) for one in visitors], visitors[3].models
 
     inside, models = asyncio.run(visit())
