@@ -777,7 +777,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const controls = [make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
         const predict = [askPart(), wordsPart("known")]
         const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean)
-        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done", "foot"), endPart(), checkPart(), link)
+        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
         root.replaceChildren(header(), main, tip)
