@@ -417,7 +417,7 @@ export function start(host, text, { explorer = "" } = {}) {
             }
             one.known = known()
         }
-        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known())
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
         for (const again of refresh) again()
     }
 
