@@ -15,7 +15,7 @@ from tapviz.lesson import Lesson, two_lists
 from tapviz.lesson import numbers as n
 from tapviz.lesson.content import content, encoded, html_page
 from tapviz.lesson.lists import E0
-from tapviz.lesson.story import scenes
+from tapviz.lesson.story import COLOR, DARK_COLOR, scenes
 from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
 from tests import twins
@@ -470,6 +470,19 @@ def test_terms_are_explained_before_they_are_used():
     first = {term: place for place, term in reversed(linked)}
     assert {"tap", "e0", "precision", "sentinel", "k", "pooled", "roc-n"} <= set(first)
     assert first["tap"] == first["e0"] == 4  # where TAP is first seen
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_names_in_the_colour_of_their_curve_can_be_read_on_light_and_dark():
+    assert set(DARK_COLOR) == set(COLOR.values())
+    for light, dark in DARK_COLOR.items():
+        assert (luminance("#faf9f7") + 0.05) / (luminance(light) + 0.05) > 4.5
+        assert (luminance(dark) + 0.05) / (luminance("#1f1f1d") + 0.05) > 4.5
 
 
 def test_the_words_say_what_the_paper_says():

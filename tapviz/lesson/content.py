@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from markdown_it import MarkdownIt
 
-from tapviz.draw.browser import DARK, SCRIPT
+from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.lesson.codes import Question, edition
-from tapviz.lesson.story import Scene, Table, chart_data, scenes
+from tapviz.lesson.story import DARK_COLOR, Scene, Table, chart_data, scenes
 from tapviz.live.script import expression
 from tapviz.live.templates import Markup, render
 
@@ -81,7 +81,8 @@ def module() -> str:
     own = files("tapviz.lesson")
     parts = [SCRIPT, f"const {{ encode }} = {expression('codes.js', 'tapviz.lesson')}"]
     parts.append(own.joinpath("lesson.js").read_text(encoding="utf-8"))
-    styles = own.joinpath("lesson.css").read_text(encoding="utf-8").replace("/* dark */", DARK)
+    dark = f"{DARK} {custom_properties(DARK_COLOR)}"
+    styles = own.joinpath("lesson.css").read_text(encoding="utf-8").replace("/* dark */", dark)
     return f"const STYLES = {json.dumps(styles)}\n" + IMPORT_OR_EXPORT.sub("", "\n".join(parts))
 
 

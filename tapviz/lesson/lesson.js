@@ -417,7 +417,7 @@ export function start(host, text, { explorer = "" } = {}) {
             }
             one.known = known()
         }
-        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known())
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known() || !scene.asks.length)
         for (const again of refresh) again()
     }
 
@@ -581,7 +581,7 @@ export function start(host, text, { explorer = "" } = {}) {
         const value = make("output", { for: id })
         const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) })
         const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]))
-        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? pause() : start_(control)) }) : null
+        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? (pause(), changed()) : start_(control)) }) : null
         refresh.push(() => {
             const at = state.at[control.name]
             value.textContent = control.texts[at]
@@ -777,12 +777,14 @@ export function start(host, text, { explorer = "" } = {}) {
         const controls = [make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
         const predict = [askPart(), wordsPart("known")]
         const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean)
-        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done", "foot"), endPart(), checkPart(), link)
+        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done"), endPart(), wordsPart("foot"), checkPart(), link)
         main.dataset.scene = scene.name
         main.replaceChildren(head, stage, act, footPart())
         root.replaceChildren(header(), main, tip)
         dress()
-        changed()
+        // At once, whatever waits for the next frame: what is to have the focus must be there.
+        remember(state, lesson)
+        fill()
         if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" })
     }
 
@@ -792,14 +794,15 @@ export function start(host, text, { explorer = "" } = {}) {
         remember(state, lesson)
         if (asked) return
         asked = true
-        const now = () => {
-            if (!asked) return
-            asked = false
-            drawCharts()
-            fillSlots()
-        }
-        if (root.isConnected && main.querySelector(".answers:not(:empty)") && !document.hidden) requestAnimationFrame(now)
+        const now = () => { if (asked) fill() }
+        if (root.isConnected && !document.hidden) requestAnimationFrame(now)
         else now()
+    }
+
+    function fill() {
+        asked = false
+        drawCharts()
+        fillSlots()
     }
 
     // --- words explained ------------------------------------------------------------------------

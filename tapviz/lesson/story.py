@@ -53,6 +53,14 @@ COLOR = {
     "mean TAP": "#0B5FA5",
     "TAP of B": "#0B5FA5",
 }
+DARK_COLOR = {
+    "#00734F": "#35C397",
+    "#222222": "#EDEDED",
+    "#8F2D78": "#E58BCB",
+    "#8A4B00": "#E3A355",
+    "#0B5FA5": "#74B6F2",
+}
+"""The same colours on a dark page."""
 DASH = {"B": (6, 4), "B’s own": (6, 4), "mean of own": (2, 3), "mean TAP": (12, 4)}
 DASH["TAP of B"] = DASH["mean TAP"]
 
@@ -1108,11 +1116,12 @@ def _area(name: str, heights: ArrayLike, color: str) -> Layer:
 
 
 def _moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
-    """Name of a curve below its present end, for each place."""
+    """Name of a curve beside its present end, for each place; below it where there is room."""
     at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    low = np.where(heights < 0.15, heights + 0.06, heights - 0.07)  # noqa: PLR2004
+    below = (heights > 0.15) & (heights < 0.5)  # noqa: PLR2004  # lower is the axis, higher B's name
+    places = np.where(below, heights - 0.07, heights + 0.06)
     names = label_columns(
-        (at + 3).tolist(), low.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
+        (at + 3).tolist(), places.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
     )
     return texts(f"name {name}", names)
 

@@ -476,3 +476,22 @@ def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) ->
     finally:
         context.close()
         server.stop()
+
+
+def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Server) -> None:
+    page = shared.new_page()
+    page.goto(f"{server.url}/explore?view=violations&focus_algorithm=jackhmmer")
+    page.locator("table.scores").wait_for(timeout=60_000)
+    page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
+    page.locator("main[data-scene]").wait_for(timeout=60_000)
+    one = Reader(page).skip_to("predict")
+    one.press("Show me")
+    with page.expect_popup(timeout=60_000) as opened:
+        page.get_by_role("link", name="Open this in the explorer").click()
+    scores = opened.value.locator("table.scores")
+    scores.get_by_text("as they are").wait_for(timeout=60_000)
+    told = scores.inner_text()
+    opened.value.close()
+    page.close()
+    assert "0.098" in told
+    assert server.new_complaints() == []
