@@ -250,7 +250,7 @@ class _Plot:
                     layer["columns"][name] = track.data()
         return {
             "name": self._plot.name,
-            "each": self._plot.of == "each",
+            "each": "algorithms" in self._plot.depends and self._plot.of != "pair",
             "picture": base,
             **{name: track.data() for name, track in self._tracks.items()},
             "pick": self._plot.query_at is not None,
