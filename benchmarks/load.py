@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import shutil
 import statistics
 import threading
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tornado.httpclient import AsyncHTTPClient
-from visitor import PATIENCE, PLOTS, Visitor, memory, served, spent
+from visitor import FLAGS, PATIENCE, PLOTS, Visitor, memory, served, spent
 
 from tapviz import Explorer, load_results
 from tapviz.choices import MAX_K
@@ -46,15 +47,6 @@ RATE = 20
 """Values a second of a drag."""
 REST = 60
 """Seconds after which the last answer of a drag has to be there."""
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HAS_PLOTS = f"""
 () => {{
     const drawn = ({{ model }}) => model.type === "Figure" && model.renderers.length

@@ -18,11 +18,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClientConnection, websocket_connect
+from tornado.websocket import (
+    WebSocketClientConnection,
+    WebSocketClosedError,
+    websocket_connect,
+)
 
 PATIENCE = 240
 """Seconds that a page may take."""
@@ -32,6 +35,16 @@ PLOTS = 4
 """Plots that can be seen on a new page of the explorer."""
 TAP = re.compile(r'class="main\b[^>]*>(?:<small>[^<]*</small>)?([^<]*)<')
 TICKS = os.sysconf("SC_CLK_TCK")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+"""Of Chromium."""
 BROWSER = {
     "dark_mode": False,
     "device_pixel_ratio": 1,
@@ -45,7 +58,9 @@ SIZES = {"inner_width": 486, "inner_height": 217, "outer_width": 556, "outer_hei
 
 
 @contextmanager
-def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def served(
+    command: Sequence[str], tree: Path, port: int, *modules: Path
+) -> Iterator[subprocess.Popen[bytes]]:
     """A server with the modules of a tree, from when it answers until the end of the block.
 
     Parameters
@@ -55,10 +70,12 @@ def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess
     tree : Path
         A clone of the repository.
     port : int
+    *modules : Path
+        Folders of other modules.
     """
     process = subprocess.Popen(  # noqa: S603  # our own command
         [sys.executable, "-m", *command, "--port", str(port)],
-        env={**os.environ, "PYTHONPATH": str(tree)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (tree, *modules)))},
         cwd=tree,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -69,7 +86,7 @@ def served(command: Sequence[str], tree: Path, port: int) -> Iterator[subprocess
             try:
                 urlopen(f"http://localhost:{port}/favicon.ico", timeout=5).close()
                 break
-            except (URLError, ConnectionError) as error:
+            except OSError as error:
                 if time.monotonic() > end or process.poll() is not None:
                     msg = f"{' '.join(command)} was not served within a minute"
                     raise SystemExit(msg) from error
@@ -126,10 +143,12 @@ class Visitor:
         Of the page, without the choices.
     search : str
         The choices, ``?k=7``.
+    n_plots : int
+        How many the page has when it is complete.
     """
 
-    def __init__(self, address: str, search: str = "") -> None:
-        self._address, self._search = address, search
+    def __init__(self, address: str, search: str = "", n_plots: int = PLOTS) -> None:
+        self._address, self._search, self._n_plots = address, search, n_plots
         self._socket: WebSocketClientConnection | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._ids = itertools.count(1)
@@ -137,6 +156,8 @@ class Visitor:
         self._box = ""
         self._sent: dict[int, float] = {}
         self._complete, self._painted = asyncio.Event(), asyncio.Event()
+        self.there = asyncio.Event()
+        """Set when there is a document, be it without plots."""
         self.asked: float | None = None
         self.first: float | None = None
         self.complete: float | None = None
@@ -184,27 +205,35 @@ class Visitor:
             self._socket.close()
 
     async def _read(self) -> None:
+        try:
+            await self._answer()
+        except WebSocketClosedError:
+            pass  # while it was answered
+        finally:
+            if not self._complete.is_set():
+                self.problem = self.problem or "the server closed the connection"
+            self._complete.set()
+
+    async def _answer(self) -> None:
         while (header := await self._socket.read_message()) is not None:
             header = json.loads(header)
             _, content = [await self._socket.read_message() for _ in range(2)]
             for _ in range(2 * header.get("num_buffers", 0)):
                 await self._socket.read_message()
             if content is None:
-                break
+                return
             match header["msgtype"]:
                 case "ACK":  # the server is ready to be asked
                     await self._write("PULL-DOC-REQ", {})
                 case "PULL-DOC-REPLY":
                     self.first = time.monotonic()
                     self._learn(json.loads(content))
+                    self.there.set()
                     await self._greet()
                 case "PATCH-DOC":
                     await self._patched(json.loads(content)["events"])
                 case "ERROR":
                     self.problem = content
-        if not self._complete.is_set():
-            self.problem = "the server closed the connection"
-        self._complete.set()
 
     async def _write(self, kind: str, content: dict[str, Any]) -> None:
         header = {"msgid": str(next(self._ids)), "msgtype": kind}
@@ -218,7 +247,7 @@ class Visitor:
             {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
             for name, value in values.items()
         ]
-        with suppress(Exception):  # the server has closed: `problem` says so
+        with suppress(WebSocketClosedError):  # `problem` says so
             await self._write("PATCH-DOC", {"events": events})
 
     def _learn(self, part: Any) -> None:
@@ -230,7 +259,7 @@ class Visitor:
             text = model["attributes"].get("text")
             if isinstance(text, str) and '<table class="scores' in text:
                 self.table = text
-        if self.complete is None and len(self._drawn) >= PLOTS:
+        if self.complete is None and len(self._drawn) >= self._n_plots:
             self.complete = time.monotonic()
             self._complete.set()
 

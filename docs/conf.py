@@ -27,6 +27,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "commands",
+    "lesson",
     "mathml",
     "offline",
     "registries",

@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, figure, report and formats."""
+"""The command line: tapviz explore, serve, score, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits
+from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -37,7 +38,7 @@ BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 """What is nobody's bug, but a wrong argument, a bad file or a full disk."""
-MOST, MAX_PORT = 1_000_000_000, 65535
+MOST = 1_000_000_000
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
 SERVICE = (
@@ -155,10 +156,12 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
+    groups = given.pop("groups")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
         n_resamples=given.pop("resamples"),
+        groups=Policies().groups if groups is None else groups or None,
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
     files, options = _inputs(given)
@@ -225,6 +228,14 @@ def _show_progress(done: int, total: int) -> None:
     )
 
 
+def _lesson(given: dict[str, Any]) -> None:
+    from tapviz.lesson.classroom import class_page  # noqa: PLC0415
+    from tapviz.lesson.content import html_page  # noqa: PLC0415
+
+    page = class_page() if given["class"] else html_page(given["explorer"])
+    write_atomically(given["output"], page)
+
+
 def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     """The explorer with the choices of the command line, and what it shows."""
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
@@ -232,7 +243,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
 
     choices = {
         name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline")
+        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
     }
     shown = given.pop("algorithm")
     own = _open(*_inputs(given))
@@ -294,12 +305,20 @@ def _whole(text: str) -> int:
     raise argparse.ArgumentTypeError(msg)
 
 
-def _port(text: str) -> int:
-    with suppress(ValueError):
-        if 0 <= (port := int(text)) <= MAX_PORT:
-            return port
-    msg = f"expected a port from 0 to {MAX_PORT}, found {text[:40]!r}"
-    raise argparse.ArgumentTypeError(msg)
+def _between(least: int, most: int) -> Callable[[str], int]:
+    """What reads a whole number of an argument between two others."""
+
+    def read(text: str) -> int:
+        with suppress(ValueError):
+            if least <= (value := int(text)) <= most:
+                return value
+        msg = f"expected a whole number from {least} to {most}, found {text[:40]!r}"
+        raise argparse.ArgumentTypeError(msg)
+
+    return read
+
+
+_port = _between(0, 65535)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
@@ -316,7 +335,7 @@ def _add_serving(parser: argparse.ArgumentParser) -> None:
 
 def _add_service(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--port", type=int, default=5006, help="port to serve at (default: %(default)s)"
+        "--port", type=_port, default=5006, help="port to serve at (default: %(default)s)"
     )
     parser.add_argument(
         "--address",
@@ -330,21 +349,21 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST[:PORT]",
-        help="name under which browsers may open the pages; may be given again (default: only "
-        "localhost)",
+        help="name by which browsers open the pages, if a proxy uses another; may "
+        "be given again (default: only localhost)",
     )
     parser.add_argument(
         "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"
     )
     parser.add_argument(
         "--processes",
-        type=int,
+        type=_between(1, 256),
         default=1,
         help="processes that share the port (default: %(default)s)",
     )
     parser.add_argument(
         "--max-sessions",
-        type=int,
+        type=_between(1, 1_000_000),
         default=100,
         help="pages that a process has open at a time (default: %(default)s)",
     )
@@ -352,7 +371,7 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--max-{name.replace('_', '-')}",
             dest=name,
-            type=int,
+            type=_whole,
             default=limit // MB,
             metavar="MB",
             help=f"{LIMITED[name]}, in MB (default: %(default)s)",
@@ -411,12 +430,33 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
+    _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
         choices=("ncbi",),
         help="print what TAP-k of PyPI prints for one file of retrieval lists",
     )
+
+
+def _add_groups(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--groups",
+        type=_groups,
+        metavar="LEVEL|none",
+        help="resample queries whose classes agree to this level as a whole, or none: one by one "
+        "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _groups(text: str) -> int:
+    """A level of the classes; 0 for single queries."""
+    if text == "none":
+        return 0
+    if not text.isascii() or not text.isdigit():
+        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
 
 
 def _add_looks(parser: argparse.ArgumentParser) -> None:
@@ -448,6 +488,21 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument(
+        "--class",
+        action="store_true",
+        help="the page for the teacher, with the answers, instead of the lesson",
+    )
+    parser.add_argument(
+        "--explorer",
+        default="",
+        metavar="URL",
+        help="of an explorer that the scenes lead to (default: none)",
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -460,6 +515,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    _add_groups(parser)
 
 
 def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:
@@ -527,6 +583,13 @@ COMMANDS = {
         "Write one HTML file with scores, plots, settings and what was read, in which k, E_0 and n "
         "still move.",
         (_add_files, _add_report, _add_choices),
+    ),
+    "lesson": Command(
+        _lesson,
+        "write the lesson, or the page for its teacher: one HTML file",
+        "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
+        "page that shows the predictions of a class beside the answers.",
+        (_add_lesson,),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."

@@ -45,6 +45,9 @@ SCOPE = (
     "Classification: SCOPe, Fox, Brenner & Chandonia 2014, NAR 42:D304; Chandonia, Fox & Brenner "
     "2019, NAR 47:D475."
 )
+CLASS_LEVEL = 3
+"""Records of the superfamily of a query are relevant."""
+
 DATASETS = {
     one.name: one
     for one in (
@@ -153,6 +156,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         "n_irrelevant": queries["n_irrelevant"].to_numpy(),
         "query": query,
         "query_class": queries["class"].to_pylist(),
+        "class_level": CLASS_LEVEL,
         "direction": "ascending",
     }
     results = []

@@ -60,6 +60,9 @@ class RetrievalLists:
     join_report : JoinReport, optional
         What became of the rows of the file, where hits were joined with labels. Subsets keep that
         of the whole.
+    class_level : int, optional
+        Level of `query_class` to which the classes of a query and of a relevant record agree,
+        where classes say what is relevant: 3 where superfamilies do.
 
     Attributes
     ----------
@@ -108,6 +111,7 @@ class RetrievalLists:
     query_class: NDArray[np.str_] | None
     n_irrelevant: NDArray[np.int64] | None
     join_report: Any  # a `tapviz.labels.JoinReport`, which this module cannot import, or None
+    class_level: int | None
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -126,6 +130,7 @@ class RetrievalLists:
         query_class: Sequence[str] | NDArray[Any] | None = None,
         n_irrelevant: ArrayLike | None = None,
         join_report: Any = None,
+        class_level: int | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
@@ -147,6 +152,7 @@ class RetrievalLists:
             if n_irrelevant is None
             else _array("n_irrelevant", n_irrelevant, np.int64),
             join_report=join_report,
+            class_level=class_level,
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
@@ -176,6 +182,7 @@ class RetrievalLists:
         query_class: Sequence[str] | NDArray[Any] | None = None,
         n_irrelevant: ArrayLike | None = None,
         join_report: Any = None,
+        class_level: int | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -185,7 +192,7 @@ class RetrievalLists:
             Place in `query` of the query of each record.
         score, relevant, record
             As in `RetrievalLists`, one of each per record, in the order of `row`.
-        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
+        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report, class_level
             As in `RetrievalLists`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -231,6 +238,7 @@ class RetrievalLists:
             query_class=query_class,
             n_irrelevant=n_irrelevant,
             join_report=join_report,
+            class_level=class_level,
         )
 
     @classmethod
@@ -457,6 +465,7 @@ class RetrievalLists:
             query_class=None if whole.query_class is None else _frozen(whole.query_class[rows]),
             n_irrelevant=None if whole.n_irrelevant is None else _frozen(whole.n_irrelevant[rows]),
             join_report=whole.join_report,
+            class_level=whole.class_level,
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -639,6 +648,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             query_class=query_class if query_class.any() else None,
             n_irrelevant=n_irrelevant,
             join_report=lists.join_report,
+            class_level=lists.class_level,
         )
         for name, lists in results.items()
     }

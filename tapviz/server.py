@@ -16,7 +16,7 @@ from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from multiprocessing.connection import wait
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -29,26 +29,32 @@ from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
-from panel.auth import BasicAuthProvider, OAuthProvider
+from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
+from panel.io.resources import DIST_DIR, LOCAL_DIST
 from panel.io.server import get_static_routes
 from panel.viewable import Viewer
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
-from tornado.netutil import bind_sockets
-from tornado.web import RequestHandler
+from tornado.web import RequestHandler, StaticFileHandler
+from tornado.websocket import WebSocketClosedError
 
 from tapviz.dashboard.app import App
 from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.lesson.page import Lesson, figure4
-from tapviz.live.compat import send_without_delay
+from tapviz.live.compat import (
+    answer_at_once,
+    remember_defaults,
+    send_without_delay,
+    take_any_address,
+    visit_what_is_set,
+)
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 
 LOG = logging.getLogger(__name__)
 LOG_LEVELS = ("debug", "info", "warning", "error")
-LAST_PORT = 65_535
 
 TOKEN_LIFETIME = 24 * 3600
 """Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
@@ -59,9 +65,8 @@ PATIENCE = 300
 """Seconds that a page waits for the visitor who asked for it."""
 KEEP_ALIVE = 20_000
 """Milliseconds between pings: proxies end a connection that says nothing for a minute."""
-TOO_SOON = 10.0
-"""A process that ends within so many seconds is not replaced."""
 FULL = "This server has as many visitors as it takes. Please try again in a few minutes."
+FAILED = "This page could not be made, and the log of the server says why. Try it without settings."
 
 SWITCH_INTERVAL = 0.0005
 """Seconds for which slow work holds the interpreter while a page waits for it. By default it is
@@ -114,16 +119,19 @@ def tune_process() -> None:
 
     Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
     delay another; what is loaded and open is frozen, and garbage is collected while no page is in
-    use (`tapviz.live.gc_tuning`). Importing or using tapviz in a notebook or a script does
-    neither.
+    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`). Importing or
+    using tapviz in a notebook or a script does none of this.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    remember_defaults()
+    visit_what_is_set()
     GC_TUNING.start()
 
 
 def tune_session() -> None:
-    """Tune the connection of the page that is being made: what it is sent goes at once."""
+    """Take the address of the page that is being made; what it is sent goes at once."""
     if pn.state.curdoc is not None:
+        take_any_address(pn.state.curdoc)
         pn.state.onload(partial(send_without_delay, pn.state.curdoc))
 
 
@@ -165,6 +173,8 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     tune_session()
     if pn.state.curdoc is not None:
         pn.state.curdoc.template = CONNECTING
+        # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
+        pn.state.curdoc.template_variables["dist_url"] = LOCAL_DIST
         wait_for_visitor(pn.state.curdoc)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
@@ -192,10 +202,10 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
     ValueError
         As `serve`.
     """
-    sockets = listen(port, "localhost")
+    listener = listen(port, "localhost")
     service = Service(limits=OWN, log_level="warning")
-    server = _server({"/": partial(page, opened)}, service, sockets, secrets.token_hex(32))
-    print(f"tapviz is at {_url(sockets)}; Ctrl+C ends it", flush=True)  # noqa: T201
+    server = _server({"/": partial(page, opened)}, service, listener, secrets.token_hex(32))
+    print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)  # noqa: T201
     if show:
         server.io_loop.add_callback(server.show, "/")
     server.run_until_shutdown()
@@ -213,54 +223,57 @@ def serve(opened: Opened | None, service: Service) -> None:
     Raises
     ------
     ValueError
-        If the port is out of range or in use, or the address is not of this machine.
+        If the port is in use, or the address is not of this machine; or if a login is asked for
+        that only ``panel serve`` has.
     """
-    sockets = listen(service.port, service.address)
+    if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
+        msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
+        raise ValueError(msg)
+    listener = listen(service.port, service.address)
     secret = secrets.token_hex(32)
     if service.processes == 1:
-        _serve_pages(opened, service, sockets, secret)
+        _serve_pages(opened, service, listener, secret)
     else:
-        _supervise(opened, service, sockets, secret)
+        _supervise(opened, service, listener, secret)
 
 
-def listen(port: int, address: str) -> list[socket.socket]:
-    """Sockets that listen at a port of this machine.
+def listen(port: int, address: str) -> socket.socket:
+    """Socket that listens at a port of this machine.
 
     Raises
     ------
     ValueError
-        If the port is out of range or in use, or the address is not of this machine.
+        If the port is in use, or the address is not of this machine.
     """
-    if not 0 <= port <= LAST_PORT:
-        msg = f"--port {port}: expected a number from 1 to {LAST_PORT:,}, or 0 for any free port"
-        raise ValueError(msg)
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
-        sockets: list[socket.socket] = bind_sockets(port, address or None)
+        listener = socket.create_server((address, port), family=family)
     except OSError as error:
-        where = f"port {port} of {address or 'this machine'}"
-        msg = f"{where} cannot be used: {error.strerror}; choose another with --port or --address"
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        msg = f"--port {port}: {why}; choose another one, or another address than {address}"
         raise ValueError(msg) from error
-    return sockets
+    listener.setblocking(False)
+    return listener
 
 
-def _url(sockets: Sequence[socket.socket], prefix: str = "") -> str:
-    host, port = sockets[0].getsockname()[:2]
+def _url(listener: socket.socket, prefix: str = "") -> str:
+    host, port = listener.getsockname()[:2]
     own = ("0.0.0.0", "127.0.0.1", "::", "::1")  # noqa: S104  # compared with
     return f"http://{'localhost' if host in own else host}:{port}{prefix}/"
 
 
 def _supervise(
-    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
 ) -> None:
-    """Start processes that share the sockets, and another one for each that ends."""
+    """Start processes that share the listener, and another one for each that ends."""
     context = multiprocessing.get_context("spawn")
-    processes: dict[Any, tuple[Any, float]] = {}
+    processes: dict[Any, Any] = {}
 
     def start() -> None:
-        given = (opened, service, sockets, secret)
+        given = (opened, service, listener, secret)
         process = context.Process(target=_serve_as_child, args=given, daemon=True)
         process.start()
-        processes[process.sentinel] = process, monotonic()
+        processes[process.sentinel] = process
 
     _log_to_stderr(service.log_level)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -269,24 +282,23 @@ def _supervise(
             start()
         while True:
             for sentinel in wait(list(processes)):
-                process, started = processes.pop(sentinel)
+                process = processes.pop(sentinel)
                 process.join()
                 LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
-                if monotonic() - started < TOO_SOON:
-                    sys.exit(1)
+                sleep(1)  # lest a fault at the start keeps the machine busy
                 start()
     except KeyboardInterrupt:
         pass
     finally:
-        for process, _ in processes.values():
+        for process in processes.values():
             process.terminate()
-        for process, _ in processes.values():
+        for process in processes.values():
             process.join(5)
             process.kill()
 
 
 def _serve_as_child(
-    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
 ) -> None:
     """Serve in a process that ends with its parent, however that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the parent, too
@@ -298,17 +310,17 @@ def _serve_as_child(
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
-    _serve_pages(opened, service, sockets, secret)
+    _serve_pages(opened, service, listener, secret)
 
 
 def _serve_pages(
-    opened: Opened | None, service: Service, sockets: Sequence[socket.socket], secret: str
+    opened: Opened | None, service: Service, listener: socket.socket, secret: str
 ) -> None:
     _log_to_stderr(service.log_level)
     pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
     watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
-    server = _server(watched, service, sockets, secret)
-    LOG.info("serving %s process=%d", _url(sockets, server.prefix), os.getpid())
+    server = _server(watched, service, listener, secret)
+    LOG.info("serving %s process=%d", _url(listener, server.prefix), os.getpid())
     server.run_until_shutdown()
 
 
@@ -316,23 +328,27 @@ def _log_to_stderr(level: str) -> None:
     form = "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(format=form, level=logging.WARNING, force=True)  # Bokeh has set its own
     LOG.setLevel(level.upper())
+    logging.getLogger("asyncio").addFilter(_worth_logging)
+
+
+def _worth_logging(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is about more than a visitor who left while something was sent."""
+    return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
 
 
 def _server(
     pages: Mapping[str, Callable[[], Any]],
     service: Service,
-    sockets: Sequence[socket.socket],
+    listener: socket.socket,
     secret: str,
 ) -> BaseServer:
     """Make the server of some pages, by their paths."""
     set_limits(service.limits)
     pn.extension("filedropper", exception_handler=_log_failure)
-    pn.config.reuse_sessions = True
     silence(EMPTY_LAYOUT, True)  # a place where something may appear
     applications: dict[str, Application] = build_applications(dict(pages), title="tapviz")
-    for application in applications.values():
-        application.create_document()  # loads data and libraries before anybody waits for them
-    port = sockets[0].getsockname()[1]
+    answer_at_once({service.prefix + path: one for path, one in applications.items()})
+    port = listener.getsockname()[1]
     own = [f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]")]
     cookie_secret = os.environ.get("PANEL_COOKIE_SECRET", secret)
     pn.config.cookie_secret = cookie_secret
@@ -340,7 +356,11 @@ def _server(
         applications,
         prefix=service.prefix,
         index=str(files("tapviz").joinpath("index.html")),
-        extra_patterns=[*get_static_routes({}), ("/healthz", Health, {"started": monotonic()})],
+        extra_patterns=[
+            *get_static_routes({}),
+            ("/(favicon.ico)", StaticFileHandler, {"path": DIST_DIR / "images"}),
+            ("/healthz", Health, {"started": monotonic()}),
+        ],
         extra_websocket_origins=[*own, *service.origins],
         secret_key=secret.encode(),
         sign_sessions=True,
@@ -352,17 +372,13 @@ def _server(
         cookie_secret=cookie_secret,
     )
     http = HTTPServer(tornado)
-    http.add_sockets(sockets)
+    http.add_socket(listener)
     return BaseServer(IOLoop.current(), tornado, http)
 
 
 def _login() -> AuthProvider:
-    """How visitors say who they are, as Panel's variables of the environment want it."""
-    if "PANEL_OAUTH_PROVIDER" in os.environ:
-        return OAuthProvider()
-    if "PANEL_BASIC_AUTH" in os.environ:
-        return BasicAuthProvider()
-    return NullAuth()
+    """Password that visitors give, if Panel's variable of the environment says one."""
+    return BasicAuthProvider() if "PANEL_BASIC_AUTH" in os.environ else NullAuth()
 
 
 class Health(RequestHandler):
@@ -381,10 +397,15 @@ class Health(RequestHandler):
             {
                 "version": version("tapviz"),
                 "process": os.getpid(),
-                "sessions": sum(one.connection_count > 0 for one in sessions),
+                "sessions": _n_open(sessions),
                 "uptime": round(monotonic() - self._started, 1),
             }
         )
+
+
+def _n_open(sessions: Sequence[ServerSession]) -> int:
+    """Pages that somebody has open."""
+    return sum(one.connection_count > 0 for one in sessions)
 
 
 def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]:
@@ -392,12 +413,12 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
 
     def make_page() -> Any:
         context = pn.state.curdoc.session_context
-        if context is None:  # before anybody has come
+        if context.server_context is None:  # what is made before anybody comes
             return make()
         name, begun = context.id[:8], monotonic()
-        if len(context.server_context.sessions) >= max_sessions:
+        if _n_open(context.server_context.sessions) >= max_sessions:
             LOG.warning("refused session=%s open=%d", name, max_sessions)
-            return pn.pane.HTML(f'<p role="alert">{FULL}</p>')
+            return _sentence(FULL)
 
         def log_opened() -> None:
             LOG.info("opened session=%s seconds=%.2f", name, monotonic() - begun)
@@ -407,9 +428,17 @@ def _watched(make: Callable[[], Viewer], max_sessions: int) -> Callable[[], Any]
 
         pn.state.onload(log_opened)
         pn.state.on_session_destroyed(log_closed)
-        return make()
+        try:
+            return make()
+        except Exception as error:  # noqa: BLE001  # the visitor sees more than an empty page
+            _log_failure(error)
+            return _sentence(FAILED)
 
     return make_page
+
+
+def _sentence(text: str) -> Viewer:
+    return pn.pane.HTML(f'<p role="alert" style="font:17px system-ui">{text}</p>')
 
 
 def _log_failure(error: Exception) -> None:

@@ -39,10 +39,11 @@ MAY_IMPORT = {
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh lists files options labels readers datasets inputs measures "
     "findings scores choices draw plots explorer share live",
-    "lesson": "param panel lists datasets measures choices draw plots explorer live dashboard",
+    "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
+    "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
     "cli": "panel files options readers datasets inputs scores choices plots explorer dashboard "
-    "server",
+    "lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import pickle
 from functools import cache, partial
 
 import numpy as np
@@ -12,8 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tapviz.datasets import load_results
+from tapviz.labels import ClassTable, Hits
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import _progress, tap_curve, tap_k
+from tapviz.measures import (
+    _progress,
+    average_precision,
+    class_groups,
+    errors_per_query,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
+    pooled_roc_n,
+    roc_n,
+    tap_curve,
+    tap_k,
+)
 from tapviz.measures import bootstrap as quick_bootstrap
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
@@ -129,7 +143,7 @@ def test_replicates_of_a_subset_are_those_of_lists_made_anew(seed):
     part = lists.subset(np.arange(20) % 3 > 0)
     anew = bootstrap({"a": rebuilt(part)}, k=2, n_resamples=25).algorithms["a"]
     found = bootstrap({"a": part}, k=2, n_resamples=25).algorithms["a"]
-    assert_replicates(found.replicates, np.array(anew.replicates))
+    assert_replicates(found.replicates, np.array(anew.replicates[:4]))
     assert found.reason == anew.reason
 
 
@@ -141,7 +155,9 @@ def test_given_and_fixed_thresholds():
         given_e0 = bootstrap({"a": lists}, e0=e0, n_resamples=5)
         assert_replicates(given_e0.algorithms["a"].replicates, twin(lists, 5, 0, e0=e0))
         assert (given_e0.threshold_rule, given_e0.k, given_e0.quantile) == ("given", None, None)
-        assert given_e0.algorithms["a"].e0 == (e0, e0, e0)
+        ends = (e0, e0) if lists.n_queries >= 10 else pytest.approx((nan, nan), nan_ok=True)
+        assert given_e0.algorithms["a"].e0.estimate == e0
+        assert given_e0.algorithms["a"].e0[1:] == ends
         fixed = bootstrap({"a": lists}, k=1, fixed_threshold=True, n_resamples=5)
         assert (fixed.threshold_rule, fixed.k, fixed.quantile) == ("fixed", 1, 0.5)
         point = tap_k(lists, k=1, short_lists="error")
@@ -200,7 +216,7 @@ def three():
 def test_intervals_contain_the_estimates():
     found = bootstrap(three(), k=5, n_resamples=2000)
     assert found.reason == ""
-    assert found.n_queries == 40
+    assert str(found.groups) == "40 queries"
     assert list(found.differences) == [("a", "b"), ("a", "c"), ("b", "c")]
     for one in found.algorithms.values():
         assert one.tap.low < one.tap.estimate < one.tap.high
@@ -242,7 +258,7 @@ def test_standard_error_of_a_mean():
 
 
 def arrays(found):
-    return [array for one in found.algorithms.values() for array in one.replicates]
+    return [array for one in found.algorithms.values() for array in one.replicates[:4]]
 
 
 def assert_equal(one, other):
@@ -258,7 +274,7 @@ def test_a_seed_says_it_all(monkeypatch):
         np.testing.assert_array_equal(a, b)
     # Replicate r is the same for other algorithms, more replicates and however many are held.
     alone = bootstrap({"b": results["b"]}, k=5, n_resamples=25, seed=7).algorithms["b"]
-    for a, b in zip(alone.replicates, found.algorithms["b"].replicates, strict=True):
+    for a, b in zip(alone.replicates[:4], found.algorithms["b"].replicates[:4], strict=True):
         np.testing.assert_allclose(a, b[:25], rtol=1e-14)
     monkeypatch.setattr(module, "HELD", 7 * 40)
     monkeypatch.setattr(module, "BLOCK", 3)
@@ -271,20 +287,166 @@ def test_a_seed_says_it_all(monkeypatch):
 def test_identical_algorithms_do_not_differ(bayesian):
     lists = three()["a"]
     found = bootstrap({"a": lists, "b": rebuilt(lists)}, k=5, n_resamples=100, bayesian=bayesian)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
 
 
-def test_one_query_is_degenerate_and_said_so():
-    lists = three()["a"].subset(np.arange(40) == 3)
-    found = bootstrap({"a": lists}, k=5, n_resamples=50)
-    assert found.reason == "needs at least 10 queries, found 1"
-    one, point = found.algorithms["a"], tap_k(lists, k=5)
-    assert one.tap == pytest.approx((point.value,) * 3, abs=1e-15)
-    assert one.e0 == (point.e0,) * 3
-    nine = three()["a"].subset(np.arange(40) < 9)
-    assert bootstrap({"a": nine}, k=5, n_resamples=5).reason == "needs at least 10 queries, found 9"
-    ten = three()["a"].subset(np.arange(40) < 10)
-    assert bootstrap({"a": ten}, k=5, n_resamples=5).reason == ""
+def test_too_few_queries_have_no_interval():
+    results = {name: lists.subset(np.arange(40) < 9) for name, lists in three().items()}
+    found = bootstrap(results, k=5, n_resamples=50)
+    assert found.reason == "fewer than 10 queries"
+    one, point = found.algorithms["a"], tap_k(results["a"], k=5)
+    assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
+    assert np.isnan([*one.tap[1:], *one.e0[1:], *one.peak[1:], *one.peak_threshold[1:]]).all()
+    assert np.isnan(found.differences["a", "b"].tap[1:]).all()
+    assert np.isfinite(one.replicates.tap).all()
+    ten = bootstrap({"a": three()["a"].subset(np.arange(40) < 10)}, k=5, n_resamples=5)
+    assert ten.reason == ""
+    assert np.isfinite(ten.algorithms["a"].tap).all()
+
+
+# Groups
+
+
+def test_a_replicate_draws_whole_groups():
+    # Three groups of 1, 2 and 9 queries; what a replicate is, straight from the definition.
+    lists = three()["a"].subset(np.arange(40) < 12)
+    labels = np.array(["x", *["y"] * 2, *["z"] * 9])
+    found = bootstrap({"a": lists}, k=5, n_resamples=40, seed=3, groups=labels)
+    assert str(found.groups) == "3 groups, 12 queries"
+    assert found.reason == "fewer than 10 groups"
+    assert found.method == "groups drawn with replacement"
+    rng = np.random.Generator(np.random.PCG64(3))
+    expected = []
+    for _ in range(40):
+        drawn = ["xyz"[group] for group in rng.integers(0, 3, 3)]
+        share = np.array([drawn.count(label) for label in labels.tolist()], float)
+        part = lists.subset(share > 0).with_weights(share[share > 0])
+        point, curve = tap_k(part, k=5), tap_curve(part)
+        expected.append((point.value, point.e0, curve.peak_tap, curve.peak_threshold))
+    assert_replicates(found.algorithms["a"].replicates, np.array(expected).T)
+
+
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_a_query_in_each_group_is_a_query_on_its_own(bayesian):
+    lists = three()["a"]
+    options = {"k": 5, "n_resamples": 50, "bayesian": bayesian}
+    single = bootstrap({"a": lists}, groups=None, **options).algorithms["a"]
+    grouped = bootstrap({"a": lists}, groups=np.arange(40)[::-1], **options).algorithms["a"]
+    assert_replicates(grouped.replicates, np.array(single.replicates[:4]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thresholds_of_uneven_groups(seed):
+    # One group holds half of the queries: the threshold is looked for far from the middle.
+    lists = seeded_lists(seed, n_queries=400, longest=40)
+    labels = np.where(np.arange(400) < 200, 0, np.arange(400))
+    found = quick_bootstrap({"a": lists}, k=3, n_resamples=30, groups=labels)
+    rng = np.random.Generator(np.random.PCG64(0))
+    code = np.where(np.arange(400) < 200, 0, np.arange(400) - 199)
+    for r in range(30):
+        share = np.bincount(rng.integers(0, 201, 201), minlength=201)[code].astype(float)
+        part = lists.subset(share > 0)
+        point = tap_k(part.with_weights(share[share > 0] * part.weight), k=3)
+        assert found.algorithms["a"].replicates.e0[r] == point.e0
+        assert found.algorithms["a"].replicates.tap[r] == pytest.approx(point.value, rel=1e-12)
+
+
+def test_two_queries_alike_tell_as_much_as_one():
+    # Every query twice: drawn singly the interval is narrower by the root of two, which is wrong.
+    lists = three()["a"]
+    twice = build(
+        [
+            Query(
+                6,
+                1.0,
+                list(zip(lists.score[a:b].tolist(), lists.relevant[a:b].tolist(), strict=True)),
+            )
+            for a, b in itertools.pairwise(lists.offset.tolist())
+            for _ in range(2)
+        ]
+    )
+    options = {"e0": 30.0, "n_resamples": 2000}
+    once = bootstrap({"a": lists}, **options).algorithms["a"].replicates.tap.std()
+    single = bootstrap({"a": twice}, **options).algorithms["a"].replicates.tap.std()
+    grouped = bootstrap({"a": twice}, groups=np.arange(80) // 2, **options)
+    assert single == pytest.approx(once / np.sqrt(2), rel=0.05)
+    assert grouped.algorithms["a"].replicates.tap.std() == pytest.approx(once, rel=1e-12)
+
+
+def test_groups_are_the_classes_by_which_relevance_was_judged():
+    results = {"BLASTP": load_results()["BLASTP"]}
+    options = {"k": 5, "n_resamples": 30}
+    assert str(quick_bootstrap(results, **options).groups) == "431 superfamilies, 862 queries"
+    for groups, expected in (
+        (4, "689 families, 862 queries"),
+        (None, "862 queries"),
+        (np.zeros(862), "1 group, 862 queries"),
+    ):
+        assert str(quick_bootstrap(results, groups=groups, **options).groups) == expected
+    half = results["BLASTP"].subset(np.arange(862) < 431)
+    found = quick_bootstrap({"BLASTP": half}, **options)
+    assert str(found.groups) == "216 superfamilies, 431 queries"
+
+
+@pytest.mark.parametrize(
+    ("classes", "level", "expected", "unit"),
+    [
+        (["a.1.1.1", "a.1.1.2", "a.1.10.1", "b.1.1.1"], 3, [0, 0, 1, 2], "superfamilies"),
+        (["a.1.1.1", "a.1.1.2", "a.1.10.1", "b.1.1.1"], 2, [0, 0, 0, 1], "folds"),
+        (["a.1.1.1", "a.1.1.2", "a.1.10.1", "b.1.1.1"], None, [0, 1, 2, 3], "families"),
+        (["1.10.8", "1.10.9", "1.20.8"], 2, [0, 0, 1], "classes of level 2"),
+        (["kinase", "globin", "kinase"], None, [0, 1, 0], "classes"),
+        (
+            ["my.class / x / y", "my.class / x / z", "my / x / y"],
+            2,
+            [0, 0, 1],
+            "classes of level 2",
+        ),
+        # The domains of one query are of two superfamilies, which it joins.
+        (["a.1.1.1", "a.1.1.2, b.2.2.2", "b.2.2.1", "c.1.1.1"], 3, [0, 0, 0, 1], "superfamilies"),
+        # Of unknown classes nothing is known in common.
+        (["a.1.1.1", "", "", "a.1.1.1"], 3, [0, 1, 2, 0], "superfamilies"),
+    ],
+)
+def test_groups_of_classes(classes, level, expected, unit):
+    lists = RetrievalLists(
+        [], [], [0] * (len(classes) + 1), [1] * len(classes), query_class=classes
+    )
+    groups = class_groups(lists, level)
+    assert groups.code.tolist() == expected
+    assert (groups.unit, groups.count) == (unit, max(expected) + 1)
+
+
+def test_level_of_relevance_is_kept_with_the_lists():
+    places = np.array([0, 0, 1]), np.array([1, 2, 0])
+    hits = Hits("mine", ["d1", "d2"], ["d1", "d2", "d3"], *places, np.array([1e-9, 1.0, 1e-8]))
+    table = ClassTable({"d1": "a.1.1", "d2": "a.1.2", "d3": "b.1.1"}, relevant=2, ignored=0)
+    lists = table.lists(hits)
+    assert lists.class_level == 2
+    assert str(class_groups(lists)) == "1 fold, 2 queries"
+    for same in (lists.subset(np.array([True, False])), pickle.loads(pickle.dumps(lists))):  # noqa: S301
+        assert same.class_level == 2
+    other = RetrievalLists([1.0], [True], [0, 1], [1], query=["d9"])
+    assert align({"a": lists, "b": other})["a"].class_level == 2
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([1, 2, 3], "expected a label of each of 40 queries, found 3"),
+        ([[1]], "found shape"),
+        ([nan] * 40, "found NaN"),
+        (3, "classes of the queries are not known"),
+        ("fold", "groups = 'fold': expected labels, a level"),
+    ],
+)
+def test_bad_groups(groups, message):
+    with pytest.raises(ValueError, match=message):
+        bootstrap({"a": three()["a"]}, groups=groups)
+    with pytest.raises(
+        ValueError, match="groups = 5: expected a level of the classes, from 1 to 4"
+    ):
+        class_groups(load_results()["BLASTP"], 5)
 
 
 def test_weights_of_queries():
@@ -356,7 +518,7 @@ def test_nothing_to_draw_from():
     nothing = build([])
     found = bootstrap({"a": nothing, "b": nothing}, n_resamples=5)
     one = found.algorithms["a"]
-    assert found.reason == "needs at least 10 queries, found 0"
+    assert found.reason == "fewer than 10 queries"
     assert one.reason == one.peak_reason == "there is no query"
     assert np.isnan([*one.tap, *one.e0, *one.peak, *one.peak_threshold]).all()
     empty = bootstrap({"a": build([Query(3, 1.0, [])] * 1)}, n_resamples=5).algorithms["a"]
@@ -416,7 +578,7 @@ def test_algorithms_with_other_queries():
         with pytest.raises(ValueError, match=f"x and y differ in `{field}`.*use align"):
             bootstrap({"x": a, "y": other})
     aligned = align({"x": a, "y": b.subset(np.arange(40) > 0)})
-    assert bootstrap(aligned, k=5, n_resamples=3).n_queries == 40
+    assert str(bootstrap(aligned, k=5, n_resamples=3).groups) == "40 queries"
 
 
 def test_directions_have_no_common_threshold():
@@ -426,7 +588,7 @@ def test_directions_have_no_common_threshold():
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
     found = bootstrap({"a": a, "b": down}, k=5, n_resamples=20)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0))
+    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
     low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
     assert found.algorithms["b"].e0[1:] == (-high, -low)
 
@@ -472,3 +634,77 @@ def test_without_the_peak_all_else_is_the_same(options):
     assert quick.differences["A", "B"].tap == pytest.approx(
         full.differences["A", "B"].tap, rel=1e-9
     )
+
+
+# Other scores
+
+
+def weighted(lists, weight):
+    """The same lists, a query drawn c times as c queries."""
+    rows = np.repeat(np.arange(lists.n_queries), weight.astype(int))
+    records = np.concatenate([np.arange(*lists.offset[row : row + 2]) for row in rows] or [[]])
+    at = records.astype(int)
+    length = np.diff(lists.offset)[rows]
+    return RetrievalLists(
+        lists.score[at],
+        lists.relevant[at],
+        np.concatenate([[0], np.cumsum(length)]),
+        lists.n_relevant[rows],
+        direction=lists.direction,
+    )
+
+
+@pytest.mark.parametrize("n", [1, 3, 50])
+def test_pooled_replicates_are_those_of_lists_merged_again(n):
+    @examples(150)
+    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
+    def check(lists, seed):
+        lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
+        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+        found = pooled_replicates(lists, n=n)(weight, np.zeros(5, np.int64))
+        expected = [pooled_roc_n(weighted(lists, row), n=n) for row in weight]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+    check()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_scores_of_replicates_are_those_of_the_measures(seed):
+    lists = seeded_lists(seed, n_queries=60, longest=60)
+    lists = lists.with_weights(np.ones(60))
+    others = {
+        "ap": mean_replicates(average_precision(lists).per_query),
+        "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
+        "pooled": pooled_replicates(lists, n=5),
+        "errors": mean_error_replicates(lists),
+    }
+    found = quick_bootstrap(
+        {"a": lists, "b": lists},
+        k=2,
+        n_resamples=25,
+        others={
+            "a": others,
+            "b": others,
+        },
+    )
+    one = found.algorithms["a"]
+    rng = np.random.Generator(np.random.PCG64(0))
+    for r in range(25):
+        drawn = weighted(lists, np.bincount(rng.integers(0, 60, 60), minlength=60))
+        point = tap_k(drawn, k=2, short_lists="worst_score")
+        for name, expected in (
+            ("ap", average_precision(drawn).value),
+            ("roc_n", roc_n(drawn, n=5).value),
+            ("pooled", pooled_roc_n(drawn, n=5)),
+            ("errors", errors_per_query(drawn, point.e0).mean()),
+        ):
+            assert one.replicates.others[name][r] == pytest.approx(expected, rel=1e-12)
+    for name, interval in one.others.items():
+        values = one.replicates.others[name]
+        assert interval.low == pytest.approx(np.quantile(values, 0.025), rel=1e-12)
+        assert interval.high == pytest.approx(np.quantile(values, 0.975), rel=1e-12)
+        assert found.differences["a", "b"].others[name] == (0, 0, 0)
+    assert one.others["ap"].estimate == pytest.approx(average_precision(lists).value, rel=1e-12)
+    assert one.others["pooled"].estimate == pytest.approx(pooled_roc_n(lists, n=5), rel=1e-12)
+    at = tap_k(lists, k=2).e0
+    assert one.others["errors"].estimate == pytest.approx(errors_per_query(lists, at).mean())

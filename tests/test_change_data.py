@@ -12,10 +12,10 @@ import panel as pn
 import pytest
 
 from tapviz import cli
-from tapviz.dashboard import data
 from tapviz.dashboard.app import App
-from tapviz.dashboard.data import DataPanel
+from tapviz.dashboard.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.dashboard.join_table import what_was_read
+from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened, open_files
 from tapviz.labels import Held, ReadError
 from tapviz.live import background
@@ -32,15 +32,17 @@ def m8(*rows: tuple[str, str, str]) -> bytes:
 
 
 BLASTP = m8(("q1", "r1", "1e-9"), ("q1", "x", "0.5"), ("q2", "r2", "2"))
+SMALL = Limits(upload_file=1000, upload_session=1500, upload_process=4000)
 LISTS = b"q1\n2\n1\t1e-9\n0\t0.5\n"
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(background, "_running_loop", lambda: None)  # or a browser's
-    monkeypatch.setattr(data, "LIMIT", 0.001)  # 1000 bytes
-    monkeypatch.setattr(data, "LIMIT_TOGETHER", 0.0015)
+    set_limits(SMALL)
+    DROPPERS.clear()  # of other tests
     yield
+    set_limits(OWN)
     pn.state.kill_all_servers()
     pn.state.reset()
 
@@ -100,6 +102,51 @@ def test_the_server_keeps_to_the_limits(panel: DataPanel) -> None:
     upload(panel, "two.tsv", b"x\n" * 300)
     assert list(panel.dropper.value) == ["b.tsv", "one.tsv"]
     assert "two.tsv: all files have more than 0.0015 MB together" in said(panel)
+
+
+def test_files_that_never_end_count_and_are_freed_on_closing(panel: DataPanel) -> None:
+    for number in range(60):
+        upload(panel, f"{number}.tsv", b"x" * 300, total=2)
+    assert panel.dropper.held_besides() == 1500
+    assert not panel.dropper.value
+    assert "5.tsv: all files have more than 0.0015 MB together, the limit" in said(panel)
+    remove(panel, "0.tsv")
+    assert panel.dropper.held_besides() == 1200
+    upload(panel, "b.tsv", b"x" * 300)
+    assert list(panel.dropper.value) == ["b.tsv"]
+    panel.forget()
+    assert panel.dropper.held_besides() == 0
+    upload(panel, "late.tsv", b"x" * 300)
+    assert panel.dropper.held_besides() == 0
+    assert not panel.dropper.value
+
+
+def test_all_pages_share_the_room_of_the_process(panel: DataPanel) -> None:
+    others = [DataPanel(lambda _opened: None, lambda: None, "") for _ in range(3)]
+    for other in others:
+        upload(other, "a.tsv", b"x" * 900)
+        upload(other, "b.tsv", b"x" * 400, total=2)
+    upload(panel, "a.tsv", b"x" * 200)
+    assert "a.tsv: others are using all the room for files now; try again later" in said(panel)
+    others[0].forget()
+    upload(panel, "a.tsv", b"x" * 200)
+    assert list(panel.dropper.value) == ["a.tsv"]
+    assert "room" not in said(panel)
+
+
+def test_there_are_so_many_files_pieces_and_letters_of_a_name(panel: DataPanel) -> None:
+    for number in range(MAX_FILES + 5):
+        upload(panel, f"{number}.tsv", b"x", total=2)
+    assert panel.dropper.held_besides() == MAX_FILES
+    assert f"there are more than {MAX_FILES} files, the limit" in said(panel)
+    panel.dropper.close()
+    fresh = DataPanel(lambda _opened: None, lambda: None, "")
+    upload(fresh, "a" * 300, b"x")
+    assert f"{'a' * 255}: the name has more than 255 characters" in said(fresh)
+    set_limits(OWN)
+    upload(fresh, "b.tsv", *[b"x"] * 1100)
+    assert "b.tsv: it comes in too many pieces" in said(fresh)
+    assert fresh.dropper.held_besides() == 0
 
 
 def test_what_is_needed_is_said_and_then_read(panel: DataPanel, used: list[Opened]) -> None:

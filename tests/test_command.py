@@ -74,21 +74,21 @@ FAILURES = {
         ["figure", "one.lists", "-o", "/proc/x", "--plot", "tap"],
         "/proc/x: ",
     ),
-    "a report below a file": (
-        ["report", "one.lists", "-o", "one.lists/r.html"],
-        "one.lists/r.html: cannot be written: Not a directory",
-    ),
     "a report on a full disk": (
         ["report", "one.lists", "-o", "/dev/full"],
         "/dev/full: cannot be written: No space left on device",
     ),
     "a port out of range": (
         ["explore", "one.lists", "--port", "99999", "--no-show"],
-        "argument --port: expected a port from 0 to 65535, found '99999'",
+        "argument --port: expected a whole number from 0 to 65535, found '99999'",
+    ),
+    "no process": (
+        ["serve", "one.lists", "--processes", "0"],
+        "argument --processes: expected a whole number from 1 to 256, found '0'",
     ),
     "a port below all": (
         ["explore", "one.lists", "--port", "-5", "--no-show"],
-        "argument --port: expected a port from 0 to 65535, found '-5'",
+        "argument --port: expected a whole number from 0 to 65535, found '-5'",
     ),
 }
 

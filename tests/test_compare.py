@@ -205,6 +205,87 @@ def test_random_choices_agree_with_all_choices():
     assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / 100_000))
 
 
+# Groups
+
+
+def test_randomization_turns_whole_groups_by_hand():
+    # Sums of the groups: 4 and 2. Of 6, 2, -2 and -6 two are as far from 0 as 6.
+    found = randomization_test([3.0, 1.0, 2.0], [0.0, 0.0, 0.0], groups=["x", "x", "y"])
+    assert (found.statistic, found.p) == (2.0, 2 / 4)
+    assert found.method == "exact, signs of groups"
+    assert found.groups == "2 groups, 3 queries"
+    cancelled = randomization_test([1.0, 0.0], [0.0, 1.0], groups=[7, 7])
+    assert (cancelled.statistic, cancelled.p) == (0.0, 1.0)
+
+
+def test_t_with_a_standard_error_robust_to_groups_by_hand():
+    # Mean 3; the deviations of the groups add up to -2, -1 and 3, and their squares to 14.
+    found = paired_t([3.0, 1.0, 2.0, 6.0], np.zeros(4), groups=["x", "x", "y", "z"])
+    t = 3 / np.sqrt(3 / 2 * 14 / 4**2)
+    assert found.statistic == pytest.approx(t, rel=1e-14)
+    assert found.p == pytest.approx(1 - t / np.sqrt(2 + t**2), rel=1e-12)  # 2 degrees of freedom
+    assert found.method == "t distribution, standard error robust to groups"
+    one = paired_t([3.0, 1.0], [0.0, 0.0], groups=["x", "x"])
+    assert np.isnan(one.p)
+    assert one.reason == "needs at least 2 groups, found 1"
+
+
+def test_wilcoxon_of_the_means_of_groups_by_hand():
+    # Means 2, 4 and -1: the ranks of -1 are 1, of 2 and 4 they are 2 and 3.
+    found = wilcoxon([3.0, 1.0, 4.0, -1.0], np.zeros(4), groups=["x", "x", "y", "z"])
+    assert (found.statistic, found.p, found.n) == (1.0, 0.5, 3)
+    assert found.method == "exact, means of groups"
+
+
+@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+def test_groups_of_one_are_no_groups(test):
+    rng = np.random.default_rng(2)
+    a, b = rng.random((2, 30))
+    single, grouped = test(a, b), test(a, b, groups=rng.permutation(30))
+    assert (single.statistic, single.p) == pytest.approx((grouped.statistic, grouped.p), rel=1e-12)
+
+
+@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+def test_queries_written_twice_tell_nothing_new(test):
+    rng = np.random.default_rng(3)
+    a, b = rng.random((2, 30))
+    once = test(a, b)
+    twice = test(np.repeat(a, 2), np.repeat(b, 2), groups=np.repeat(np.arange(30), 2))
+    assert (once.statistic, once.p) == pytest.approx((twice.statistic, twice.p), rel=1e-9)
+    assert twice.groups == "30 groups, 60 queries"
+
+
+def test_t_of_groups_of_one_size_is_that_of_their_means():
+    rng = np.random.default_rng(4)
+    a, b = rng.random((2, 60))
+    found = paired_t(a, b, groups=np.arange(60) % 20)
+    means = paired_t(a.reshape(3, 20).mean(axis=0), b.reshape(3, 20).mean(axis=0))
+    assert (found.statistic, found.p) == pytest.approx((means.statistic, means.p), rel=1e-9)
+
+
+@given(st.lists(st.tuples(values, values, st.sampled_from("xyz")), min_size=1, max_size=9))
+def test_randomization_counts_all_choices_of_signs_of_groups(found):
+    a, b, labels = zip(*found, strict=True)
+    p = randomization_test(a, b, groups=labels).p
+    names = sorted(set(labels))
+    observed = abs(sum(x - y for x, y, _ in found))
+    sums = [
+        abs(sum((x - y) * signs[names.index(label)] for x, y, label in found))
+        for signs in product((1, -1), repeat=len(names))
+    ]
+    low = sum(s >= observed + 1e-12 for s in sums) / len(sums)
+    high = sum(s >= observed - 1e-11 for s in sums) / len(sums)
+    assert low <= p <= high
+
+
+@pytest.mark.parametrize("test", [paired_t, wilcoxon, randomization_test])
+def test_groups_of_pairs_with_a_nan_are_dropped(test):
+    a, b = np.array([0.5, nan, 0.25, 0.9]), np.array([0.25, 0.1, 0.5, 0.1])
+    found = test(a, b, groups=["x", "y", "x", "z"])
+    assert found.groups == "2 groups, 3 queries"
+    assert found == test(a[[0, 2, 3]], b[[0, 2, 3]], groups=[1, 1, 2])._replace(n_dropped=1)
+
+
 # Counts and adjustment
 
 

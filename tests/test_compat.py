@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import textwrap
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,7 +17,10 @@ from typing import Any
 
 import panel as pn
 import pytest
+from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.document import Document
+from bokeh.model import collect_models
+from bokeh.model import util as model_util
 from bokeh.models import Slider
 from bokeh.plotting import figure
 from panel.io import notebook as panel_notebook
@@ -85,8 +89,7 @@ def test_no_other_module_uses_a_non_public_name_of_bokeh_or_panel() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             used = getattr(node, "attr", None) or getattr(node, "id", None)
             used = node.name if isinstance(node, ast.FunctionDef) else used
-            own = isinstance(node, ast.FunctionDef) or "self." in ast.unparse(node)
-            if used in names and not (own and used == "_views"):  # the lesson has such a method
+            if used in names:
                 found.append(f"{path.relative_to(PACKAGE)}, line {node.lineno}: {used}")
     assert not found
 
@@ -125,6 +128,113 @@ def test_a_connection_sends_without_delay() -> None:
 )
 def test_without_a_connection_or_its_socket_nothing_happens(document: Any) -> None:
     compat.send_without_delay(document)
+
+
+class Session:
+    """A session of Bokeh's server with as many connections as a test likes."""
+
+    def __init__(self, *connections: str) -> None:
+        self.connections = set(connections)
+        self.expires = False
+
+    @property
+    def connection_count(self) -> int:
+        return len(self.connections)
+
+    def unsubscribe(self, connection: str) -> None:
+        self.connections.discard(connection)
+
+    def request_expiration(self) -> None:
+        self.expires = True
+
+
+def test_when_the_last_connection_has_gone_something_is_called() -> None:
+    session, calls = Session("one", "two"), []
+    document: Any = SimpleNamespace(session_context=SimpleNamespace(session=session))
+    compat.on_left(document, lambda: calls.append(session.connection_count))
+    session.unsubscribe("one")
+    assert (calls, session.expires) == ([], False)
+    session.unsubscribe("two")
+    assert (calls, session.expires) == ([0], True)
+
+
+@pytest.mark.parametrize("document", [None, Document(), served()], ids=["none", "bare", "served"])
+def test_without_a_session_nobody_leaves(document: Any) -> None:
+    compat.on_left(document, pytest.fail)
+
+
+@pytest.fixture
+def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take back, after the test, what it has changed in Bokeh."""
+    for owner, name in (
+        (PropertyDescriptor, "_get_default"),
+        (PropertyDescriptor, "has_unstable_default"),
+        (model_util, "visit_immediate_value_references"),
+    ):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+
+
+def models_of_a_page() -> tuple[list[str], Any]:
+    """Types of the models of a page in the order they are found, and what the browser is sent."""
+    lists = RetrievalLists([0.1, 0.2, 3.0], [True, False, True], [0, 3], [2])
+    dashboard = Dashboard(Explorer({"A": lists, "B": lists}, k=1))
+    document = Document()
+    dashboard.__panel__().server_doc(document, location=False)
+    model = document.roots[0]
+    text = repr(document.to_json())
+    numbered: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return numbered.setdefault(found[0], f"id{len(numbered)}")
+
+    # Ids, names of Panel's, and the tokens of sources count up from page to page.
+    plain = re.sub(r"p\d{3,}|(?<=[a-z])\d{5}\b|[0-9a-f]{8}-[0-9a-f-]{27}", number, text)
+    return [type(one).__name__ for one in collect_models(model)], plain
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_models_made_faster_are_the_same() -> None:
+    models_of_a_page()
+    types, text = models_of_a_page()
+    compat.remember_defaults()
+    compat.visit_what_is_set()
+    for _ in range(2):  # the first remembers, the second has it from there
+        again, remembered = models_of_a_page()
+        assert sorted(again) == sorted(types)
+        assert remembered == text
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_what_a_theme_says_is_not_forgotten() -> None:
+    compat.remember_defaults()
+    plain, themed = figure(), figure()
+    assert plain.outline_line_color == "#e5e5e5"
+    themed.apply_theme({"outline_line_color": "red"})
+    assert (themed.outline_line_color, plain.outline_line_color) == ("red", "#e5e5e5")
+    assert plain.toolbar is not themed.toolbar
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_without_the_names_bokeh_makes_models_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(PropertyDescriptor, "has_unstable_default")
+    monkeypatch.delattr(model_util, "visit_immediate_value_references")
+    usual = PropertyDescriptor._get_default
+    compat.remember_defaults()
+    compat.visit_what_is_set()
+    assert PropertyDescriptor._get_default is usual
+
+
+def test_what_is_made_ahead_is_what_the_page_shows() -> None:
+    place, made = pn.Column(), pn.widgets.Button(label="press")
+    document = Document()
+    with set_curdoc(document):
+        root = place.server_doc(document, location=False).roots[0]
+        compat.render_ahead(made, place)
+        (model, _) = made._models[root.ref["id"]]
+        place.append(made)
+    assert root.children == [model]
+    compat.render_ahead(made, pn.Column())  # a place that nothing shows
+    assert len(made._models) == 1
 
 
 def test_a_live_slider_answers_at_once_in_one_message() -> None:

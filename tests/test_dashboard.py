@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from html import unescape
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 import panel as pn
@@ -301,7 +305,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     assert "Pinned: TAP-3, ROC50, 8 of 8 queries." in words(text)
     said = words(method(explorer, compared))
     assert "Dotted underline: ties change this value." in said
-    assert "Intervals: 100 resamples" in said
+    assert "2 superfamilies, 8 queries. No intervals: fewer than 10 superfamilies." in said
 
 
 def test_table_says_not_reached_in_words(explorer: Explorer) -> None:
@@ -527,6 +531,200 @@ class WaitingDocument(Document):
 
     def add_timeout_callback(self, callback: Any, _milliseconds: int) -> Any:
         self.callbacks_later.append(callback)
+
+
+class ServedDocument(WaitingDocument):
+    """A document of a session whose turns are taken when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns: list[Any] = []
+
+    def add_next_tick_callback(self, callback: Any) -> Any:
+        self.turns.append(callback)
+
+    def remove_timeout_callback(self, callback: Any) -> None:
+        pass
+
+    def take_turns(self) -> int:
+        """Take all turns; how many there were."""
+        taken = 0
+        while self.turns:
+            self.turns.pop(0)()
+            taken += 1
+        return taken
+
+
+@contextmanager
+def session() -> Iterator[ServedDocument]:
+    """A session whose page no browser has loaded yet."""
+    document = ServedDocument()
+    pn.state._loaded[document] = False
+    with set_curdoc(document):
+        yield document
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedDocument]:
+    monkeypatch.setattr("tapviz.live.in_turns._BEGUN", WeakSet())  # by no other test
+    with session() as document:
+        yield document
+
+
+def opened(explorer: Explorer, document: ServedDocument) -> Dashboard:
+    """A page that a browser has loaded, and that has been filled."""
+    dashboard = Dashboard(explorer)
+    dashboard.__panel__().server_doc(document, location=False)
+    dashboard._on_loaded()
+    document.take_turns()
+    return dashboard
+
+
+def names_in(dashboard: Dashboard) -> list[str]:
+    """Algorithms in the score table."""
+    rows = re.findall(r'<th scope="row"[^>]*>(.*?)</th>', dashboard._table.text, re.DOTALL)
+    return [unescape(words(row)) for row in rows]
+
+
+def test_a_page_is_a_table_and_frames_before_it_is_filled(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    dashboard = Dashboard(explorer)
+    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+    assert names_in(dashboard) == NAMES[:5]
+    assert not figures(model)
+    dashboard._on_loaded()
+    assert served.take_turns() >= 8  # a part at a time
+    assert set(figures(model)) == {"tap", "precision_recall", "epq", "roc"}
+    assert figures(model)["epq"].x_range is figures(model)["tap"].x_range
+
+
+def test_a_filled_page_is_the_one_that_is_made_at_once(
+    dashboard: Dashboard, explorer: Explorer
+) -> None:
+    at_once = dashboard
+    with session() as document:
+        page = opened(Explorer(dict(explorer.results), k=3), document)
+    controls = [
+        [title(control) for control in widgets(one, pn.widgets.Widget)] for one in (page, at_once)
+    ]
+    assert controls[0] == controls[1]
+    assert len(controls[0]) > 25
+
+
+def test_what_is_chosen_while_the_page_is_filled_is_shown(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    dashboard = Dashboard(explorer)
+    model = dashboard.__panel__().server_doc(served, location=False).roots[0]
+    dashboard._on_loaded()
+    while "tap" not in dashboard.plots:
+        served.turns.pop(0)()
+    explorer.k = 9
+    served.take_turns()
+    assert list(layers(figures(model)["tap"])["threshold"]["y"]) == [
+        explorer.score(name)["tap"] for name in explorer.shown
+    ]
+
+
+def test_nothing_more_is_made_for_a_visitor_who_has_gone(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    dashboard = Dashboard(explorer)
+    dashboard.__panel__().server_doc(served, location=False)
+    dashboard._on_loaded()
+    served.turns.pop(0)()
+    dashboard.close()
+    assert served.take_turns() <= 2
+    assert not dashboard.plots
+
+
+def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    first = Dashboard(explorer)
+    first.__panel__().server_doc(served, location=False)
+    assert len(served.turns) == 1
+    with session() as other:
+        second = Dashboard(Explorer(dict(explorer.results), k=3))
+        second.__panel__().server_doc(other, location=False)
+    assert not other.turns
+    first._on_loaded()
+    served.take_turns()
+    assert len(first.plots) == 4
+    assert not second.plots
+
+
+def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    dashboard = opened(explorer, served)
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    dashboard._compared.resume()
+    assert '<td class="interval">0' in dashboard._table.text
+    explorer.n = 7
+    explorer.algorithms = NAMES  # before the page has painted
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    assert names_in(dashboard) == NAMES
+    assert dashboard.plots["tap"].picture.columns[f"curve {NAMES[5]}"]["x"].size
+
+
+@pytest.mark.parametrize("failing", ["a plot", "the table"])
+def test_a_part_that_fails_ends_no_other_and_no_later_change(
+    explorer: Explorer,
+    served: ServedDocument,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: str,
+) -> None:
+    dashboard = opened(explorer, served)
+
+    def painted() -> None:
+        dashboard._gate.signal.painted = dashboard._gate.signal.frame
+
+    def fail(*_: Any) -> Any:
+        msg = "a fault of ours"
+        raise KeyError(msg)
+
+    def tap_is_shown() -> bool:
+        shown = list(dashboard.plots["tap"].picture.columns["threshold"]["y"])
+        return shown == [explorer.score(name)["tap"] for name in explorer.shown]
+
+    painted()
+    with monkeypatch.context() as patch:
+        if failing == "a plot":
+            patch.setattr(
+                dashboard,
+                "_always",
+                [replace(dashboard._always[0], picture=fail), *dashboard._always[1:]],
+            )
+        else:
+            patch.setattr("tapviz.dashboard.page.score_table", fail)
+        explorer.k = 9
+        painted()
+    assert tap_is_shown() == (failing == "the table")
+    assert dashboard._failure.visible
+    assert "could not be shown" in words(dashboard._failure.text)
+    assert "a fault of ours" in caplog.text
+    explorer.k = 12
+    painted()
+    assert tap_is_shown()
+    assert f"TAP-{12}" in dashboard._table.text
+    assert not dashboard._failure.visible
+
+
+def test_without_a_page_a_part_that_fails_says_so(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dashboard = Dashboard(explorer)
+
+    def fail(*_: Any) -> Any:
+        msg = "a fault of ours"
+        raise KeyError(msg)
+
+    monkeypatch.setattr(dashboard, "_always", [replace(dashboard._always[0], picture=fail)])
+    with pytest.raises(KeyError, match="a fault of ours"):
+        explorer.k = 9
 
 
 def test_latest_value_wins_while_the_page_is_busy() -> None:

@@ -20,6 +20,7 @@ import yaml
 from panel.command.serve import Serve
 
 import tapviz
+from tapviz.cli import COMMANDS
 from tapviz.readers import FORMATS
 from tapviz.scores import SCORES
 
@@ -160,6 +161,16 @@ def test_servers_on_a_page_take_their_options(path):
         Serve(parser)
         given = parser.parse_args(shlex.split(line)[2:])
         assert all((ROOT / file).exists() for file in given.files)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(DOCS)))
+def test_servers_of_tapviz_on_a_page_take_their_options(path):
+    text = path.read_text(encoding="utf-8")
+    for line in re.findall(r"^    (?:\w+=\S+ )?tapviz serve ?(.*)$", text, re.MULTILINE):
+        parser = argparse.ArgumentParser()
+        for add in COMMANDS["serve"].flags:
+            add(parser)
+        parser.parse_args(shlex.split(line))
 
 
 def test_links_between_pages_lead_somewhere():

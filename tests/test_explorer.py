@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz.choices import MAX_BOXES, SETTINGS
 from tapviz.choices.query_filter import Box
 from tapviz.lists import RetrievalLists
@@ -693,3 +693,46 @@ def test_pinned_scores_stay_what_they_were(explorer: Explorer) -> None:
     assert explorer.pinned.rule.title == "TAP at 0.25"
     explorer.unpin()
     assert explorer.pinned is None
+
+
+# What intervals resample
+
+
+def test_groups_begin_with_the_level_of_relevance_and_are_in_link_and_undo():
+    explorer = Explorer(load_results(), k=5)
+    assert explorer.groups == 3
+    compared = explorer.compared(n_resamples=20)
+    assert str(compared.groups) == "431 superfamilies, 862 queries"
+    assert "&groups=3&" in explorer.to_query()
+    explorer.groups = 0
+    assert str(explorer.compared(n_resamples=20).groups) == "862 queries"
+    explorer.undo()
+    assert explorer.groups == 3
+    assert explorer.from_query("?groups=4") == []
+    assert str(explorer.compared(n_resamples=20).groups) == "689 families, 862 queries"
+    assert explorer.from_query("?groups=5") == ["groups = '5' in the address cannot be used here"]
+    assert explorer.groups == 4
+
+
+def test_groups_are_of_the_queries_selected():
+    explorer = Explorer(load_results(), k=5, query_class="c.1")
+    groups = explorer.compared(n_resamples=20).groups
+    selected = explorer.lists["BLASTP"].query_class.tolist()
+    superfamilies = {name.rpartition(".")[0] for name in selected}
+    assert (groups.unit, groups.count) == ("superfamilies", len(superfamilies))
+    assert 10 < groups.count < groups.code.size == len(selected)
+
+
+def test_another_level_is_another_comparison():
+    explorer = Explorer(load_results("profiles"), k=5)
+    key = explorer.compared_key
+    explorer.groups = 0
+    assert explorer.compared_key != key
+
+
+def test_without_classes_queries_are_single():
+    lists = RetrievalLists([1.0] * 12, [False] * 12, range(13), [1] * 12)
+    explorer = Explorer({"A": lists}, k=1)
+    assert explorer.groups == 0
+    assert str(explorer.compared(n_resamples=20).groups) == "12 queries"
+    assert explorer.from_query("?groups=1") == ["groups = '1' in the address cannot be used here"]

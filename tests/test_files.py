@@ -15,6 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from tapviz.files import limits, source
+from tapviz.files.parquet import groups
 from tapviz.files.source import Source
 from tapviz.files.writing import write_atomically
 from tapviz.labels import ClassTable
@@ -264,6 +265,50 @@ def test_a_small_parquet_file_of_a_long_id(tmp_path):
     assert path.stat().st_size < 10_000
     with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
         read(path, labels=ClassTable({"q1": "a.1.1"}))
+
+
+def zigzag(number, length=0):
+    """A number as Thrift writes it, if need be longer than it must be."""
+    number, out = number << 1, bytearray()
+    while number > 127 or len(out) + 1 < length:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def test_a_footer_that_makes_a_file_small_is_not_believed(tmp_path):
+    path = parquet_of(tmp_path, record=["x" * (100 << 20)])
+    sizes = parquet.read_metadata(path).row_group(0)
+    data = path.read_bytes()
+    for size in (sizes.total_byte_size, sizes.column(1).total_uncompressed_size):
+        assert data.count(zigzag(size)) == 1
+        data = data.replace(zigzag(size), zigzag(100, len(zigzag(size))))
+    path.write_bytes(data)
+    assert parquet.read_metadata(path).row_group(0).column(1).total_uncompressed_size == 100
+    with pytest.raises(ReadError, match="unpacks to more than is read, more than 200 times"):
+        read(path, labels=ClassTable({"q1": "a.1.1"}))
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("codec", ["none", "snappy", "zstd"])
+def test_pages_are_as_large_as_arrow_knows_them(tmp_path, version, codec):
+    n = 1000
+    table = pa.table(
+        {"id": [f"q{at}" for at in range(n)], "score": np.arange(n) / 7, "n": range(n)}
+    )
+    path = tmp_path / "table.parquet"
+    parquet.write_table(
+        table, path, compression=codec, data_page_version=version, row_group_size=300,
+        data_page_size=500, write_batch_size=50,
+    )  # fmt: skip
+    known = parquet.read_metadata(path)
+    with path.open("rb") as file:
+        found = list(groups(file, [0, 2]))
+    assert [group.n_rows for group in found] == [300, 300, 300, 100]
+    for at, group in enumerate(found):
+        with_headers = sum(known.row_group(at).column(c).total_uncompressed_size for c in (0, 2))
+        n_pages = 20
+        assert with_headers - 100 * n_pages < group.size < with_headers
 
 
 @pytest.mark.parametrize("name", ["query", "record", "relevant", "evalue"])

@@ -1,65 +1,28 @@
-"""The lesson without a browser: its numbers, its rules, and what it does not tell too early."""
+"""The lesson without a browser: every number at every position, and what nobody may know yet."""
 
 from __future__ import annotations
 
+import html
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from typing import Any
 
 import numpy as np
-import panel as pn
 import pytest
-from bokeh.document import Document
 
-from tapviz.lesson import Lesson, Progress, two_lists
+from tapviz.cli import main
+from tapviz.lesson import Lesson, two_lists
 from tapviz.lesson import numbers as n
-from tapviz.lesson.barcode import Lane, Lens, columns, text
+from tapviz.lesson.content import content, encoded, html_page
 from tapviz.lesson.lists import E0
-from tapviz.lesson.progress import ACTS, MIN_TRIES, QUESTIONS, SCENES, Answer
-from tapviz.lesson.saved import page, rows
-from tapviz.lesson.scenes import ALL, BY_NAME, FOOTNOTES, truth
-from tapviz.lesson.stage import Stage
+from tapviz.lesson.story import scenes
 from tapviz.lists import RetrievalLists
-from tapviz.measures import epq_distribution, pooled_roc_n, roc_n, tap
+from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
+from tests import twins
 
-
-@pytest.fixture(autouse=True)
-def _quiet() -> Iterator[None]:
-    yield
-    pn.state.kill_all_servers()
-    pn.state.reset()
-
-
-def at(scene: str) -> Progress:
-    """A reader who had everything shown before a scene."""
-    progress = Progress()
-    while progress.scene != scene:
-        progress.show_me()
-        progress.next()
-    return progress
-
-
-def act(progress: Progress) -> None:
-    """Do in a scene what it asks for, by the reader's hand."""
-    scene = BY_NAME[progress.scene]
-    for ask in scene.asks:
-        progress.predict(ask.question, next(iter(ask.options), 0.5))
-    progress.reveal()
-    for name in ACTS.get(scene.name, ()):
-        move = next(move for move in scene.moves if move.name == name)
-        setattr(progress, name, move.stops[-1])
-        setattr(progress, name, move.stops[0])
-        setattr(progress, name, move.stops[1])
-    if scene.name == "merge":
-        progress.f = 204
-    if scene.name == "build":
-        for group in range(2, 2 + MIN_TRIES):
-            progress.group = group
-    if scene.name == "influence":
-        for query in ("d1feca1", "d1ps9a3"):
-            progress.away = query
+SCENES = {scene.name: scene for scene in scenes()}
+CONTROLS = [(scene.name, control) for scene in SCENES.values() for control in scene.controls]
+SLOT = re.compile(r"\{(\w+)\}")
 
 
 # --- the numbers --------------------------------------------------------------------------------
@@ -87,11 +50,12 @@ def test_pooled_curve_is_below_both_until_error_204():
     assert n.crossing(drawn._replace(pooled=np.zeros(n.LONGEST))) == 0
 
 
-def test_what_is_poured_out():
+def test_what_has_been_read_up_to_an_error():
     lists = two_lists()
     pool = n.merged(lists)
     assert n.read_until(pool, 50) == n.ReadSoFar(144, (0, 144), (0, 94))
     assert n.read_until(pool, 203).relevant_of == (93, 94)
+    assert n.read_until(pool, 204).relevant_of == (96, 94)
     assert n.read_until(pool, 0).records == 0
     assert n.read_until(pool, 10_000).of == (567, 1010)
     # the slow and obvious way
@@ -118,6 +82,7 @@ def test_recalibrated(c, pooled):
     found = n.recalibrated(c)
     assert found.pooled == pytest.approx(pooled, abs=5e-4)
     assert (found.own, found.tap) == pytest.approx((0.195, 0.521), abs=5e-4)
+    assert found.mean_own == pytest.approx(0.583, abs=5e-4)
 
 
 def test_what_must_not_move_is_the_same_at_every_step():
@@ -135,6 +100,7 @@ def test_good_queries_added(copies, pooled, mean):
     found = n.added(copies)
     assert found.pooled == pytest.approx(pooled, abs=5e-4)
     assert found.mean_tap == pytest.approx(mean, abs=5e-4)
+    assert found.mean_roc_n == pytest.approx((copies * 467 + 94) / (481 * (copies + 1)))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +125,7 @@ def test_one_query_has_all_errors():
     assert n.one_query_errs(1, 8).median == 8
 
 
-def test_mean_and_median_part_on_the_bench():
+def test_mean_and_median_part_on_the_bundled_data():
     found = n.bundled_errors("jackhmmer", 0.01)
     assert found.median == 0 < found.mean
 
@@ -204,335 +170,394 @@ def test_lists_that_cannot_be_made():
     assert roc_n(two_lists(copies=3), n=50).per_query.size == 4
 
 
-def test_footnote_of_the_paper_has_the_number_that_is_computed():
-    assert f"{tap(two_lists(), E0).value:.3f}" == "0.746"
-    assert "0.746, where the paper has 0.745" in FOOTNOTES[0]
-    said = " ".join(FOOTNOTES)
-    assert re.search("synthetic.*same ranking.*not the culprit.*keep rising", said)
+# --- the tables -----------------------------------------------------------------------------------
 
 
-# --- the rules ----------------------------------------------------------------------------------
+def column(scene, slot):
+    """Texts of a slot, a dimension for each control that they follow."""
+    (table,) = [one for one in SCENES[scene].tables if slot in one.columns]
+    sizes = [len(control(scene, name).texts) for name in table.over]
+    return np.array(table.columns[slot]).reshape(sizes)
 
 
-def test_next_opens_after_acting_in_every_scene():
-    progress = Progress()
-    for place, scene in enumerate(SCENES[:-1]):
-        assert progress.scene == scene
-        assert not progress.done()
-        progress.next()
-        progress.go(place + 1)
-        assert progress.scene == scene
-        act(progress)
-        assert progress.done(), scene
-        progress.next()
-    assert progress.scene == "end"
-    assert progress.skipped == frozenset()
-    progress.next()
-    assert progress.scene == "end"
+def control(scene, name):
+    (found,) = [one for one in SCENES[scene].controls if one.name == name]
+    return found
 
 
-def test_show_me_opens_next_and_counts_as_skipped():
-    progress = Progress()
-    for scene in SCENES:
-        assert progress.scene == scene
-        progress.show_me()
-        assert progress.done()
-        assert scene in progress.skipped
-        progress.next()
-    assert progress.answer("pooled") == Answer(None)
+def numbers_of(scene, name):
+    """The positions of a control, as numbers."""
+    return [float(text.replace(",", "")) for text in control(scene, name).texts]
 
 
-def test_show_me_keeps_a_prediction_that_was_placed():
-    progress = at("errors")
-    progress.predict("mean", 3.0)
-    progress.show_me()
-    assert (progress.answer("mean"), progress.answer("median")) == (Answer(3.0), Answer(None))
+def told(values, digits=3):
+    return [f"{value:.{digits}f}" for value in values]
 
 
-def test_back_loses_nothing():
-    progress = Progress()
-    for _ in SCENES[1:]:
-        act(progress)
-        progress.next()
-    before = {name: value for name, value in progress.param.values().items() if name != "place"}
-    for _ in SCENES:
-        progress.back()
-    assert progress.scene == "look"
-    progress.go(len(SCENES) - 1)
-    assert progress.scene == "end"
-    after = {name: value for name, value in progress.param.values().items() if name != "place"}
-    assert after == before
-
-
-def test_nothing_is_revealed_before_everything_is_predicted():
-    progress = at("errors")
-    progress.reveal()
-    assert not progress.knows("errors")
-    progress.predict("mean", 1.0)
-    assert not progress.can_reveal()
-    progress.reveal()
-    assert not progress.knows("errors")
-    progress.predict("median", 1.0)
-    progress.reveal()
-    assert progress.knows("errors")
-    progress.predict("median", 0.0)  # too late
-    assert progress.answer("median") == Answer(1.0)
-
-
-def test_a_prediction_can_be_moved_and_keeps_its_reason():
-    progress = at("predict")
-    progress.predict("pooled", 0.4, "between")
-    progress.predict("pooled", 0.5)
-    assert progress.answer("pooled") == Answer(0.5, "between")
-    with pytest.raises(KeyError):
-        progress.predict("nothing", 1)
-
-
-def test_readers_do_not_share_anything():
-    one, other = Progress(), Progress()
-    one.predict("favourite", "A")
-    one.a_at = 5
-    assert (other.answers, other.moved, other.revealed) == ({}, frozenset(), frozenset())
-
-
-# --- predict before reveal ----------------------------------------------------------------------
-
-TRUTHS = {"predict": 0.0977, "real": 0.2892}
-
-
-class Shown:
-    """The lesson as the browser gets it, from a scene on."""
-
-    def __init__(self, scene: str) -> None:
-        self.progress = at(scene)
-        self.document = Document()
-        page = Lesson(self.progress).__panel__()
-        self.document.add_root(page.get_root(self.document))
-
-    @property
-    def told(self) -> str:
-        return json.dumps(self.document.to_json(), default=str, ensure_ascii=False)
-
-
-def numbers_in(told: str) -> set[float]:
-    return {round(float(found), 3) for found in re.findall(r"(?<![\w.#])0\.\d{3,}", told)}
-
-
-@pytest.mark.parametrize(("scene", "value"), TRUTHS.items())
-def test_the_truth_is_nowhere_in_the_document_before_the_prediction(scene, value):
-    shown = Shown(scene)
-    assert round(value, 3) not in numbers_in(shown.told)
-    (ask,) = BY_NAME[scene].asks
-    shown.progress.predict(ask.question, 0.6)
-    assert round(value, 3) not in numbers_in(shown.told)
-    shown.progress.reveal()
-    assert round(value, 3) in numbers_in(shown.told)
-
-
-@pytest.mark.parametrize(
-    ("scene", "tells"),
-    [
-        ("scale", "does not change"),
-        ("add", "It goes down"),
-        ("errors", "mean <b"),
-        ("loose", "rise, peak and fall"),
-    ],
-)
-def test_other_truths_are_not_told_before(scene, tells):
-    shown = Shown(scene)
-    assert tells not in shown.told
-    shown.progress.show_me()
-    assert tells in shown.told
-
-
-def test_curves_that_would_tell_are_not_drawn_before():
-    progress = at("predict")
-    stage = Stage(progress)
-    (curves,) = stage.pictures("predict")
-    assert curves.picture().columns["curve merged"]["x"].size == 0
-    progress.show_me()
-    assert curves.picture().columns["curve merged"]["x"].size == 300
-    for scene, layer in (("scale", "curve pooled"), ("add", "curve mean TAP")):
-        progress = at(scene)
-        picture = Stage(progress).pictures(scene)[-1]
-        assert picture.picture().columns[layer]["x"].size == 0
-        progress.show_me()
-        assert picture.picture().columns[layer]["x"].size > 0
-    progress = at("loose")
-    (swept,) = Stage(progress).pictures("loose")
-    before = swept.picture().columns
-    assert before["peak"]["x"].size == before["readout"]["x"].size == 0
-    assert before["curve jackhmmer"]["x"].max() <= -10
-    progress.show_me()
-    assert swept.picture().columns["peak"]["x"].size == 4
-
-
-def test_the_merged_curve_is_drawn_as_far_as_it_is_poured():
-    progress = at("merge")
-    bars, curves = Stage(progress).pictures("merge")
-    progress.f = 50
-    assert curves.picture().columns["curve merged"]["x"].size == 50
-    assert "A, 0 records: 0 relevant" in bars.text()
-    progress.f = 204
-    assert curves.picture().columns["curve merged"]["y"][-1] == pytest.approx(0.198, abs=5e-4)
-
-
-# --- what is said -------------------------------------------------------------------------------
-
-
-def said(scene: str, progress: Progress) -> str:
-    return re.sub(r"<[^>]+>", "", " ".join(BY_NAME[scene].words(progress)))
-
-
-def test_sentences_hold_the_numbers():
-    progress = at("end")
-    assert "Pooled ROC50 is 0.098, below both" in said("predict", progress)
-    assert "0 of the first 144 records are A's" in said("merge", progress)
-    assert "from 0.098 to 0.583" in said("scale", progress)
-    assert "0.004, close to the worst score possible; mean TAP is 0.962" in said("add", progress)
-    assert "mean 2.0, median 0.0" in said("errors", progress)
-    assert "Pooled 0.289, below both" in said("real", progress)
-    assert "46 are of d4dh2b_, 4 of d2ok5a4" in said("real", progress)
-    words = said("influence", progress)
-    assert "Without d1ps9a3: pooled ROC50 +5.63 %, TAP-20 +0.061 %" in words
-    assert "d1ps9a3 alone supplies 26 of the 50 errors" in words
-    assert "supplies 23.5: +5.13 % and +0.049 %" in words
-    for scene in ("real", "influence"):
-        assert "decided by SCOPe" in said(scene, progress)
-        assert f"view={'violations' if scene == 'real' else 'influence'}" in BY_NAME[scene].explorer
-
-
-def test_every_scene_says_one_thing_to_do():
-    progress = Progress()
-    for scene in ALL:
-        call = scene.call(progress)
-        assert call.endswith(".")
-        assert len(call) < 100
-        progress.show_me()
-        assert scene.call(progress) != call or scene.name == "end"
-        progress.next()
-
-
-def test_self_checks_have_one_right_answer_and_reasons():
-    checked = {scene.name: scene.check for scene in ALL if scene.check is not None}
-    assert set(checked) == {"merge", "add", "loose"}
-    for check in checked.values():
-        assert sum(right for _, right, _ in check.options) == 1
-        assert all(len(why) > 20 for *_, why in check.options)
-
-
-def test_self_check_comes_when_the_scene_is_done_and_answers_at_once():
-    shown = Shown("merge")
-    check = BY_NAME["merge"].check
-    assert check.question not in shown.told
-    shown.progress.show_me()
-    assert check.question in shown.told
-    for words, right, why in check.options:
-        assert why not in shown.told
-        shown.progress.check("merge", words)
-        told = shown.told.replace("&#x27;", "'")
-        assert why in told
-        assert ("✓ Yes." in told) == right
-
-
-def test_lesson_follows_its_model_and_the_other_way_round():
-    lesson = Lesson()
-    progress = lesson.progress
-    slides = lesson.__panel__().select(lambda o: getattr(o, "label", "") == "record of list A")
-    (slide,) = slides
-    slide.value = 468
-    assert progress.a_at == 468
-    progress.a_at = 3
-    assert slide.value == 3
-    assert "Present record: record 3, relevant" in lesson._captions[0].text
-
-
-# --- the page to keep ---------------------------------------------------------------------------
-
-
-class Addresses(HTMLParser):
-    """Whatever a page would fetch."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, Any]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [(tag, value) for name, value in attrs if name in ("src", "href", "srcset")]
-        assert tag not in ("script", "link", "iframe", "img", "object")
-
-
-def test_saved_page_has_predictions_beside_the_truth():
-    progress = Progress()
-    while progress.scene != "end":
-        if progress.scene == "predict":
-            progress.predict("pooled", 0.58, "the <b>mean</b> of both")
-            progress.reveal()
-        progress.show_me()
-        progress.next()
-    progress.predict("report", "TAP-k & <script>alert(1)</script>")
-    told = {row.question: row for row in rows(progress)}
-    assert told["pooled ROC₅₀"][1:] == ("0.58", "the <b>mean</b> of both", "0.098")
-    assert told["mean errors per query"][1:] == ("skipped", "", "2.0")
-    assert told["With more good searches, pooled ROC₅₀"].truth == "goes down"
-    html = page(progress)
-    parser = Addresses()
-    parser.feed(html)
-    assert parser.found == []
-    assert "url(" not in html
-    assert "the &lt;b&gt;mean&lt;/b&gt; of both" in html
-    assert "TAP-k &amp; &lt;script&gt;" in html
-    assert "you 0.58; pooled 0.098" in html
-    assert all(note in html for note in FOOTNOTES)
-
-
-def test_saved_page_tells_no_truth_that_was_not_shown():
-    progress = Progress()
-    assert {row.truth for row in rows(progress)} == {"not shown yet"}
-    assert "0.098" not in page(progress)
-
-
-def test_each_prediction_has_a_truth():
-    for scene, questions in QUESTIONS.items():
-        for question in questions:
-            if scene != "end":
-                options = next(a for a in BY_NAME[scene].asks if a.question == question).options
-                assert truth(question) in (options or {truth(question)})
-
-
-# --- barcodes -----------------------------------------------------------------------------------
-
-
-def test_barcode_joins_neighbours_and_magnifies_single_records():
-    relevant = np.array([True, True, False, True, False])
-    x = np.arange(1.0, 6.0)
-    score = np.array([0.0, 1e-9, 1e-3, 1.0, 2.0])
-    rows_ = [Lane("list", x, relevant), Lens(x, relevant, score, 3)]
-    made = columns(rows_, (0.5, 5.5))
-    assert made["relevant"]["x0"].tolist() == [0.5, 3.5]
-    assert made["relevant"]["x1"].tolist() == [2.5, 4.5]
-    assert made["irrelevant"]["x0"].tolist() == [2.5, 4.5]
-    assert (made["relevant"]["y1"] > made["relevant"]["y0"]).all()
-    assert (made["irrelevant"]["y1"] < made["irrelevant"]["y0"]).all()
-    assert made["letter"]["text"].tolist() == ["R", "R", "I", "R", "I"]
-    assert made["record irrelevant"]["text"].tolist() == [
-        "record 3, irrelevant, E = 0.001",
-        "record 5, irrelevant, E = 2",
+def merged_records(*queries):
+    """Whether each record is relevant, and of which query it is, in the order of all scores."""
+    records = [
+        (score, q, relevant) for q, query in enumerate(queries) for score, relevant in query.records
     ]
-    assert made["cursor"]["x0"].size == 1
-    assert text(rows_) == (
-        "list: 3 relevant, 2 irrelevant. Present record: record 3, irrelevant, E = 0.001."
+    return [(relevant, q) for _, q, relevant in sorted(records, key=lambda record: record[0])]
+
+
+def shares(relevances, total, last):
+    """Share of the relevant records found before each of the first errors; then, of all."""
+    found, result = 0, []
+    for relevant in relevances:
+        found += relevant
+        if not relevant:
+            result.append(found / total)
+    return (result + [found / total] * last)[:last]
+
+
+def roc(relevances, total, errors=50):
+    return sum(shares(relevances, total, errors)) / errors
+
+
+LIST_A, LIST_B = twins.plain(two_lists())
+RELEVANT_A, RELEVANT_B = ([relevant for _, relevant in one.records] for one in (LIST_A, LIST_B))
+
+
+def test_scene_1_counts_each_list_to_every_record():
+    for name, records in (("a", RELEVANT_A), ("b", RELEVANT_B)):
+        found = [sum(records[: at + 1]) for at in range(len(records))]
+        first = records.index(False)
+        assert column("look", f"{name}_records").tolist() == [
+            f"{at + 1:,}" for at in range(len(records))
+        ]
+        assert column("look", f"{name}_relevant").tolist() == [str(one) for one in found]
+        assert column("look", f"{name}_errors").tolist() == [
+            str(at + 1 - one) for at, one in enumerate(found)
+        ]
+        assert column("look", f"{name}_first").tolist() == [
+            str(min(at + 1, first)) for at in range(len(records))
+        ]
+
+
+def test_scene_2_scores_each_list_at_every_n():
+    for slot, records in (("own_a", RELEVANT_A), ("own_b", RELEVANT_B)):
+        means = [sum(shares(records, 481, at)) / at for at in range(1, 541)]
+        assert column("alone", slot).tolist() == told(means)
+    assert column("alone", "own_a")[[0, 49, 299, 539]].tolist() == ["0.971"] * 4
+    assert column("alone", "own_b")[[0, 49, 279, 299]].tolist() == [
+        "0.195",
+        "0.195",
+        "0.195",
+        "0.224",
+    ]
+
+
+def test_scene_4_reads_the_merged_list_to_every_error():
+    records = merged_records(LIST_A, LIST_B)
+    relevances = [relevant for relevant, _ in records]
+    alone = shares(RELEVANT_B, 481, 300)
+    pooled = shares(relevances, 962, 300)
+    assert column("merge", "merged").tolist() == told(pooled)
+    assert column("merge", "alone").tolist() == told(alone)
+    for f in range(1, 301):
+        seen, errors = [0, 0], 0
+        for relevant, q in records:
+            seen[q] += 1
+            errors += not relevant
+            if errors == f:
+                break
+        at = f - 1
+        assert column("merge", "records")[at] == str(sum(seen))
+        assert [column("merge", slot)[at] for slot in ("of_a", "of_b")] == [
+            str(one) for one in seen
+        ]
+        below = "below" if pooled[at] < alone[at] else "not below"
+        assert column("merge", "side")[at] == below
+    assert column("merge", "side").tolist() == ["below"] * 203 + ["not below"] * 97
+    assert SCENES["merge"].constants == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
+
+
+def test_scene_5_recalibrates_at_every_c():
+    for at, c in enumerate(numbers_of("scale", "c")):
+        other = LIST_B._replace(
+            records=[(score**c, relevant) for score, relevant in LIST_B.records]
+        )
+        pool = [relevant for relevant, _ in merged_records(LIST_A, other)]
+        own = [roc(records, 481) for records in (RELEVANT_A, RELEVANT_B)]
+        _, taps = twins.tap(twins.build([LIST_A, other]), E0)
+        assert column("scale", "pooled")[at] == f"{roc(pool, 962):.3f}"
+        assert column("scale", "mean_own")[at] == f"{sum(own) / 2:.3f}"
+        assert column("scale", "own_b")[at] == f"{own[1]:.3f}"
+        assert column("scale", "tap_b")[at] == f"{taps[1]:.3f}"
+    assert column("scale", "pooled")[[0, 50, 98]].tolist() == ["0.098", "0.354", "0.583"]
+    assert column("scale", "mean_own")[98] == "0.583"
+
+
+def test_scene_6_adds_lists_one_by_one():
+    _, (tap_a, tap_b) = twins.tap(two_lists(), E0)
+    own_a, own_b = roc(RELEVANT_A, 481), roc(RELEVANT_B, 481)
+    for copies in range(1, 100):
+        at = copies - 1
+        pool = (
+            [one for one, _ in merged_records(*[LIST_A] * copies, LIST_B)] if at % 12 == 0 else None
+        )
+        # The first 50 errors are B's, before which no record of A comes.
+        by_hand = 94 / (481 * (copies + 1))
+        assert pool is None or roc(pool, 481 * (copies + 1)) == pytest.approx(by_hand)
+        assert column("add", "pooled")[at] == f"{by_hand:.3f}"
+        assert column("add", "mean_own")[at] == f"{(copies * own_a + own_b) / (copies + 1):.3f}"
+        assert column("add", "mean_tap")[at] == f"{(copies * tap_a + tap_b) / (copies + 1):.3f}"
+    shown = [column("add", slot)[48] for slot in ("pooled", "mean_own", "mean_tap")]
+    assert shown == ["0.004", "0.955", "0.962"]
+
+
+def test_scene_7_builds_tap_at_every_threshold():
+    found = column("build", "found_a").size
+    exponents = [*range(-180, 1), np.log10(E0), 1.0]
+    assert found == len(exponents)
+    for at, exponent in enumerate(exponents):
+        e0 = E0 if at == 181 else 10.0**exponent
+        value, taps = twins.tap(two_lists(), e0)
+        assert column("build", "tap_mean")[at] == f"{value:.3f}"
+        for slot, one, own in zip("ab", (LIST_A, LIST_B), taps, strict=True):
+            seen = twins.retrieved(two_lists(), one, e0)
+            relevant = sum(seen)
+            summed = sum(sum(seen[:rank]) / rank for rank, hit in enumerate(seen, start=1) if hit)
+            sentinel = relevant / len(seen) if seen else 0.0
+            shown = [
+                column("build", f"{name}_{slot}")[at]
+                for name in ("found", "wrong", "sum", "sentinel", "tap")
+            ]
+            assert shown == [
+                str(relevant),
+                str(len(seen) - relevant),
+                f"{summed:.2f}",
+                f"{sentinel:.3f}",
+                f"{own:.3f}",
+            ]
+            assert own == pytest.approx((summed + sentinel) / 482)
+
+
+def test_scene_7_scores_a_group_at_every_threshold():
+    for group in (1, 2, 9, 49, 99):
+        lists = two_lists(copies=group)
+        assert column("build", "group_pooled")[group - 1] == f"{pooled_roc_n(lists, n=50):.3f}"
+        assert column("build", "group_own")[group - 1] == f"{roc_n(lists, n=50).value:.3f}"
+        for at in (0, 40, 80, 160, 181, 182):
+            e0 = [*(10.0**x for x in range(-180, 1)), E0, 10.0][at]
+            assert column("build", "group_tap")[at, group - 1] == f"{tap(lists, e0).value:.3f}"
+    assert set(column("build", "group_side").tolist()) == {"not between"}
+
+
+def test_scene_8_counts_errors_of_every_crowd():
+    for i, queries in enumerate(numbers_of("errors", "n_queries")):
+        for j, errors in enumerate(numbers_of("errors", "n_errors")):
+            assert column("errors", "median")[i, j] == (f"{errors:,.0f}" if queries <= 2 else "0")
+            mean = column("errors", "mean")[i, j]
+            digits = 1 if errors == 0 or errors >= queries else None
+            exact = f"{errors / queries:,.1f}" if digits else f"{errors / queries:.2g}"
+            assert mean == exact
+    assert (column("errors", "mean")[-1, -1], column("errors", "median")[-1, -1]) == ("2.0", "0")
+
+
+def test_scene_9_sweeps_the_threshold():
+    names = ("BLASTP", "SSEARCH", "PSI-BLAST", "jackhmmer")
+    texts = control("loose", "sweep").texts
+    for q, name in enumerate(names):
+        lists = n.bundled_lists(name)
+        for at in range(len(texts)):
+            e0 = float(texts[at].replace(",", ""))
+            assert column("loose", f"tap_{q}")[at] == f"{tap(lists, e0).value:.3f}"
+            assert column("loose", f"found_{q}")[at] == f"{mean_recall(lists, e0):.3f}"
+        curve = tap_curve(lists)
+        assert curve.tap[-1] < curve.peak_tap
+        row = next(row for row in SCENES["loose"].extra["rows"] if row[0] == name)
+        assert row[3].startswith(f"{curve.peak_tap:.3f} at ")
+    at_start = [column("loose", f"tap_{q}")[40] for q in range(4)]
+    assert at_start == ["0.219", "0.194", "0.412", "0.436"]
+
+
+def test_scene_11_leaves_out_every_query_that_supplies_errors():
+    lists = n.bundled_lists()
+    whole = pooled_roc_n(lists, n=50)
+    rows = SCENES["influence"].extra["rows"]
+    assert len(rows) == 14
+    for query, _, _, pooled, _ in rows:
+        rest = pooled_roc_n(lists.subset(lists.query != query), n=50)
+        assert pooled == f"{100 * (rest - whole) / whole:+.2f} %".replace("-", "\N{MINUS SIGN}")
+    largest = max(
+        rows, key=lambda row: abs(float(row[3].split()[0].replace("\N{MINUS SIGN}", "-")))
+    )
+    assert largest[0] == SCENES["influence"].asks[0].truth == "d1ps9a3"
+    assert rows[SCENES["influence"].extra["mark"]] == largest
+
+
+# --- the scenes -----------------------------------------------------------------------------------
+
+
+def test_each_question_has_the_answer_that_is_measured():
+    answers = {ask.question: ask.truth for scene in SCENES.values() for ask in scene.asks}
+    real = n.real_pair()
+    tries = n.random_tries(200, 0)
+    assert answers == {
+        "favourite": "A",
+        "pooled": pytest.approx(94 / 962),
+        "scale": pytest.approx((467 + 94) / 962),
+        "added": pytest.approx(94 / (481 * 50)),
+        "outside_tap": tries.tap,
+        "outside_pooled": tries.pooled,
+        "mean": 2.0,
+        "median": 0.0,
+        "shape": "peaks",
+        "real": pytest.approx(pooled_roc_n(real, n=50)),
+        "dominant": "d1ps9a3",
+        "report": "",
+    }
+    assert (tries.tap, tries.pooled) == (0, 4)
+    for scene in SCENES.values():
+        for ask in scene.asks:
+            if ask.options:
+                assert ask.truth in ask.options
+            elif ask.question != "report":
+                assert ask.low <= ask.truth <= ask.high
+
+
+@pytest.mark.parametrize(("scene", "control"), CONTROLS, ids=lambda one: getattr(one, "name", one))
+def test_every_position_of_a_control_has_its_numbers(scene, control):
+    positions = len(control.texts)
+    assert positions > 1
+    assert all(text for text in control.texts)
+    assert 0 <= control.start < positions
+    assert all(0 <= stop < positions for stop in control.stops)
+    assert control.goal is None or 0 < control.goal < positions
+    followers = [table for table in SCENES[scene].tables if control.name in table.over]
+    for table in followers:
+        rows = np.prod([len(one.texts) for one in SCENES[scene].controls if one.name in table.over])
+        assert {len(texts) for texts in table.columns.values()} == {rows}
+        assert all(text for texts in table.columns.values() for text in texts)
+    for chart in SCENES[scene].charts:
+        for name, take, layer in chart.follows.values():
+            if name == control.name and take == "at":
+                assert layer.size in (positions, 0)
+    for lanes in SCENES[scene].lanes:
+        if control.name in lanes.control:
+            for places in (lanes.scale, lanes.line):
+                assert len(places) in (0, positions)
+    assert followers or any(control.name in lanes.control for lanes in SCENES[scene].lanes)
+
+
+def test_all_words_have_their_numbers():
+    for scene in content()["scenes"]:
+        slots = {name for table in scene["tables"] for name in table["columns"]}
+        questions = {ask["question"] for ask in scene["asks"]}
+        for _, words in scene["blocks"]:
+            assert not re.search(r"[{}]|term:|\[", words), scene["name"]
+            assert set(re.findall(r'data-slot="(\w+)"', words)) <= slots
+            assert set(re.findall(r'data-(?:you|away)="(\w+)"', words)) <= questions
+            assert set(re.findall(r'data-term="([\w-]+)"', words)) <= set(content()["glossary"])
+        sentences = [chart["words"] for chart in scene["charts"]]
+        extra = scene["extra"]
+        sentences += [extra.get("caption", ""), extra.get("label", ""), *extra.get("heads", ())]
+        sentences += [cell for row in extra.get("rows", ()) for cell in row]
+        assert {name for one in sentences for name in SLOT.findall(one)} <= slots
+        assert len(scene["blocks"]) > 1 or scene["name"] == "end"
+
+
+def test_terms_are_explained_before_they_are_used():
+    linked = [
+        (place, term)
+        for place, scene in enumerate(content()["scenes"])
+        for _, words in scene["blocks"]
+        for term in re.findall(r'data-term="([\w-]+)"', words)
+    ]
+    first = {term: place for place, term in reversed(linked)}
+    assert {"tap", "e0", "precision", "sentinel", "k", "pooled", "roc-n"} <= set(first)
+    assert first["tap"] == first["e0"] == 4  # where TAP is first seen
+
+
+def test_the_words_say_what_the_paper_says():
+    said = json.dumps(content(), ensure_ascii=False, default=str)
+    assert f"{tap(two_lists(), E0).value:.3f}" == "0.746"
+    assert "0.746, where the paper has 0.745" in said
+    assert "expects that studies would usually draw the same conclusions" in said
+    assert "at least half of the queries have at least k errors" in said
+    for old in ("Pour", "poured", "drown in", "You may try for ever"):
+        assert old not in said or old == "drown in"
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """What a page fetches, and its text without the encoded part and the scripts."""
+
+    def __init__(self):
+        super().__init__()
+        self.fetched, self.text, self.inside = [], "", []
+
+    def handle_starttag(self, tag, attrs):
+        self.inside.append(tag)
+        wanted = {"src", "srcset"} | ({"href"} if tag in ("link", "image", "use") else set())
+        self.fetched += [value for name, value in attrs if name in wanted]
+
+    def handle_data(self, data):
+        if self.inside[-1:] != ["script"]:
+            self.text += data
+
+
+def test_the_file_fetches_nothing_and_is_small():
+    page = Page()
+    page.feed(html_page())
+    assert page.fetched == ["data:,"]
+    assert len(html_page().encode()) < 2_000_000
+    assert not re.search(
+        r"""@import|url\(\s*["']?(?!#)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
     )
 
 
-def test_barcode_draws_what_is_there_yet_and_escapes_ids():
-    relevant, x = np.array([True, False, True]), np.arange(1.0, 4.0)
-    ids = np.array(["<b>", "b", "c"], np.object_)
-    lens = Lens(x, relevant, x, 1, of=np.array(["A", "B", "A"]), shown=2, record=ids)
-    made = columns([Lane("list", x, relevant, 2), lens], (0.5, 3.5), line=2.0)
-    assert made["relevant"]["x0"].size == made["irrelevant"]["x0"].size == 1
-    assert made["record relevant"]["text"].tolist() == [
-        "record 1 (&lt;b&gt;), list A, relevant, E = 1"
-    ]
-    assert made["letter"]["text"].tolist() == ["R", "A", "I", "B"]
-    assert np.nanmax(made["line"]["x"]) == 2
+def test_no_answer_can_be_read_in_the_file():
+    assert encoded() in html_page()
+    rest = html_page().replace(encoded(), "")
+    for scene in SCENES.values():
+        for ask in scene.asks:
+            if ask.question not in ("report", "outside_tap", "outside_pooled", "mean", "median"):
+                assert ask.answer not in rest
+    for told_later in (
+        "lower than both",
+        "below both",
+        "0.098",
+        "0.583",
+        "d1ps9a3",
+        "goes <em>down",
+    ):
+        assert told_later not in rest
+
+
+def test_the_explorer_is_linked_where_there_is_one():
+    assert 'data-explorer=""' in html_page()
+    address = "https://lab.example.org/explore"
+    assert f'data-explorer="{address}"' in html_page(address)
+
+
+@pytest.mark.parametrize("address", ["explore", "javascript:alert(1)", "https://a.org/?k=5"])
+def test_an_address_that_cannot_lead_to_a_view(address, tmp_path, capsys):
+    assert main(["lesson", "-o", str(tmp_path / "lesson.html"), "--explorer", address]) == 2
+    assert f"--explorer {address}: expected an address" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_writes_the_file(tmp_path):
+    path = tmp_path / "lesson.html"
+    assert main(["lesson", "-o", str(path)]) == 0
+    assert path.read_text(encoding="utf-8") == html_page()
+
+
+def test_a_lesson_that_cannot_be_written_leaves_nothing(tmp_path, capsys):
+    assert main(["lesson", "-o", str(tmp_path / "none" / "lesson.html")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_keeps_the_lesson(tmp_path):
+    shown = Lesson()._repr_mimebundle_(include=None, exclude=None)
+    (inside,) = re.findall(r'srcdoc="([^"]*)"', shown["text/html"])
+    assert html.unescape(inside) == html_page()
+    Lesson().save(tmp_path / "lesson.html")
+    assert (tmp_path / "lesson.html").read_text(encoding="utf-8") == html_page()

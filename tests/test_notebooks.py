@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import defaultdict
 from pathlib import Path
@@ -189,7 +190,19 @@ def test_explore_notebook_shows_the_page_which_follows_python(execute):
 @pytest.mark.notebook
 def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
     path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
-    cells, _ = execute(path, {"guess": {"other-guess": "my_guess = 0.25"}})
+    solution = (
+        'other = ("RIIIIIIIII", np.append(1e-20, 10.0 ** np.arange(5, 14)))\n'
+        "float(roc_n(merge(mine, other)[0], n=5, total=6)), float(roc_n(other[0], n=5, total=1))"
+    )
+    cells, _ = execute(
+        path,
+        {
+            "guess": {"other-guess": "my_guess = 0.25"},
+            "guess-scale": {"other-scale": "my_pooled = 0.5"},
+            "guess-median": {"other-median": "my_mean, my_median = 3, 4"},
+            "yours": {"solution": solution},
+        },
+    )
 
     def said(name):
         # What is printed may come in parts.
@@ -203,10 +216,18 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
     assert "93 of them from A. Share of relevant records found: merged 0.194, B alone" in order[2]
     assert order[3].endswith("merged 0.198, B alone 0.195.")
     assert PAGE in cells["curves"].outputs[-1]["data"]
-    scaled = [line.split() for line in said("scale")]
+    *scaled, guessed = said("scale")
+    assert guessed == "you said 0.500 at 0.02, it is 0.583"
+    scaled = [line.split() for line in scaled]
     assert [line[4] for line in scaled] == ["0.098", "0.189", "0.304", "0.354", "0.553", "0.583"]
     assert {line[-1] for line in scaled} == {"0.195"}
-    assert [line.split()[4] for line in said("more")] == ["0.098", "0.039", "0.020", "0.004"]
+    assert [line.split() for line in said("more")[1:-1]] == [
+        ["1", "0.098", "0.583", "0.746"],
+        ["4", "0.039", "0.816", "0.881"],
+        ["9", "0.020", "0.893", "0.926"],
+        ["49", "0.004", "0.955", "0.962"],
+    ]
+    assert said("more")[-1] == "you said 0.500, it is 0.004"
     assert text(cells["equation"]) == text(cells["check"])
     assert float(text(cells["equation"])) == pytest.approx(0.6253, abs=5e-5)
     both = [line.split()[2:] for line in said("both")]
@@ -216,10 +237,45 @@ def test_the_lesson_notebook_says_the_numbers_of_figure_4(execute):
         ["0.880", "0.367", "0.624"],
         ["0.971", "0.521", "0.746"],
     ]
-    assert [line.split()[-1] for line in said("rise")] == ["0.746", "0.881", "0.926", "0.962"]
-    assert said("median") == ["mean 2.0, median 0.0"]
-    merged = said("yours")[-1]
-    assert float(merged.split()[-1]) < 1
+    assert said("median") == ["you said mean 3.0, median 4.0", "mean 2.0, median 0.0"]
+    assert [line.split()[-1] for line in said("yours")] == ["1.000", "1.000", "0.167"]
+    # the solution of the first exercise
+    assert text(cells["solution"]) == "(1.0, 1.0)"
+
+
+def test_the_lesson_notebook_tells_nothing_before_it_is_predicted():
+    path = next(path for path in NOTEBOOKS if path.stem == "why_pooled_roc_misleads")
+    notebook = nbformat.read(path, as_version=4)
+    told = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    open_at_once = re.sub(r"<details>.*?</details>", "", "\n".join(told), flags=re.DOTALL)
+    folded = "\n".join(re.findall(r"<details>.*?</details>", "\n".join(told), re.DOTALL))
+    for answer in (
+        "467",
+        "0.098",
+        "below both",
+        "0.583",
+        "0.004",
+        "0.955",
+        "94 / 962",
+        "no user sees",
+    ):
+        assert answer in folded
+        assert answer not in open_at_once
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    sliders = [source for source in code if "Slider(" in source]
+    # a slider without it has no name for a screen reader
+    assert len(sliders) == 2
+    assert all("label=" in source and "Accessibility()" in source for source in sliders)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_installs_tapviz_where_it_is_missing(path):
+    notebook = nbformat.read(path, as_version=4)
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    assert first.source.splitlines()[-2:] == [
+        'if find_spec("tapviz") is None:',
+        "    %pip install --quiet tapviz",
+    ]
 
 
 @pytest.mark.notebook

@@ -19,7 +19,7 @@ from tapviz.dashboard.report import pieces
 from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
-from tapviz.measures import pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
+from tapviz.measures import bootstrap, pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
 from tapviz.readers import read
 from tapviz.scores import (
     SCORES,
@@ -370,3 +370,85 @@ def test_warnings_of_the_readers_are_printed_with_the_scores(tmp_path, capsys):
     assert main(["score", str(tmp_path / "blast.tsv"), "-k", "1", *labels]) == 0
     assert "warning: " in (said := capsys.readouterr().out)
     assert "stranger" in said
+
+
+# Groups
+
+
+@pytest.fixture
+def families(tmp_path, monkeypatch):
+    """Two files of hits, by name, of 24 queries in 12 superfamilies, two folds; and classes."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"d{i}" for i in range(24)]
+    own = [f"a.{1 + i // 12}.{1 + i // 2}.{1 + i % 2}" for i in range(24)]
+    classes = "".join(f"{name}\t{one}\n" for name, one in zip(names, own, strict=True))
+    (tmp_path / "classes.tsv").write_text(classes)
+    for seed, name in enumerate(("one", "two")):
+        rng = np.random.default_rng(seed)
+        rows = [
+            f"{query}\t{record}\t90\t9\t0\t0\t1\t9\t1\t9\t{evalue:.2e}\t50"
+            for query in names
+            for record, evalue in zip(names, 10.0 ** rng.uniform(-9, 1, 24), strict=True)
+        ]
+        (tmp_path / f"{name}.m8").write_text("\n".join(rows))
+    return ["score", "one.m8", "two.m8", "--labels", "classes.tsv", "-k", "2", "--resamples", "50"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "unit", "queries"),
+    [
+        ([], "superfamilies", "12 superfamilies, 24 queries."),
+        (["--groups", "4"], "families", "24 families, 24 queries."),
+        (["--groups", "none"], "queries", "24 queries."),
+    ],
+)
+def test_what_is_resampled_is_said(families, flags, unit, queries, capsys):
+    for output in ("table", "latex"):
+        assert main([*families, *flags, "--output", output, "--compare", "one"]) == 0
+        text = capsys.readouterr().out
+        assert queries in text
+        assert f"50 resamples of the {unit}," in text
+    assert (f"signs of {unit};" in text) == (unit != "queries")
+    main([*families, *flags, "--output", "json"])
+    said = json.loads(capsys.readouterr().out)
+    count = 12 if unit == "superfamilies" else 24
+    assert said["resampled"] == {
+        "unit": unit,
+        "count": count,
+        "queries": 24,
+        "why_no_interval": "",
+    }
+
+
+def test_intervals_of_queries_resampled_in_groups_are_those_of_bootstrap(families, capsys):
+    main([*families, "--output", "json"])
+    said = json.loads(capsys.readouterr().out)
+    lists = read("one.m8", labels="classes.tsv")
+    found = bootstrap(
+        {"one": lists}, k=2, n_resamples=50, groups=[i // 2 for i in range(24)]
+    ).algorithms["one"]
+    at = said["algorithms"][0]["thresholds"][0]
+    assert [at["tap_low"], at["tap_high"]] == pytest.approx(found.tap[1:], rel=1e-12)
+
+
+def test_too_few_groups_have_no_interval_and_the_cell_says_why(families, capsys):
+    main([*families, "--groups", "2", "--compare", "one"])
+    text = capsys.readouterr().out
+    assert "2 folds, 24 queries." in text
+    assert text.count("fewer than 10 folds") == 3  # of two algorithms and their difference
+    assert "Intervals:" not in text
+    main([*families, "--groups", "2", "--output", "json"])
+    said = json.loads(capsys.readouterr().out)
+    assert said["algorithms"][0]["thresholds"][0]["tap_low"] is None
+    assert said["resampled"]["why_no_interval"] == "fewer than 10 folds"
+
+
+@pytest.mark.usefixtures("two")
+def test_groups_that_are_none_end_with_2(families, capsys):
+    assert main([*families, "--groups", "5"]) == 2
+    assert "groups = 5: expected a level of the classes, from 1 to 4" in capsys.readouterr().err
+    assert main(["score", "one.lists", "--groups", "3"]) == 2
+    assert "the classes of the queries are not known" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*families, "--groups", "fold"])
+    assert "expected a level of the classes, such as 3, or none" in capsys.readouterr().err

@@ -17,12 +17,12 @@ def test_no_import_is_left(name: str) -> None:
     assert not re.search(r"^import ", script(name), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["keys.js", "quick.js", "connection_lost.js"])
+@pytest.mark.parametrize("name", ["keys.js", "late_plots.js", "connection_lost.js"])
 def test_what_the_page_runs_as_it_is_exports_nothing(name: str) -> None:
     assert not re.search(r"^export ", script(name), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["accessibility.js", "notebook_sync.js"])
+@pytest.mark.parametrize("name", ["accessibility.js", "notebook_sync.js", "paint_signal.js"])
 def test_a_component_exports_what_draws_it_and_nothing_else(name: str) -> None:
     assert re.findall(r"^export .*", script(name), re.MULTILINE) == [
         line for line in script(name).splitlines() if line.startswith("export function render(")

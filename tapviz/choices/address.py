@@ -11,8 +11,10 @@ import param
 
 from tapviz.choices.query_filter import MAX_BOXES, Box, clipped
 
-MAX_ADDRESS = 32_000
+MAX_ADDRESS = 64_000
 """Characters of an address that are read; browsers and servers rarely take as many."""
+MAX_TEXT = 2000
+"""Characters of one setting, such as a box: two names and six numbers."""
 SEVERAL = ("algorithms", "boxes")
 """Choices that an address names once for each item."""
 
@@ -75,6 +77,8 @@ def decode(
             continue
         text = given[name][-1]
         try:
+            if any(len(item) > MAX_TEXT for item in given[name]):
+                raise ValueError  # noqa: TRY301
             value: Any = text
             if name in SEVERAL:
                 items = [item for item in given[name] if item]

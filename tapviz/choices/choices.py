@@ -17,7 +17,7 @@ from tapviz.choices.history import History
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import OnProgress, RankedList, Tap, ranked_list, tap
+from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
 from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
 
 R = TypeVar("R")
@@ -43,6 +43,7 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "groups",
     "view",
     *FILTER,
     "focus",
@@ -114,6 +115,11 @@ class Choices(param.Parameterized):
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
     )
+    groups = param.Integer(
+        default=0,
+        bounds=(0, None),
+        doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(
         default="roc",
@@ -174,7 +180,14 @@ class Choices(param.Parameterized):
             choice.objects, choice.check_on_set = names, True
         self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
-        start = {"algorithms": shown, "focus_algorithm": shown[0], "e0": self._default_threshold()}
+        depth = class_depth(self.first)
+        self.param.groups.bounds = (0, depth)
+        start = {
+            "algorithms": shown,
+            "focus_algorithm": shown[0],
+            "e0": self._default_threshold(),
+            "groups": self.first.class_level or depth,
+        }
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -322,7 +335,8 @@ class Choices(param.Parameterized):
     def compared_key(self) -> Any:
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
-        return names, tuple(self.lists[name] for name in names), self.rule, self.baseline
+        lists = tuple(self.lists[name] for name in names)
+        return names, lists, self.rule, self.n, self.baseline, self.groups
 
     @property
     def compared_names(self) -> list[str]:
@@ -358,7 +372,7 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, copies, self.baseline)
+        return partial(compare, copies, self.baseline, groups=self.groups or None)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

@@ -16,8 +16,6 @@ from tapviz.regex import Regex, RegexError
 
 MAX_BOXES = 5
 """Boxes that a link has room for."""
-MAX_BOX_LENGTH = 2000
-"""Characters of a box as text: two names and six numbers."""
 SHOWN = 80
 """Characters of a text that a message repeats."""
 
@@ -60,7 +58,7 @@ class Box(NamedTuple):
             If it is anything else.
         """
         try:
-            values = json.loads(text, parse_int=float) if len(text) <= MAX_BOX_LENGTH else None
+            values = json.loads(text, parse_int=float)
         except RecursionError:
             values = None
         if (

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 import panel as pn
+from bokeh.document import Document
 
+from tapviz.choices.query_filter import clipped
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
@@ -15,6 +18,7 @@ from tapviz.dashboard.page import Dashboard
 from tapviz.datasets import DATASETS
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
+from tapviz.live.compat import on_left
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.share import fingerprint, other_data
@@ -47,6 +51,7 @@ class App(pn.viewable.Viewer):
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown: list[str] = []
         self._own = opened
+        self.dashboard: Any = None
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
         self._body = pn.Column(
@@ -75,12 +80,21 @@ class App(pn.viewable.Viewer):
             if name in DATASETS:
                 self._choice.value = name
             elif name:
-                self._unknown = [f"dataset = {name!r} in the address cannot be used here"]
+                self._unknown = [f"dataset = {clipped(name)!r} in the address cannot be used here"]
         else:
             self._offer_own()
         self._name = self._choice.value
         self._choice.param.watch(self._chosen, "value")
         self._show(self._name, search)
+        if pn.state.curdoc is not None:
+            pn.state.onload(partial(self._follow, pn.state.curdoc))
+
+    def _follow(self, document: Document) -> None:
+        """Stop slow work as soon as the visitor has gone."""
+        on_left(document, lambda: document.add_next_tick_callback(self._pause))
+
+    def _pause(self) -> None:
+        self.dashboard.pause()
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._body
@@ -151,7 +165,9 @@ class App(pn.viewable.Viewer):
         )
 
     def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
-        self.dashboard: Any = dashboard
+        if self.dashboard is not None:
+            self.dashboard.close()
+        self.dashboard = dashboard
         self._previous = previous
         self._body[1:] = [dashboard]
 

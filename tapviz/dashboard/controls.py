@@ -16,6 +16,7 @@ from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
 from tapviz.live.templates import render
+from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, plots_for
 
 C = TypeVar("C", bound=type)
@@ -335,9 +336,22 @@ def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widget
 
 
 def comparison_controls(explorer: Explorer) -> pn.Column:
-    """The baseline: the algorithm with which the others are compared."""
+    """The baseline, with which the others are compared; and what intervals and p resample."""
     choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    return pn.Column(heading("Baseline"), choice, margin=0)
+    parts: list[Any] = [heading("Baseline"), choice]
+    if depth := class_depth(explorer.first):
+        levels = {level_name(explorer.first, level): level for level in range(depth, 0, -1)}
+        parts.append(
+            pn.widgets.Select.from_param(
+                explorer.param.groups,
+                label="intervals and p resample",
+                options={"single queries": 0, **levels},
+                width=WIDTH,
+                margin=(2, 0),
+                stylesheets=[WIDGET],
+            )
+        )
+    return pn.Column(*parts, margin=0)
 
 
 def query_controls(explorer: Explorer) -> pn.Column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import panel as pn
 import param
@@ -14,7 +15,7 @@ from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.option_form import OptionForm
 from tapviz.explorer import Explorer
-from tapviz.files.limits import limits
+from tapviz.files.limits import MB, limits
 from tapviz.files.source import MAX_RATIO
 from tapviz.inputs import (
     FILE_OPTIONS,
@@ -30,58 +31,89 @@ from tapviz.inputs import (
 from tapviz.labels import Held, ReadError
 from tapviz.labels.rules import RELEVANCE
 from tapviz.live.background import BackgroundTask
-from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads
+from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
 from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.options import field_names
 from tapviz.readers import FORMATS, ReadOptions
 
-MB = 1_000_000
-LIMIT, LIMIT_TOGETHER = 200, 1000
-"""MB that a file, and all files, may have."""
+MAX_FILES = 100
+"""Files that a panel takes, finished or not; each has a row of fields."""
+MAX_NAME = 255
+"""Characters of the name of a file."""
+MAX_PIECES, MEAN_PIECE = 1000, 10_000
+"""Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
+ADVICE = "compress it with gzip"
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
 CALLED = field_names(ReadOptions)
 """Options of reading as the page calls them."""
 
-UNPACKING = (
-    f"A file that unpacks to more than {MAX_RATIO} times its size, or "
-    f"{limits().decoded_file / MB:,.0f} MB, is "
-    "not read."
-)
-WORDS = (
-    "Result files (one or more per program), and a file that says which records are relevant. "
-    f"<b>Up to {LIMIT} MB each</b>, {LIMIT_TOGETHER:,} MB together; they may be "
-    f'<abbr title="{UNPACKING}">compressed</abbr> (gzip, zstd, bzip2). Files are held in memory '
-    "until this panel is closed, and never stored."
-)
 ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
 
 
 @checked_uploads
 class Dropper(pn.widgets.FileDropper):
-    """Panel's `FileDropper`; the server keeps to the limits, too."""
+    """Panel's `FileDropper`; the server keeps to the limits, too, also for what is unfinished."""
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self.refused: dict[str, str] = {}
         """Why files were not taken, by name."""
+        self._closed = False
+        DROPPERS.add(self)
 
     def accepts(self, name: str, size: int) -> bool:
         """Whether a file, of which so many bytes have come, keeps to the limits."""
-        others = sum(len(held) for other, held in self.value.items() if other != name)
-        if size > LIMIT * MB:
-            problem = f"the file has more than {LIMIT} MB, which is the limit"
-        elif others + size > LIMIT_TOGETHER * MB:
-            problem = f"all files have more than {LIMIT_TOGETHER:,} MB together, the limit"
-        else:
+        if self._closed:
+            return False
+        most, others = limits(), self.held_besides(name)
+        pieces = unfinished_uploads(self)
+        problem = ""
+        if size > most.upload_file:
+            each = _mb(most.upload_file)
+            problem = f"the file has more than {each}, which is the limit; {ADVICE}"
+        elif others + size > most.upload_session:
+            together = _mb(most.upload_session)
+            problem = f"all files have more than {together} together, the limit; {ADVICE}"
+        elif size and len({*self.value, *pieces, name}) > MAX_FILES:
+            problem = f"there are more than {MAX_FILES} files, the limit"
+        elif len(name) > MAX_NAME:
+            problem = f"the name has more than {MAX_NAME} characters"
+        elif len(pieces.get(name, ())) > MAX_PIECES + size / MEAN_PIECE:
+            problem = "it comes in too many pieces"
+        elif others + size + _held_elsewhere(self) > most.upload_process:
+            problem = "others are using all the room for files now; try again later"
+        if not problem:
             self.refused.pop(name, None)
             return True
-        self.refused[name] = f"{name}: {problem}; compress it with gzip"
+        if name in self.refused or len(self.refused) < MAX_FILES:
+            self.refused[name[:MAX_NAME]] = f"{name[:MAX_NAME]}: {problem}"
         self.param.trigger("value")
         return False
+
+    def held_besides(self, name: str = "") -> int:
+        """Bytes of all files but one, of which some may be unfinished."""
+        held = sum(len(data) for other, data in self.value.items() if other != name)
+        pieces = unfinished_uploads(self)
+        return held + sum(len(p) for other in pieces if other != name for p in pieces[other])
+
+    def close(self) -> None:
+        """Let all files go, and take no more."""
+        self._closed = True
+        unfinished_uploads(self).clear()
+        self.refused.clear()
+        self.param.update(value={})
+
+
+DROPPERS: WeakSet[Dropper] = WeakSet()
+"""All of the process."""
+
+
+def _held_elsewhere(own: Dropper) -> int:
+    return sum(other.held_besides() for other in list(DROPPERS) if other is not own)
 
 
 class Heading(JSComponent):
@@ -201,8 +233,8 @@ class DataPanel(pn.viewable.Viewer):
         self.dropper = Dropper(
             label="result files and labels",
             multiple=True,
-            max_file_size=f"{LIMIT}MB",
-            max_total_file_size=f"{LIMIT_TOGETHER}MB",
+            max_file_size=f"{limits().upload_file / MB:g}MB",
+            max_total_file_size=f"{limits().upload_session / MB:g}MB",
             chunk_size=4 * MB,
             previews=["image"],  # of none, Panel would tell the page nothing, and it show all
             sizing_mode="stretch_width",
@@ -233,7 +265,7 @@ class DataPanel(pn.viewable.Viewer):
         )
         self._view = pn.Column(
             Heading(text="Change data", margin=0, stylesheets=[style]),
-            pn.pane.HTML(f"<p>{WORDS}</p>", margin=0, stylesheets=[style]),
+            pn.pane.HTML(_what_to_drop(), margin=0, stylesheets=[style]),
             self.dropper,
             self._files,
             self.form,
@@ -256,7 +288,7 @@ class DataPanel(pn.viewable.Viewer):
         """Stop reading, and let the files go."""
         self._reading.discard()
         self._rows.clear()
-        self.dropper.value = {}
+        self.dropper.close()
 
     @property
     def request(self) -> tuple[tuple[ResultFile, ...], ReadOptions]:
@@ -404,6 +436,17 @@ class DataPanel(pn.viewable.Viewer):
                 raise  # for the log: nothing that the user can do anything about
 
 
+def _what_to_drop() -> str:
+    most = limits()
+    return render(
+        "drop.html",
+        each=_mb(most.upload_file),
+        together=_mb(most.upload_session),
+        unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
+        f"unpacks to more than {MAX_RATIO} times its size, is not read.",
+    )
+
+
 HEADS = """<div class="file-heads" aria-hidden="true"><span>file</span><span>what it is</span>
 <span>format</span><span>algorithm</span></div>"""
 
@@ -421,6 +464,10 @@ def _error_html(error: ValueError | None) -> str:
 
 def _problems_html(texts: list[str]) -> str:
     return render("problems.html", problems=texts)
+
+
+def _mb(n_bytes: int) -> str:
+    return f"{n_bytes / MB:,.6g} MB"
 
 
 def _size(n_bytes: int) -> str:

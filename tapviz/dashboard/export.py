@@ -50,16 +50,9 @@ class Export:
             stylesheets=[WIDGET],
             on_click=self._toggle,
         )
-        self.row = pn.FlexBox(
-            visible=False,
-            align_items="flex-end",
-            css_classes=["export"],
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        self.row = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
 
-    def _choices(self) -> list[pn.viewable.Viewable]:
+    def _choices(self) -> pn.FlexBox:
         """What the row holds: made when it is first opened."""
         explorer = self._data.explorer
         self._plot = plot_choice(explorer, "plot", width=170, margin=WIDGET_OPTIONS["margin"])
@@ -89,7 +82,7 @@ class Export:
         self._update_filename()
         for choice in (self._plot, self._kind, self._width, self._grey):
             choice.param.watch(self._update_filename, "value")
-        return [
+        return pn.FlexBox(
             self._plot,
             self._kind,
             self._width,
@@ -101,7 +94,12 @@ class Export:
             code,
             self._make,
             self._report,
-        ]
+            align_items="flex-end",
+            css_classes=["export"],
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
+            sizing_mode="stretch_width",
+            margin=0,
+        )
 
     @property
     def python(self) -> str:
@@ -139,7 +137,7 @@ class Export:
 
     def _toggle(self, *_: Any) -> None:
         if not self.row:
-            self.row[:] = self._choices()
+            self.row.append(self._choices())
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
 
@@ -187,6 +185,7 @@ def _score(explorer: Explorer) -> Any:
         e0=(explorer.e0,) if by_value else (),
         n=explorer.n,
         quantile=explorer.quantile,
+        groups=explorer.groups or None,
     )
     names = explorer.compared_names
     return score({n: explorer.lists[n] for n in names}, policies, baseline=explorer.baseline)

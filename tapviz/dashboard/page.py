@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -26,15 +26,17 @@ from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
+from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
+from tapviz.live.compat import render_ahead
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.gc_tuning import GC_TUNING
-from tapviz.live.in_turns import in_turns
+from tapviz.live.in_turns import in_turns, in_turns_if_idle
 from tapviz.live.notebook_sync import NotebookSync
 from tapviz.live.plot import LivePlot
 from tapviz.live.script import script
@@ -46,19 +48,22 @@ from tapviz.plots.columns import LONGEST
 from tapviz.plots.plot import THRESHOLD
 from tapviz.share import DATA, fingerprint
 
-PLOT_BOX: dict[str, Any] = {
-    "css_classes": ["plot"],
-    "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
-    "height": 302,
-    "margin": 0,
-}
-GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
 HALF = {"flex": "1 1 50%", "min-width": "0"}
 
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-CHOICES = (*FILTER, *THRESHOLD, "n", "algorithms", "focus_algorithm", "baseline", "view", "focus")
+CHOICES = (
+    *FILTER,
+    *THRESHOLD,
+    "n",
+    "algorithms",
+    "focus_algorithm",
+    "baseline",
+    "groups",
+    "view",
+    "focus",
+)
 PIN, UNPIN = "Pin", "Unpin"
 
 # Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
@@ -67,10 +72,9 @@ HIT = (0.022, 0.05)
 NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
-CONNECTION_LOST, KEYS, QUICK = map(script, ("connection_lost.js", "keys.js", "quick.js"))
+CONNECTION_LOST = script("connection_lost.js")
+AT_FIRST = tuple(map(script, ("keys.js", "late_plots.js")))
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
-TABS = "tabs"
-"""Among the frames, that of the plots in tabs."""
 LOG = logging.getLogger(__name__)
 
 
@@ -136,88 +140,56 @@ class Dashboard(pn.viewable.Viewer):
             for plot in self._plots
             if plot.slow is not None
         }
-        self._theme = Theme(STYLE)
-        self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
-        self.plots: dict[str, LivePlot] = {}
-        self._stale: set[str] = set()
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
         self._export = Export(self.data, self._opening, title or report_title, about)
-        self._link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
+        self._theme = Theme(STYLE)
+        self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
+        self.plots: dict[str, LivePlot] = {}
+        self._heads: dict[str, LiveText] = {}
+        self._stale: set[str] = set()
+        self._refused = ""
         self._header = LiveText(STYLE, styles={"min-width": "0"})
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
-        self._heads = {plot.name: LiveText(STYLE) for plot in self._always}
-        self._status = LiveText(STYLE, styles=HALF)
-        self._status.param.watch(self._on_status_pressed, "pressed")
-        self._cautions = LiveText(STYLE, styles=HALF)
-        self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
-        self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
-        self._numbers = Numbers(self.data, STYLE)
-        self._message = LiveText(STYLE, visible=False)
-        self._failure = LiveText(STYLE, visible=False)
-        self._refused = ""
-        quantity = "E-value" if self.data.axis.log else "score"
-        self._drawer = Drawer(explorer, self.data.styles, quantity)
-        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        self._undo.css_classes = ["undo"]
-        self._pin = _header_button(
-            PIN, "keep these scores, to compare later ones with them", self._toggle_pin
+        self._places = Places(
+            self._header,
+            self._table,
+            self._theme,
+            len(self._always) + 1,
+            note,
+            self._export.row,
+            above,
         )
-        self._empty = self._empty_notice()
-        self._clear = pn.widgets.Button(
-            label="Clear filter (Esc)",
-            width=262,
-            margin=(6, 0, 0, 0),
-            on_click=self._clear_filter,
-            css_classes=["clear-filter"],
-            stylesheets=[WIDGET],
-        )
-        self._count = LiveText(STYLE)
-        self._gate, self._notebook = (
-            FrameGate(self._update_plots, self._update_text),
-            NotebookSync(),
-        )
+        self._header.text = self._opened()
+        self._table.text = score_table(explorer, self.data.styles, None)
+        self._gate = FrameGate(self._update_plots, self._update_text)
+        self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
-        self._open = not self._served
         self._resting: Any = None
-        self._failed = self._built = False
-        self._tab_area: TabArea | None = None
-        self._frames = {plot.name: self._frame(plot) for plot in self._always}
-        self._frames[TABS] = pn.Column(stylesheets=[STYLE], **(PLOT_BOX | GROWING))
-        self._rail = pn.Column(width=290, css_classes=["rail"], stylesheets=[STYLE], margin=0)
-        self._main = pn.Column(
-            sizing_mode="stretch_width",
-            css_classes=["main"],
-            stylesheets=[STYLE],
-            margin=(0, 12),
-            styles={"min-width": "0"},
+        self._failed = self._filled = False
+        self._changed: set[str] = set()
+        self._parts, self._filling = self._make_parts(), self._fill()
+        explorer.param.watch(
+            lambda *events: self._request({event.name for event in events}), [*CHOICES, "pinned"]
         )
-        self._page = self._lay_out(note, above)
-        self._show_table()
-        self._show_heads()
-        self._show_selection()
-        self._building = self._build()
         if self._served:
             self._follow_session()
         else:
-            in_turns(self._building)
-        explorer.param.watch(
-            lambda *events: self._gate.request({event.name for event in events}),
-            [*CHOICES, "pinned"],
-        )
+            in_turns(self._filling)
 
     def _follow_session(self) -> None:
         document = pn.state.curdoc
         document.js_on_event(ConnectionLost, CustomJS(code=CONNECTION_LOST))
-        document.js_on_event("document_ready", CustomJS(code=KEYS), CustomJS(code=QUICK))
+        document.js_on_event("document_ready", *(CustomJS(code=code) for code in AT_FIRST))
+        in_turns_if_idle(self._parts)  # while the browser loads its scripts
         pn.state.onload(self._on_loaded)
-        pn.state.on_session_destroyed(self._on_closed)
+        pn.state.on_session_destroyed(lambda _context: self.close())
         if pn.state.location is not None:
             pn.state.location.param.watch(self._on_address, "search")
 
     def __panel__(self) -> pn.viewable.Viewable:
-        return self._page
+        return self._places.page
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         """The page as the output of a cell."""
@@ -227,28 +199,122 @@ class Dashboard(pn.viewable.Viewer):
         self._notebook.record_output()
         return output
 
-    def _build(self) -> Iterator[None]:
-        """Fill the page, a part at a time: controls, plots one after the other, what is below."""
-        self._rail.extend(self._controls())
+    def _fill(self) -> Generator[None]:
+        """Fill the page, a part at a time."""
+        yield from self._parts
+        self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
         yield
-        for plot in self._always:
-            self._attempt(partial(self._draw_plot, plot))
-            yield
-        self._tab_area = TabArea(self.data, STYLE)
-        self._tab_area.show(self.explorer.view)
-        self._show_heads()
-        self._frames[TABS].append(self._tab_area)
-        yield
-        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
-        self._tab_area.show(self.explorer.view)
-        yield
-        self._drawer.show(set(CHOICES))
-        self._main.extend([self._drawer, self._words, self._numbers, self._code])
-        self._built = True
+        self._places.fill_main([self._failure], self._frames, [self._empty], self._last)
+        self._filled = True
+        self._gate.request(self._changed | {"view"})
         if self._served:
             GC_TUNING.page_opened()
-        self._update_plots(set())
-        self._update_text(set())
+
+    def _make_parts(self) -> Generator[None]:
+        """Make what the page will be filled with, a part at a time."""
+        places = self._places
+        self._make_header()
+        yield
+        self._rail: list[pn.viewable.Viewable] = []
+        for controls in self._controls():
+            self._rail.append(controls)
+            render_ahead(controls, places.rail)
+            yield
+        self._frames: list[pn.Column] = []
+        for plot in self._always:
+            self._frames.append(frame(self._plot_line(plot)))
+            self._attempt(partial(self._draw_plot, plot))
+            render_ahead(self._frames[-1], places.main)
+            yield
+        self._tab_area = TabArea(self.data, STYLE)
+        self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
+        self._tab_area.show(self.explorer.view)
+        self._frames.append(frame(self._tab_area, **GROWING))
+        render_ahead(self._frames[-1], places.main)
+        yield
+        self._make_last()
+
+    def _make_header(self) -> None:
+        explorer, places = self.explorer, self._places
+        self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
+        self._undo.css_classes = ["undo"]
+        self._pin = _header_button(
+            PIN, "keep these scores, to compare later ones with them", self._toggle_pin
+        )
+        link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
+        self._buttons = [self._undo, self._pin, link, self._export.button]
+        signal = self._gate.signal if self._served else self._notebook
+        self._beside_theme = [signal, *lesson_link(), Accessibility()]
+        self._status = LiveText(STYLE, styles=HALF)
+        self._status.param.watch(self._on_status_pressed, "pressed")
+        self._cautions = LiveText(STYLE, styles=HALF)
+        self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
+        self._below_table = [self._cautions, self._status]
+        self._show_table()
+        for part in (*self._buttons, *self._beside_theme):
+            render_ahead(part, places.header)
+        for part in self._below_table:
+            render_ahead(part, places.below)
+
+    def _controls(self) -> Iterator[pn.viewable.Viewable]:
+        """The controls, a group at a time."""
+        explorer = self.explorer
+        yield pn.Column(
+            threshold_controls(explorer, self.data.axis), roc_controls(explorer), margin=0
+        )
+        yield algorithm_controls(explorer, self.data.styles)
+        self._message = LiveText(STYLE, visible=False)
+        self._count = LiveText(STYLE)
+        self._clear = pn.widgets.Button(
+            label="Clear filter (Esc)",
+            width=262,
+            margin=(6, 0, 0, 0),
+            on_click=self._clear_filter,
+            css_classes=["clear-filter"],
+            stylesheets=[WIDGET],
+        )
+        self._empty = self._empty_notice()
+        self._show_selection()
+        yield pn.Column(
+            comparison_controls(explorer),
+            query_controls(explorer),
+            self._message,
+            self._count,
+            self._clear,
+            margin=0,
+        )
+
+    def _plot_line(self, plot: Plot) -> pn.Row:
+        """The line above a plot that is always seen."""
+        head = self._heads[plot.name] = LiveText(STYLE)
+        head.text = self._plot_head(plot, title=plot.title)
+        of_one = plot.of == "one"
+        return pn.Row(
+            head,
+            *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            margin=0,
+            height=30,
+            css_classes=["plot-line"],
+            stylesheets=[STYLE],
+        )
+
+    def _make_last(self) -> None:
+        quantity = "E-value" if self.data.axis.log else "score"
+        self._drawer = Drawer(self.explorer, self.data.styles, quantity)
+        self._drawer.show(set(CHOICES))
+        self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
+        self._numbers = Numbers(self.data, STYLE)
+        self._failure = LiveText(STYLE, visible=False)
+        self._last = [pn.panel(self._drawer), self._words, pn.panel(self._numbers), self._code]
+        for part in (self._failure, self._empty, *self._last):
+            render_ahead(part, self._places.main)
+
+    def _request(self, changed: set[str]) -> None:
+        """Show a change; one made while the page is being filled is shown when it is filled."""
+        if self._filled:
+            self._gate.request(changed)
+        else:
+            self._changed |= changed
 
     def _update_plots(self, changed: set[str]) -> None:
         """Show the present choices: new columns for the plots that the changed ones concern."""
@@ -258,14 +324,13 @@ class Dashboard(pn.viewable.Viewer):
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
         for plot in self._visible_plots:
             self._attempt(partial(self._update_plot, plot))
-        if self._tab_area is not None:
-            self._tab_area.show(self.explorer.view)
+        self._tab_area.show(self.explorer.view)
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
             self.plots[plot.name].push(plot.picture(self.data))
             self._stale.discard(plot.name)
-        elif self._built and plot.name not in self.plots:
+        elif plot.name not in self.plots:
             self._draw_plot(plot)
 
     def _update_text(self, changed: set[str]) -> None:
@@ -280,7 +345,7 @@ class Dashboard(pn.viewable.Viewer):
             self._schedule_rest()
         else:
             self._show_words()
-            pn.io.push_notebook(self._page)
+            pn.io.push_notebook(self._places.page)
 
     def _attempt(self, show: Callable[[], None]) -> None:
         """Show a part of the page; on a served one the others go on if it cannot be shown."""
@@ -298,8 +363,6 @@ class Dashboard(pn.viewable.Viewer):
 
     def _request_background(self) -> None:
         """Request what takes long: it begins when no choice has changed for a while."""
-        if not self._open:
-            return
         explorer = self.explorer
         if explorer.compared_names and explorer.selection.n_queries:
             self._compared.request(explorer.compared_key, explorer.comparing())
@@ -315,8 +378,7 @@ class Dashboard(pn.viewable.Viewer):
         What changes while the page is on its way would be neither in what it is sent nor in a
         later update.
         """
-        self._open = True
-        in_turns(self._building)
+        in_turns(self._filling)
 
     def _undo_last(self, *_: Any) -> None:
         if self.explorer.can_undo:
@@ -330,9 +392,16 @@ class Dashboard(pn.viewable.Viewer):
         else:
             self.explorer.pin()
 
-    def _on_closed(self, _: Any) -> None:
+    def pause(self) -> None:
+        """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
+        for task in (self._compared, *self._slow.values()):
+            if task.waiting:
+                task.cancel()
+
+    def close(self) -> None:
         """Cancel what no page waits for any more."""
-        self._building.close()
+        self._filling.close()
+        self._parts.close()
         self._compared.discard()
         for task in self._slow.values():
             task.discard()
@@ -350,7 +419,7 @@ class Dashboard(pn.viewable.Viewer):
                     self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
-            pn.io.push_notebook(self._page)
+            pn.io.push_notebook(self._places.page)
 
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
@@ -380,6 +449,7 @@ class Dashboard(pn.viewable.Viewer):
         return (*self._always, PLOTS[self.explorer.view])
 
     def _draw_plot(self, plot: Plot) -> None:
+        """Add a plot to the others."""
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[Any, Any] = {}
         if plot.query_at is not None:
@@ -395,19 +465,21 @@ class Dashboard(pn.viewable.Viewer):
             dark=self._theme.dark,
         )
         self.plots[plot.name] = live
-        if not plot.tab:
-            self._frames[plot.name].append(live.pane)
-        elif self._tab_area is not None:
+        if plot.tab:
             self._tab_area.add(plot.name, live.pane)
+        else:
+            self._frames[self._always.index(plot)].append(live.pane)
 
     def _set_dark(self, *, dark: bool) -> None:
         with pn.io.hold():
             for plot in self.plots.values():
                 plot.set_dark(dark=dark)
+        if not self._filled:
+            return
         if self._served:
             self._schedule_rest()
         else:
-            pn.io.push_notebook(self._page)
+            pn.io.push_notebook(self._places.page)
 
     def _on_click(self, event: Any) -> None:
         """Focus on the query of a dot; of several in one place, on the next at each click."""
@@ -431,10 +503,9 @@ class Dashboard(pn.viewable.Viewer):
             self._show_selection()
 
     def _show_heads(self) -> None:
-        for plot in self._always:
-            self._heads[plot.name].text = self._plot_head(plot, title=plot.title)
-        if self._tab_area is not None:
-            self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
+        for name, head in self._heads.items():
+            head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
+        self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:
         """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
@@ -465,17 +536,26 @@ class Dashboard(pn.viewable.Viewer):
         self._numbers.update()
         self._code.text = render("code.html", code=self._export.python)
 
-    def _show_selection(self) -> None:
-        explorer, selection = self.explorer, self.explorer.selection
-        queries = f"{selection.n_queries:,} of {explorer.first.n_queries:,} queries"
-        self._count.text = render("count.html", queries=queries)
-        self._header.text = render(
+    @property
+    def _queries(self) -> str:
+        explorer = self.explorer
+        return f"{explorer.selection.n_queries:,} of {explorer.first.n_queries:,} queries"
+
+    def _opened(self) -> str:
+        """What is open, for the header."""
+        explorer = self.explorer
+        return render(
             "opened.html",
             title=self._title,
             algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
-            queries=queries,
-            subset=not selection.everything,
+            queries=self._queries,
+            subset=not explorer.selection.everything,
         )
+
+    def _show_selection(self) -> None:
+        selection = self.explorer.selection
+        self._count.text = render("count.html", queries=self._queries)
+        self._header.text = self._opened()
         problem = selection.problem or self._refused
         self._message.text = render("problem.html", problem=problem)
         self._message.visible = bool(problem)
@@ -514,8 +594,6 @@ class Dashboard(pn.viewable.Viewer):
 
     def _schedule_rest(self) -> None:
         """Once no choice has changed for a while, update the words and the address."""
-        if not self._open:
-            return
         document = pn.state.curdoc
         if self._resting is not None:
             document.remove_timeout_callback(self._resting)
@@ -528,7 +606,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _on_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""
-        if not event.new:
+        if not event.new and self._filled:
             self._schedule_rest()
 
     def _on_rest(self) -> None:
@@ -536,87 +614,6 @@ class Dashboard(pn.viewable.Viewer):
         self._show_words()
         if pn.state.location is not None:
             pn.state.location.search = self.explorer.to_query(self._address_extras)
-
-    def _controls(self) -> list[pn.viewable.Viewable]:
-        explorer = self.explorer
-        return [
-            threshold_controls(explorer, self.data.axis),
-            roc_controls(explorer),
-            algorithm_controls(explorer, self.data.styles),
-            comparison_controls(explorer),
-            query_controls(explorer),
-            self._message,
-            self._count,
-            self._clear,
-        ]
-
-    def _frame(self, plot: Plot) -> pn.Column:
-        """Where a plot will be, below its title."""
-        choice = [algorithm_choice(self.explorer, "focus_algorithm")] if plot.of == "one" else []
-        head = pn.Row(
-            self._heads[plot.name],
-            *choice,
-            margin=0,
-            height=30,
-            css_classes=["plot-line"],
-            stylesheets=[STYLE],
-        )
-        return pn.Column(head, stylesheets=[STYLE], **PLOT_BOX)
-
-    def _lay_out(self, note: str, above: pn.viewable.Viewable | None) -> pn.Column:
-        header = pn.Row(
-            pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
-            *([above] if above is not None else []),
-            self._header,
-            pn.layout.HSpacer(),
-            self._undo,
-            self._pin,
-            self._link,
-            self._export.button,
-            self._theme,
-            self._gate.signal if self._served else self._notebook,
-            *_lesson_link(),
-            Accessibility(),
-            sizing_mode="stretch_width",
-            css_classes=["header"],
-            stylesheets=[STYLE],
-            margin=0,
-        )
-        grid = pn.FlexBox(
-            *self._frames.values(),
-            self._empty,
-            sizing_mode="stretch_width",
-            styles={"position": "relative"},
-            margin=0,
-            gap="0 14px",
-        )
-        below = pn.Row(
-            self._cautions,
-            self._status,
-            sizing_mode="stretch_width",
-            css_classes=["below"],
-            stylesheets=[STYLE],
-            margin=0,
-        )
-        self._main.extend(
-            [*([_dismissible(note)] if note else []), self._failure, self._table, below, grid]
-        )
-        return pn.Column(
-            header,
-            self._export.row,
-            pn.Row(
-                self._rail,
-                self._main,
-                sizing_mode="stretch_width",
-                css_classes=["both"],
-                stylesheets=[STYLE],
-                margin=0,
-            ),
-            sizing_mode="stretch_width",
-            stylesheets=[STYLE],
-            css_classes=["tapviz"],
-            margin=0,
-        )
 
 
 def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) -> Any:
@@ -628,24 +625,3 @@ def _header_button(label: str, help_text: str, on_click: Callable[[Any], None]) 
         on_click=on_click,
         stylesheets=[WIDGET],
     )
-
-
-def _lesson_link() -> list[pn.viewable.Viewable]:
-    """A link to the lesson, where the page has an address; see `tapviz.server`."""
-    if pn.state.curdoc is None:
-        return []
-    link = render("learn.html", title="Learn why pooled ROCₙ misleads")
-    return [pn.pane.HTML(link, margin=(0, 0, 0, 8), stylesheets=[STYLE])]
-
-
-def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
-    text = pn.pane.HTML(
-        f'<div class="demo">{note}</div>',  # HTML, escaped by its template
-        margin=0,
-        stylesheets=[STYLE],
-        sizing_mode="stretch_width",
-    )
-    row = pn.Row(text, close, margin=0, sizing_mode="stretch_width")
-    close.on_click(lambda _event: setattr(row, "visible", False))
-    return row

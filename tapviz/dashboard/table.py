@@ -135,15 +135,18 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     bootstrap = compared.bootstrap
     given = bootstrap.threshold_rule == "given"
     how = "the threshold given" if given else f"E_{explorer.k} re-estimated in each"
-    words = f"Intervals: {bootstrap.n_resamples:,} resamples of the queries, {how}."
+    words = f"{bootstrap.groups}. "
+    if bootstrap.reason:
+        words += f"No intervals: {bootstrap.reason}."
+    else:
+        unit = bootstrap.groups.unit
+        words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}, {how}."
     tests = [one.test for one in compared.comparisons if np.isfinite(one.p)]
     if tests:
         words += f" p: {tests[0]}, Holm."
     if compared.comparisons:
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
-    if bootstrap.reason:
-        words += f" {bootstrap.reason}."
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
 
 
@@ -200,14 +203,17 @@ def _cells(
             continue
         cell_value = value(case, score, name, compared)
         main = "main" if score.interval_shown else ""
-        text = score.text(cell_value.value)
+        text, inside = score.text(cell_value.value), ""
+        if np.isfinite(cell_value.low) and not score.interval_shown:
+            inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
         if cell_value.tied:
             ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            yield Cell(text, f"{main} tied".strip(), TIES, ends)
+            yield Cell(text, f"{main} tied".strip(), "; ".join(filter(None, (TIES, inside))), ends)
         else:
-            yield Cell(text, main)
+            yield Cell(text, main, inside)
         if score.interval_shown:
-            yield Cell(_interval(cell_value) if compared is not None else "", "interval")
+            text = "" if compared is None else _interval(cell_value, cell_value.no_interval)
+            yield Cell(text, "interval")
 
 
 def _not_reached(case: Case) -> str:
@@ -230,7 +236,7 @@ def _comparison(name: str, baseline: str, compared: Compared | None) -> Iterable
         return [Cell(DASH, "compared", one.reason if one else ""), *[blank] * 3]
     return [
         Cell(_difference(one.difference), "compared main"),
-        Cell(_interval(one), "compared"),
+        Cell(_interval(one, compared.groups.few), "compared"),
         Cell(_p(one.p_holm), "compared", f"unadjusted: {_p(one.p)}"),
         Cell(f"{one.wins:,}/{one.ties:,}/{one.losses:,}", "compared"),
     ]
@@ -265,9 +271,9 @@ def _difference(change: float, digits: int | None = 3) -> str:
     return f"{change:+,.{digits}f}".replace("-", "−")
 
 
-def _interval(one: Value | Comparison) -> str:
+def _interval(one: Value | Comparison, few: str) -> str:
     if not np.isfinite(one.low):
-        return DASH
+        return few or DASH
     return f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
 
 

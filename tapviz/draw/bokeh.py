@@ -62,6 +62,12 @@ div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outli
 """
 """It comes with the mouse, and while the focus is in the plot."""
 
+TOOLTIP = (
+    "font-size:12px;white-space:normal;margin:-5px;padding:5px;"
+    "background:var(--tv-ground, #fff);color:var(--tv-ink, #222)"
+)
+"""Over all of Bokeh's box, which is always white."""
+
 TICKER = f"""
 for (const level of levels) {{
     const seen = level.filter((x) => x >= cb_data.start && x <= cb_data.end)
@@ -349,7 +355,8 @@ class _Single(_Group):
         if self._layer.kind == "readout":
             tool = HoverTool(
                 renderers=[renderer],
-                tooltips='<div style="font-size:12px;max-width:420px">@text{safe}</div>',
+                tooltips=f'<div style="{TOOLTIP};max-width:420px">@text{{safe}}</div>',
+                show_arrow=False,
                 mode="vline",
                 line_policy="nearest",
                 attachment="horizontal",
@@ -358,7 +365,11 @@ class _Single(_Group):
             template = self._layer.tooltip
             formatters = {"$index": CustomJSHover(code=OTHERS)} if "{others}" in template else {}
             tool = HoverTool(
-                renderers=[renderer], tooltips=_boxed(template), limit=1, formatters=formatters
+                renderers=[renderer],
+                tooltips=_boxed(template),
+                limit=1,
+                formatters=formatters,
+                show_arrow=False,
             )
         else:
             return []
@@ -487,8 +498,7 @@ def _move(held: Range1d, before: tuple[float, float], after: tuple[float, float]
 
 def _boxed(template: str) -> str:
     """HTML in a box of half the width of a plot: on either side of the mouse it is inside."""
-    style = "font-size:12px;max-width:250px;white-space:normal;overflow-wrap:anywhere"
-    return f'<div style="{style}">{template}</div>'
+    return f'<div style="{TOOLTIP};max-width:250px;overflow-wrap:anywhere">{template}</div>'
 
 
 def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> Any:

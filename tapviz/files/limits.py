@@ -129,6 +129,6 @@ class Budget:
             )
             raise ReadError([problem("TooLarge", self._file, line, "", message)])
 
-    def take_texts(self, texts: Sequence[str]) -> None:
-        """Count the bytes of texts in an array, in which each has the room of the longest."""
-        self.take(len(texts) * (TEXT + 4 * max(map(len, texts), default=0)))
+    def take_texts(self, texts: Sequence[str], n_arrays: int = 1) -> None:
+        """Count the bytes of texts in arrays, in which each has the room of the longest."""
+        self.take(n_arrays * len(texts) * (TEXT + 4 * max(map(len, texts), default=0)))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 
@@ -213,11 +213,9 @@ class Source:
             chunks.append(chunk)
         return b"".join(chunks)
 
-    def parquet(self) -> Any:
-        """Open the file for the reader of Parquet."""
-        return (
-            pa.BufferReader(self._held) if self._held is not None else pa.PythonFile(self._open())
-        )
+    def binary(self) -> BinaryIO:
+        """Open the file as it is."""
+        return io.BufferedReader(self._open())
 
     def row(self, row: int, *, below: int = 0, comments: bool = True) -> Line:
         """Return the line of a row of a table, from 0.

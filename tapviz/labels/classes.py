@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import Wrong, option, rendered
+from tapviz.files.limits import Budget
+from tapviz.files.problems import ReadError, Wrong, option, problem, rendered
 from tapviz.files.source import File
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
@@ -21,6 +22,12 @@ from tapviz.labels.rules import USUAL, JoinRules
 
 Classes = str | tuple[str, ...]  # one, or several
 
+CODE = 16
+"""Bytes of a class of an id, as a number."""
+MAX_CLASSES = 200
+"""Classes of an id. To count who shares one takes the square of their number."""
+MAX_WORK = 5_000_000_000
+"""Pairs of classes of the hits that are compared, which takes seconds."""
 COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
 
 
@@ -213,8 +220,8 @@ class ClassTable(Judge):
 
         def agree(hits: Hits, level: int) -> NDArray[np.bool_]:
             codes: dict[str, int] = {}
-            query = self._codes(of_query, level, codes, unknown=-1)
-            record = self._codes(of_record, level, codes, unknown=-2)
+            query = self._codes(of_query, level, codes, hits.file, unknown=-1)
+            record = self._codes(of_record, level, codes, hits.file, unknown=-2)
             return _agree(hits, query, record)
 
         state = np.full(hits.query.size, IRRELEVANT, np.int8)
@@ -251,6 +258,11 @@ class ClassTable(Judge):
     def classes(self, queries: Sequence[str]) -> list[str]:
         """Class of each query; empty where it is not in the table."""
         return [self.class_of(query) or "" for query in queries]
+
+    @property
+    def class_level(self) -> int:
+        """Level to which the classes of a query and of a relevant record agree."""
+        return self.relevant
 
     @property
     def _database(self) -> Mapping[str, Classes]:
@@ -298,7 +310,13 @@ class ClassTable(Judge):
         return np.array(total, np.int64)
 
     def _codes(
-        self, classes: Sequence[Classes | None], level: int, codes: dict[str, int], *, unknown: int
+        self,
+        classes: Sequence[Classes | None],
+        level: int,
+        codes: dict[str, int],
+        file: str,
+        *,
+        unknown: int,
     ) -> NDArray[np.int32]:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
         code = {
@@ -307,6 +325,10 @@ class ClassTable(Judge):
             if own is not None
         }
         most = max(map(len, code.values()), default=1)
+        if most > MAX_CLASSES:
+            message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
+            raise ReadError([problem("TooManyClasses", file, None, "", message)])
+        Budget(file).take(CODE * most * (len(classes) + len(code)))
         filled = {own: numbers + [unknown] * (most - len(numbers)) for own, numbers in code.items()}
         nothing = [unknown] * most
         return (
@@ -323,6 +345,9 @@ def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> N
         return same
     queries, records = np.any(query[1:] >= 0, axis=0), np.any(record[1:] >= 0, axis=0)
     at = np.flatnonzero(queries[hits.query] | records[hits.record])
+    if len(query) * len(record) * at.size > MAX_WORK:
+        message = "too many hits of ids with many classes; leave some of the classes out"
+        raise ReadError([problem("TooLarge", hits.file, None, "", message)])
     of_query, of_record = query[:, hits.query[at]], record[:, hits.record[at]]
     for one, other in product(of_query, of_record):
         same[at] |= one == other

@@ -165,7 +165,7 @@ def _judged(
         source = "n_relevant" if known_total else "the table"
         msg = f"query {without[0]!r}: {source} has no T(q) of it"
         raise ValueError(msg)
-    values = {name: of_ids[first] for name, of_ids in per_query.items()}
+    values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
     if n_relevant is not None:
         values["n_relevant"] = np.array([n_relevant[name] for name in wanted], np.int64)
     if (first < 0).any() and values.keys() - {"n_relevant"}:

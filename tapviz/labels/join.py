@@ -88,6 +88,11 @@ class Judge(Protocol):
         """Class of each query, if there are classes."""
         return None
 
+    @property
+    def class_level(self) -> int | None:
+        """Level to which the classes of a query and of a relevant record agree."""
+        return None
+
 
 class Queries(NamedTuple):
     """The queries of a join, and how many are not among them."""
@@ -194,6 +199,7 @@ def join(
         query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
+        class_level=labels.class_level,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 Kind = Literal["classes", "pairs", "gold", "totals", "queries"]
 
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 ARTICLE = re.compile(r"10\.[0-9]+/\S+")
 ID, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns

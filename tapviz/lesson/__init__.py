@@ -1,17 +1,17 @@
-"""The lesson "Why pooled ROC_n misleads", and its pieces.
+"""The lesson "Why pooled ROC_n misleads".
 
 `tapviz.lesson.lists` makes the two synthetic lists, `tapviz.lesson.numbers` has every number of the
-scenes, `tapviz.lesson.progress` is the state of a reader, `tapviz.lesson.scenes` the words,
-`tapviz.lesson.barcode` and `tapviz.lesson.lines` are pictures, `tapviz.lesson.saved` the page to
-keep. `Lesson` puts them on a screen; it alone needs Panel.
+scenes, `tapviz.lesson.story` the scenes as data, ``words/`` their words, and
+`tapviz.lesson.content` all of it as one value and as one HTML file. It is shown by ``lesson.js``
+in the reader's browser: no step asks Python. `Lesson` puts it on a served page or into a notebook;
+it alone needs Panel.
 """
 
 from typing import Any
 
 from tapviz.lesson.lists import two_lists
-from tapviz.lesson.progress import Progress
 
-__all__ = ["Lesson", "Progress", "two_lists"]
+__all__ = ["Lesson", "two_lists"]
 
 
 def __getattr__(name: str) -> Any:

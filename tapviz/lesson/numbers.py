@@ -18,7 +18,6 @@ from tapviz.measures import (
     epq_distribution,
     error_quantile,
     influence,
-    mean_recall,
     pooled_roc_n,
     roc_n,
     roc_n_curve,
@@ -85,6 +84,8 @@ class Recalibrated(NamedTuple):
     pooled: float
     own: float
     """ROC_n of B alone."""
+    mean_own: float
+    """Mean of the ROC_n of A and of B."""
     tap: float
     """TAP of B alone at E_0."""
 
@@ -174,9 +175,11 @@ def read_until(pool: Merged, f: int) -> ReadSoFar:
 def recalibrated(c: float) -> Recalibrated:
     """Scores of the two synthetic lists once B's E-values are E^c."""
     lists = two_lists(c=c)
+    own = roc_n(lists, n=N)
     return Recalibrated(
         pooled=pooled_roc_n(lists, n=N),
-        own=float(roc_n(lists, n=N).per_query[1]),
+        own=float(own.per_query[1]),
+        mean_own=own.value,
         tap=float(tap(lists, E0).per_query[1]),
     )
 
@@ -203,10 +206,10 @@ def between_pooled(lists: RetrievalLists, n: int = N) -> Between:
 
 def one_query_errs(n_queries: int, errors: int) -> Counts:
     """Errors per query where one query has all the errors, and all others have none."""
-    counts = np.zeros(n_queries, np.int64)
-    counts[-1] = errors
-    median = error_quantile(counts, np.ones(n_queries), 0.5)
-    return Counts(float(counts.mean()), float(median), float(errors))
+    counts = np.array([0, errors] if n_queries > 1 else [errors])
+    weights = np.array([n_queries - 1.0, 1.0] if n_queries > 1 else [1.0])
+    median = error_quantile(counts, weights, 0.5)
+    return Counts(float(np.average(counts, weights=weights)), float(median), float(errors))
 
 
 def bundled_lists(name: str = CLOSELY) -> RetrievalLists:
@@ -219,16 +222,6 @@ def bundled_errors(name: str, e0: float) -> Counts:
     """Errors per query of one search of the bundled data set at a threshold."""
     result = epq_distribution(bundled_lists(name), [e0])
     return Counts(float(result.mean[0]), float(result.median[0]), float(result.maximum[0]))
-
-
-def bundled_recall(name: str, e0: float) -> float:
-    """Mean fraction of the relevant records that a search of the data set finds by a threshold."""
-    return mean_recall(bundled_lists(name), e0)
-
-
-def bundled_tap_at(name: str, e0: float) -> float:
-    """Mean TAP of a search of the bundled data set at a threshold."""
-    return float(bundled_curve(name).at(np.array([e0]), 1)[0])
 
 
 @cache

@@ -88,6 +88,11 @@ class BackgroundTask:
         """Result if it is that for a key; None if it is for another, or there is none."""
         return self.result if key == self._key else None
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the work goes on, or will start after a while."""
+        return self._timer is not None or self.progress is not None
+
     def discard(self) -> None:
         """Cancel the work and drop its result: nobody needs it any more."""
         self._halt()

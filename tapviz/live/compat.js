@@ -27,6 +27,7 @@ const view = (condition) => {
     for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found
 }
 const viewOf = (type) => view(({ model }) => model.type === type)
+const figureClass = () => globalThis.Bokeh?.Models?.get?.("Figure")?.prototype.default_view?.prototype
 const managerClass = () => Bokeh.Models.get("panel.models.comm_manager.CommManager").prototype
 export const NAMES = {
     "GlyphRenderer.position._update": () => viewOf("GlyphRenderer").position._update,
@@ -38,6 +39,8 @@ export const NAMES = {
     "Figure._invalidate_layout_if_needed": () => viewOf("Figure")._invalidate_layout_if_needed,
     "Figure._needs_layout": () => "_needs_layout" in viewOf("Figure"),
     "Figure.frame.bbox": () => viewOf("Figure").frame.bbox,
+    "Figure._measure_layout": () => figureClass()._measure_layout,
+    "Figure._after_layout": () => figureClass()._after_layout,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
     "Slider._change": () => viewOf("Slider")._change,
     "Slider._slide": () => viewOf("Slider")._slide,
@@ -74,6 +77,14 @@ export const layOutOnlyWhenMoved = () => {
     })
 }
 
+// If something changes its size, Bokeh measures the page anew, and fails at a plot that has been added
+// but not laid out yet. Without this the console says so; the plot is drawn all the same.
+export const skipPlotsNotLaidOut = () => {
+    for (const name of ["_measure_layout", "_after_layout"]) {
+        replace(figureClass(), name, (usual) => function () { if (this.layout) usual.call(this) })
+    }
+}
+
 // When a slider is let go of, Bokeh says its value once more, as value_throttled, which nothing of
 // ours reads. Without this a drag ends with one message more.
 export const skipMessageOnRelease = () => {
@@ -87,6 +98,8 @@ export const skipMessageOnRelease = () => {
 // said when the one before is on the screen, which `frame_gate.py` tells, or after some patience.
 // Without this they all are.
 export const sayLatestWhenPainted = (patience = 4000) => {
+    const slide = viewOf("Slider")?._slide
+    if (!slide || slide.replaced) return
     let timer = 0, held = null
     const release = () => {
         clearTimeout(timer)

@@ -8,16 +8,24 @@ a release that takes one away fails there by its name. `compat.js` does the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.application import Application
+from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.document import Document
 from bokeh.model import Model
+from bokeh.model import util as model_util
+from panel.io import location as panel_location
 from panel.io import model as panel_model
 from panel.io import notebook as panel_notebook
+from panel.io.location import Location
+from panel.io.session import generate_session
 from panel.pane import Bokeh as BokehPane
+from panel.util import edit_readonly
 from panel.viewable import Layoutable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,6 +68,194 @@ def send_without_delay(document: Document | None) -> None:
         set_nodelay = getattr(getattr(connection, "_socket", None), "set_nodelay", None)
         if set_nodelay is not None:
             set_nodelay(True)
+
+
+@needs("bokeh.server.session.ServerSession.unsubscribe")
+def on_left(document: Document | None, call: Callable[[], object]) -> None:
+    """Have something called as soon as the visitor of a page has gone, and the session ended early.
+
+    Bokeh looks for unused sessions now and then, and says nothing before. Without this what a page
+    computes goes on for half a minute.
+    """
+    context = document.session_context if document is not None else None
+    session: Any = getattr(context, "session", None)
+    unsubscribe = getattr(session, "unsubscribe", None)
+    if unsubscribe is None:
+        return
+
+    def unsubscribe_and_call(connection: Any) -> None:
+        unsubscribe(connection)
+        if not session.connection_count:
+            session.request_expiration()
+            call()
+
+    session.unsubscribe = unsubscribe_and_call
+
+
+class _AnyLocation(Location):
+    """Panel's `Location`, but that it does not parse an address with which nothing is in step."""
+
+    def _update_synced(self, event: Any = None) -> None:
+        """Do nothing."""
+
+
+@needs(
+    "panel.io.location.Location._update_synced",
+    "panel.io.location._get_location_params",
+    "panel.io.state._state._locations",
+)
+def take_any_address(document: Document | None) -> None:
+    """Give a page that is being made its address, whatever is in it.
+
+    Panel parses every value of an address, used or not, and some are too much for it: ``k=²``,
+    5,000 digits, a second question mark, a host such as ``[::1]:5006``. Without this such an
+    address opens an empty page, and what is typed may not get into the address.
+    """
+    context = document.session_context if document is not None else None
+    locations = getattr(pn.state, "_locations", None)
+    parse = getattr(panel_location, "_get_location_params", None)
+    if context is None or locations is None or parse is None or document in locations:
+        return
+    request = context.request
+    path, _, search = str(getattr(request, "uri", "") or "").partition("?")
+    try:
+        known = parse(request.protocol, request.host, path)
+    except (AttributeError, ValueError):
+        known = {}
+    if search:
+        known["search"] = f"?{search}"
+    locations[document] = _AnyLocation()
+    with edit_readonly(locations[document]):
+        locations[document].param.update(known)
+
+
+@needs(
+    "panel.io.state._state._sessions",
+    "panel.io.state._state._session_key_funcs",
+    "panel.io.session.generate_session",
+)
+def answer_at_once(applications: Mapping[str, Application]) -> None:
+    """Have a page made when its visitor connects, not when they ask for it.
+
+    Who asks is sent the frame of a page that nobody uses, and a token of their own. Who asks and
+    goes, or asks again, then costs nothing; and of several processes the one with the
+    connection makes the page. Panel does so from the second visitor on, and lets the first use the
+    page itself. Without this a page is made for each request.
+
+    Parameters
+    ----------
+    applications : mapping of str to Application
+        By their whole paths.
+    """
+    sessions = getattr(pn.state, "_sessions", None)
+    keys = getattr(pn.state, "_session_key_funcs", None)
+    if sessions is None or keys is None:
+        return
+    for path, application in applications.items():
+        keys[path] = lambda request: request.path
+        sessions[path] = generate_session(application)
+    pn.config.reuse_sessions = True
+
+
+# --- models, in a process that serves pages ---------------------------------------------------
+
+
+PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types of values that refer to nothing."""
+
+
+@needs(
+    "bokeh.core.property.descriptors.PropertyDescriptor._get_default",
+    "bokeh.core.property.descriptors.PropertyDescriptor.has_unstable_default",
+)
+def remember_defaults() -> None:
+    """Have Bokeh work out the defaults of a class of models once, and not for every model.
+
+    A page has some hundred models of some sixty properties each, and Bokeh copies and checks the
+    default of each property whenever it is asked for. Defaults that are made anew for each model
+    still are, and so are those of a theme. Without this a page takes a third longer to make.
+    """
+    get_default = getattr(PropertyDescriptor, "_get_default", None)
+    has_unstable_default = getattr(PropertyDescriptor, "has_unstable_default", None)
+    if get_default is None or has_unstable_default is None or hasattr(get_default, "remembered"):
+        return
+    unstable: dict[tuple[type, str], bool] = {}
+    defaults: dict[tuple[type, str], Any] = {}
+
+    @wraps(has_unstable_default)
+    def remembered_unstable(self: Any, model: Any) -> bool:
+        key = (type(model), self.name)
+        if key not in unstable:
+            unstable[key] = has_unstable_default(self, model)
+        return unstable[key]
+
+    @wraps(get_default)
+    def remembered_default(self: Any, model: Any) -> Any:
+        if "__themed_values__" in vars(model):
+            return get_default(self, model)
+        if remembered_unstable(self, model):
+            made = getattr(model, "_unstable_default_values", {})
+            return made[self.name] if self.name in made else get_default(self, model)
+        key = (type(model), self.name)
+        if key not in defaults:
+            defaults[key] = get_default(self, model)
+        return defaults[key]
+
+    remembered_default.remembered = True  # type: ignore[attr-defined]
+    PropertyDescriptor.has_unstable_default = remembered_unstable
+    PropertyDescriptor._get_default = remembered_default  # noqa: SLF001
+
+
+@needs(
+    "bokeh.model.util.visit_immediate_value_references",
+    "bokeh.model.util.visit_value_and_its_immediate_references",
+    "bokeh.core.has_props.HasProps._property_values",
+)
+def visit_what_is_set() -> None:
+    """Have Bokeh look for models only where there can be one: in what is set, not in defaults.
+
+    For whatever is added to a page Bokeh visits all models of the page, and every property of each
+    that could refer to another. Without this a page takes a third longer to make.
+    """
+    visit_references = getattr(model_util, "visit_immediate_value_references", None)
+    visit_value = getattr(model_util, "visit_value_and_its_immediate_references", None)
+    if not (visit_references and visit_value) or hasattr(visit_references, "of_what_is_set"):
+        return
+    properties: dict[type, list[tuple[str, bool]]] = {}
+
+    def properties_of(model: Any) -> list[tuple[str, bool]]:
+        """Names of those that can refer to a model, and whether their defaults can."""
+        kind = type(model)
+        if kind not in properties:
+            properties[kind] = [
+                (name, kind.lookup(name).has_unstable_default(model))
+                for name in kind.properties_with_refs()
+            ]
+        return properties[kind]
+
+    def visit_parts(value: Any, visitor: Callable[[Model], None]) -> None:
+        if type(value) is list or isinstance(value, PropertyValueContainer):
+            # Columns of data, mostly, of thousands of numbers.
+            for part in value.values() if isinstance(value, dict) else value:
+                if type(part) not in PLAIN:
+                    visit_parts(part, visitor)
+        else:
+            visit_value(value, visitor)
+
+    @wraps(visit_references)
+    def visit(value: Any, visitor: Callable[[Model], None]) -> None:
+        held = getattr(value, "_property_values", None)
+        if held is None or "__themed_values__" in vars(value):
+            visit_references(value, visitor)
+            return
+        for name, unstable in properties_of(value):
+            if name in held:
+                visit_parts(held[name], visitor)
+            elif unstable:
+                visit_value(getattr(value, name), visitor)
+
+    visit.of_what_is_set = True  # type: ignore[attr-defined]
+    model_util.visit_immediate_value_references = visit
 
 
 # --- figures ----------------------------------------------------------------------------------
@@ -124,6 +320,21 @@ def figure_pane(
     return BokehPane(draw(""), **params)
 
 
+@needs("panel.viewable.Renderable._get_model", "panel.io.state._state._views")
+def render_ahead(viewable: pn.viewable.Viewable, place: pn.viewable.Viewable) -> None:
+    """Make the models of something that will be added to a place on a page.
+
+    Panel makes them when it is added, all at once, and others wait. What was made ahead it takes as
+    it is. Without this the server answers nobody else while a page is filled.
+    """
+    views = getattr(pn.state, "_views", {})
+    get_model = getattr(viewable, "_get_model", None)
+    for ref in rendered_refs(place):
+        if ref in views and get_model is not None:
+            _, root, document, comm = views[ref]
+            get_model(document, root, root, comm)
+
+
 # --- widgets and components -------------------------------------------------------------------
 
 
@@ -185,8 +396,9 @@ def checked_uploads(dropper: C) -> C:
     """Class decorator of a `FileDropper`: the server, too, may refuse a file, and gets bytes.
 
     ``accepts(name, size)`` of the widget is asked for each piece, with the bytes that have come so
-    far, and with 0 when a file is taken away. Panel leaves limits to the page, and makes text of
-    some files. Without this only the page keeps to the limits, and a text may come as a string.
+    far, and with 0 when a file is taken away; what had come of that is let go. Panel leaves limits
+    to the page, and makes text of some files. Without this only the page keeps to the limits, and a
+    text may come as a string.
     """
     process_event = getattr(dropper, "_process_event", None)
     if process_event is None:
@@ -198,6 +410,7 @@ def checked_uploads(dropper: C) -> C:
         name = data["name"]
         if event.event_name == "delete_event":
             self.accepts(name, 0)
+            (buffers or {}).pop(name, None)
         elif buffers is not None:
             parts = buffers.get(name, []) if data["chunk"] > 1 else []
             if data["chunk"] != len(parts) + 1:
@@ -210,6 +423,17 @@ def checked_uploads(dropper: C) -> C:
 
     dropper._process_event = process_checked  # type: ignore[attr-defined]  # noqa: SLF001
     return dropper
+
+
+@needs("panel.widgets.FileDropper._file_buffer")
+def unfinished_uploads(dropper: pn.widgets.FileDropper) -> dict[str, list[bytes]]:
+    """Pieces of files that have begun to come, by name; to clear it lets them go.
+
+    Panel counts only files that have come to their end. Without this the pieces of others have no
+    limit.
+    """
+    pieces: dict[str, list[bytes]] = getattr(dropper, "_file_buffer", {})
+    return pieces
 
 
 FILE_DROPPER_CSS = """

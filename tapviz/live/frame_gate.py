@@ -10,6 +10,7 @@ from panel.custom import JSComponent
 
 from tapviz.live.compat import without_busy_indicator
 from tapviz.live.gc_tuning import GC_TUNING
+from tapviz.live.script import script
 
 
 @without_busy_indicator("painted")
@@ -19,18 +20,7 @@ class PaintSignal(JSComponent):
     frame = param.Integer(default=0)
     painted = param.Integer(default=0)
 
-    _esm = """
-    export function render({ model }) {
-        model.on("frame", () => {
-            const frame = model.frame
-            requestAnimationFrame(() => setTimeout(() => {
-                document.dispatchEvent(new Event("tapviz-painted"))
-                model.painted = frame
-            }, 0))
-        })
-        return document.createElement("div")
-    }
-    """
+    _esm = script("paint_signal.js")
 
 
 class FrameGate:

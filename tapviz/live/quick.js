@@ -1,9 +1,12 @@
-// What Bokeh does for each change, left out where it would only find what it found before.
+// What Bokeh does for each change, left out where it would only find what it found before. There is
+// nothing to do so before the first plots and sliders are in the page.
 import {
     layOutOnlyWhenMoved, sayLatestWhenPainted, skipEqualStyles, skipMessageOnRelease,
 } from "./compat.js"
 
-skipEqualStyles()
-layOutOnlyWhenMoved()
-skipMessageOnRelease()
-sayLatestWhenPainted()
+export const quicken = () => {
+    skipEqualStyles()
+    layOutOnlyWhenMoved()
+    skipMessageOnRelease()
+    sayLatestWhenPainted()
+}

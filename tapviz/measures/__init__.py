@@ -42,6 +42,14 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.groups import (
+    Groups,
+    GroupsOf,
+    as_groups,
+    class_depth,
+    class_groups,
+    level_name,
+)
 from tapviz.measures.influence import Influence, influence
 from tapviz.measures.interpolated import (
     Classification,
@@ -74,6 +82,12 @@ from tapviz.measures.ranks import (
     recall_at,
     reciprocal_rank,
     total_reciprocal_rank,
+)
+from tapviz.measures.replicates import (
+    Replicate,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
 )
 from tapviz.measures.roc import (
     Baroc,
@@ -131,6 +145,8 @@ __all__ = [
     "EpqDistribution",
     "Flip",
     "GroupWise",
+    "Groups",
+    "GroupsOf",
     "Histogram",
     "Influence",
     "InterpolatedCurve",
@@ -143,6 +159,7 @@ __all__ = [
     "PerQuery",
     "PrecisionRecall",
     "RankedList",
+    "Replicate",
     "Replicates",
     "Retrieved",
     "Roc",
@@ -158,6 +175,7 @@ __all__ = [
     "WinTieLoss",
     "act_ranking",
     "apcp",
+    "as_groups",
     "auc",
     "average_precision",
     "average_roc",
@@ -166,6 +184,8 @@ __all__ = [
     "binormal_roc",
     "bootstrap",
     "calibration",
+    "class_depth",
+    "class_groups",
     "classification",
     "compare_with",
     "correlated_z",
@@ -186,14 +206,18 @@ __all__ = [
     "influence",
     "interpolated_precision_recall",
     "ipr_auc",
+    "level_name",
     "likelihood_ratio",
     "mean_defined",
+    "mean_error_replicates",
     "mean_precision_recall",
     "mean_recall",
+    "mean_replicates",
     "mean_roc_n_bracket",
     "nth_irrelevant",
     "paired_t",
     "partial_auc",
+    "pooled_replicates",
     "pooled_roc_n",
     "pooled_roc_n_bracket",
     "precision_at",

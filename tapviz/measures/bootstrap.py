@@ -1,10 +1,11 @@
-"""Bootstrap of queries: intervals of TAP-k, E_k and the peak TAP, and of all differences."""
+"""Bootstrap of groups of queries: intervals of TAP-k, E_k, the peak TAP, and differences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from tapviz.measures.errors import (
     _check_quantile,
     nth_error_code,
 )
+from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.peak_bootstrap import TIES, peak_of, peak_table
+from tapviz.measures.replicates import Replicate
 from tapviz.measures.tap import (
     Tap,
     tap,
@@ -30,9 +33,6 @@ from tapviz.measures.tap import (
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 50
-
-# Below so many queries their choice says little about others.
-ENOUGH_QUERIES = 10
 
 # Weights of queries in replicates that are held at a time: 128 MB.
 HELD = 1 << 24
@@ -49,6 +49,7 @@ class Interval(NamedTuple):
     estimate: float
     """NaN where undefined."""
     low: float
+    """NaN where undefined, and where there are too few groups."""
     high: float
 
 
@@ -59,6 +60,8 @@ class Replicates(NamedTuple):
     e0: NDArray[np.float64]
     peak: NDArray[np.float64]
     peak_threshold: NDArray[np.float64]
+    others: dict[str, NDArray[np.float64]]
+    """Of the other scores that were asked for, by name."""
 
 
 class Bootstrapped(NamedTuple):
@@ -80,6 +83,8 @@ class Bootstrapped(NamedTuple):
     """Why the estimate and interval of TAP-k and E_k are NaN; empty otherwise."""
     peak_reason: str
     """Why those of the peak are NaN; empty otherwise."""
+    others: dict[str, Interval]
+    """Of the other scores that were asked for, by name."""
 
 
 class Difference(NamedTuple):
@@ -87,6 +92,7 @@ class Difference(NamedTuple):
 
     tap: Interval
     peak: Interval
+    others: dict[str, Interval]
 
 
 class Bootstrap(NamedTuple):
@@ -95,12 +101,13 @@ class Bootstrap(NamedTuple):
     algorithms: dict[str, Bootstrapped]
     differences: dict[tuple[str, str], Difference]
     """Of every two algorithms (a, b), in the order given: a - b."""
-    n_queries: int
+    groups: Groups
+    """What is drawn: groups of queries, or single ones."""
     n_resamples: int
     seed: int
     level: float
     method: str
-    """How the queries of a replicate are chosen."""
+    """How the queries of a replicate are chosen, and what is drawn."""
     threshold_rule: str
     """"re-estimated": E_k of each replicate; "fixed": E_k of all queries; "given": E_0."""
     k: int | None
@@ -110,7 +117,7 @@ class Bootstrap(NamedTuple):
     """The rule for queries with T(q) = 0, as in `tap`; likewise that for ties."""
     ties: str
     reason: str
-    """Why not to trust the intervals; empty otherwise."""
+    """Why there are no intervals; empty otherwise."""
 
 
 def bootstrap(
@@ -125,14 +132,17 @@ def bootstrap(
     level: float = 0.95,
     bayesian: bool = False,
     peak: bool = False,
+    groups: GroupsOf = "relevance",
+    others: Mapping[str, Mapping[str, Replicate]] | None = None,
     progress: OnProgress | None = None,
 ) -> Bootstrap:
     """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
 
-    A replicate draws as many queries as there are, uniformly with replacement, the same for
-    all algorithms; a query drawn c times has c times its weight. Everything is computed anew
-    from it, exactly: E_k, TAP-k, and the peak over all thresholds. The intervals are the
-    percentiles of the replicates; those of thresholds are never between two of them.
+    A replicate draws as many groups of queries as there are, uniformly with replacement, the
+    same for all algorithms; all queries of a group drawn c times have c times their weight.
+    Everything is computed anew from it, exactly: E_k, TAP-k, and the peak over all thresholds.
+    The intervals are the percentiles of the replicates; those of thresholds are never between
+    two of them.
 
     Parameters
     ----------
@@ -154,10 +164,18 @@ def bootstrap(
     level : float, in (0, 1)
         Share of the replicates inside an interval.
     bayesian : bool
-        Whether a replicate weights all queries at random (Dirichlet, all parameters 1) instead
+        Whether a replicate weights all groups at random (Dirichlet, all parameters 1) instead
         of drawing them.
     peak : bool
         Whether the peak is estimated, too, which takes several times as long.
+    groups : Groups, array_like, int, "relevance" or None
+        Queries that are drawn together since their lists are alike. Drawn singly, they make
+        intervals too narrow. By default those whose classes agree to the level at which relevance
+        was judged, where classes are known; or a label of each query, shape (Q,); another level
+        of their classes; or None for single queries.
+    others : mapping of str to mapping of str to callable, optional
+        Other scores of each algorithm, all of the same names, as functions of the replicates, such
+        as `mean_replicates` and `pooled_replicates` return.
     progress : callable, optional
         Called with the replicates done and their total, over all algorithms, at least 20 times
         if there are as many; False stops the work.
@@ -166,20 +184,23 @@ def bootstrap(
     -------
     Bootstrap
         TAP-k and E_k of an algorithm are NaN if too few lists hold k errors; if that is so in
-        some replicates only, they count with an infinite E_k. Below 10 queries `reason` warns.
+        some replicates only, they count with an infinite E_k. Below 10 groups there are no
+        intervals, and `reason` says so.
 
     Raises
     ------
     ValueError
         If there is no algorithm, they differ in queries, T(q) or weights, or in the direction
-        of scores when E_0 is given; or if a number is out of its range.
+        of scores when E_0 is given; if a number is out of its range; or if there are no such
+        groups.
     Cancelled
         If `progress` returned False.
 
     References
     ----------
     Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13; Rubin (1981),
-    Ann. Statist. 9:130, for the Bayesian one.
+    Ann. Statist. 9:130, for the Bayesian one; Davison & Hinkley (1997), Bootstrap Methods and
+    their Application, section 3.8, for groups.
 
     Examples
     --------
@@ -188,13 +209,16 @@ def bootstrap(
     >>> results = load_results("profiles")
     >>> found = bootstrap(results, k=5, n_resamples=100, seed=1)
     >>> [round(number, 2) for number in found.algorithms["RPS-BLAST"].tap]
-    [0.38, 0.36, 0.39]
+    [0.38, 0.34, 0.41]
+    >>> str(found.groups)
+    '245 superfamilies, 1,351 queries'
     """
     _check(results, e0, n_resamples, seed, level)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     if e0 is None:
         k, quantile = _check_k(k), _check_quantile(quantile)
     n_resamples = int(n_resamples)
+    more = {name: dict((others or {}).get(name, {})) for name in results}
     points = {
         name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
         if e0 is None
@@ -207,11 +231,14 @@ def bootstrap(
     done = 0
     advance(progress, done, total)
     first = next(iter(results.values()))
+    drawn = as_groups(groups, first)
+    # The number of queries before E_k varies with the squares of the sizes of groups.
+    reach = int(NEAR * np.linalg.norm(np.bincount(drawn.code)))
     held = HELD if peak else HELD_BRIEFLY
-    for weight in _weights(first.weight, n_resamples, seed, held, bayesian=bayesian):
+    for weight in _weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if rule == "re-estimated":
-                codes = _error_codes(lists, weight, k, quantile)
+                codes = _error_codes(lists, weight, k, quantile, reach)
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
             taps = _mean_taps(lists, codes)
@@ -219,32 +246,32 @@ def bootstrap(
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 some, code = weight[rows], codes[rows]
-                parts[name].append(_Part(taps(some, code), code, *peaks(some)))
+                also = [function(some, code) for function in more[name].values()]
+                parts[name].append(_Part(taps(some, code), code, *peaks(some), also))
                 done += len(weight[rows])
                 advance(progress, done, total)
+    ends = nan if drawn.few else float(level)
     algorithms = {
-        name: _summary(lists, points[name], rule, parts[name], level, with_peak=peak)
+        name: _summary(lists, points[name], rule, parts[name], more[name], ends, with_peak=peak)
         for name, lists in results.items()
     }
     differences = {
-        (a, b): _difference(algorithms[a], algorithms[b], level)
-        for a, b in combinations(results, 2)
+        (a, b): _difference(algorithms[a], algorithms[b], ends) for a, b in combinations(results, 2)
     }
-    few = f"needs at least {ENOUGH_QUERIES} queries, found {first.n_queries}"
     return Bootstrap(
         algorithms=algorithms,
         differences=differences,
-        n_queries=first.n_queries,
+        groups=drawn,
         n_resamples=n_resamples,
         seed=int(seed),
         level=float(level),
-        method="queries weighted at random" if bayesian else "queries drawn with replacement",
+        method=f"{drawn.unit} {'weighted at random' if bayesian else 'drawn with replacement'}",
         threshold_rule=rule,
         k=k if e0 is None else None,
         quantile=quantile if e0 is None else None,
         no_relevant="reference",
         ties=TIES,
-        reason=few if first.n_queries < ENOUGH_QUERIES else "",
+        reason=drawn.few,
     )
 
 
@@ -255,6 +282,7 @@ class _Part(NamedTuple):
     code: NDArray[np.int64]
     peak: NDArray[np.float64]
     peak_code: NDArray[np.int64]
+    others: Sequence[NDArray[np.float64]]
 
 
 def _mean_taps(
@@ -285,27 +313,34 @@ def _no_peak(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _weights(
-    weight: NDArray[np.float64], n_resamples: int, seed: int, held: int, *, bayesian: bool
+    weight: NDArray[np.float64],
+    groups: Groups,
+    n_resamples: int,
+    seed: int,
+    held: int,
+    *,
+    bayesian: bool,
 ) -> Iterator[NDArray[np.float64]]:
     """Weights of the queries in some replicates, shape (R, Q), in the same memory each time."""
     rng = np.random.Generator(np.random.PCG64(seed))
-    size = weight.size
-    held = min(n_resamples, max(1, held // max(size, 1)))
-    memory = np.empty((held, size))
+    size = groups.count
+    held = min(n_resamples, max(1, held // max(weight.size, 1)))
+    memory = np.empty((held, weight.size))
     for start in range(0, n_resamples, held):
         rows = memory[: n_resamples - start]
         for row in rows:
             if bayesian:
                 drawn = rng.standard_exponential(size)
-                row[:] = drawn / drawn.mean() if size else drawn
+                share = drawn / drawn.mean() if size else drawn
             else:
-                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+                share = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+            row[:] = share if size == weight.size else share.take(groups.code)
         rows *= weight
         yield rows
 
 
 def _error_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], k: int, quantile: float
+    lists: RetrievalLists, weight: NDArray[np.float64], k: int, quantile: float, reach: int
 ) -> NDArray[np.int64]:
     """Code of E_k of each replicate, shape (R,); the number of thresholds if there is none."""
     codes = nth_error_code(lists, k)
@@ -315,7 +350,7 @@ def _error_codes(
     order = np.argsort(codes, kind="stable")
     share = quantile * (1 - QUANTILE_TOLERANCE)
     below = np.cumsum(lists.weight.take(order))
-    middle, reach = int(np.searchsorted(below, share * below[-1])), int(NEAR * size**0.5)
+    middle = int(np.searchsorted(below, share * below[-1]))
     low, high = max(middle - reach, 0), min(middle + reach, size)
     edge = np.ones((size, 2))
     edge[order[low:], 0] = 0
@@ -347,21 +382,29 @@ def _summary(
     point: Tap,
     rule: str,
     parts: list[_Part],
+    others: Mapping[str, Replicate],
     level: float,
     *,
     with_peak: bool,
 ) -> Bootstrapped:
     """Put the parts of an algorithm together."""
-    mean, code, peak, peak_code = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    mean, code, peak, peak_code = (
+        np.concatenate(arrays) for arrays in zip(*(part[:4] for part in parts), strict=True)
+    )
+    also = {
+        name: np.concatenate([part.others[number] for part in parts])
+        for number, name in enumerate(others)
+    }
     threshold = ranking(lists).threshold
     # Code -1 stands for no threshold, one after the last for none permissive enough.
     named = np.concatenate([threshold, [lists.sign * np.inf, np.nan]])
     re_estimated = rule == "re-estimated"
+    place = np.array([threshold.size if point.reason else n_thresholds(lists, point.e0) - 1])
     e0 = named[code] if re_estimated else np.full(mean.size, point.e0)
     reason = point.reason
     if reason:
         mean, e0 = np.full(mean.size, np.nan), np.full(mean.size, np.nan)
-    highest, at, peak_reason = float("nan"), float("nan"), "the peak was not asked for"
+    highest, at, peak_reason = nan, nan, "the peak was not asked for"
     if with_peak:
         curve = tap_curve(lists, ties=TIES)
         highest, at, peak_reason = curve.peak_tap, curve.peak_threshold, ""
@@ -376,9 +419,13 @@ def _summary(
         peak=_interval(highest, peak, level),
         peak_threshold=_order_interval(at, named[peak_code], level),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
-        replicates=Replicates(mean, e0, peak, named[peak_code]),
+        replicates=Replicates(mean, e0, peak, named[peak_code], also),
         reason=reason,
         peak_reason=peak_reason,
+        others={
+            name: _interval(float(function(lists.weight[None], place)[0]), also[name], level)
+            for name, function in others.items()
+        },
     )
 
 
@@ -388,21 +435,29 @@ def _difference(a: Bootstrapped, b: Bootstrapped, level: float) -> Difference:
         peak=_interval(
             a.peak.estimate - b.peak.estimate, a.replicates.peak - b.replicates.peak, level
         ),
+        others={
+            name: _interval(
+                a.others[name].estimate - b.others[name].estimate,
+                a.replicates.others[name] - b.replicates.others[name],
+                level,
+            )
+            for name in a.others
+        },
     )
 
 
 def _interval(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
-    """Percentiles, interpolated between replicates."""
-    if np.isnan(values).any():
-        return Interval(float(estimate), float("nan"), float("nan"))
+    """Percentiles, interpolated between replicates; none at a level of NaN."""
+    if np.isnan(level) or np.isnan(values).any():
+        return Interval(float(estimate), nan, nan)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return Interval(float(estimate), low, high)
 
 
 def _order_interval(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
     """The replicates just outside the percentiles: a threshold between two scores is none."""
-    if np.isnan(values).any():
-        return Interval(float(estimate), float("nan"), float("nan"))
+    if np.isnan(level) or np.isnan(values).any():
+        return Interval(float(estimate), nan, nan)
     ordered = np.sort(values)
     low = int(np.floor((1 - level) / 2 * (ordered.size - 1)))
     high = ordered.size - 1 - low

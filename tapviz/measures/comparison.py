@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tapviz.measures.bootstrap import Bootstrap, Interval
+from tapviz.measures.groups import Groups
 from tapviz.measures.significance import holm, randomization_test, win_tie_loss
 from tapviz.measures.tap import Tap
 
@@ -22,7 +24,7 @@ class Comparison(NamedTuple):
     difference: float
     """Of the mean TAPs; NaN where undefined, see `reason`."""
     low: float
-    """Interval of the difference; NaN without resamples."""
+    """Interval of the difference; NaN without resamples, and of too few groups."""
     high: float
     p: float
     """Of the paired randomization test of the queries' TAPs."""
@@ -40,7 +42,12 @@ class Comparison(NamedTuple):
 
 
 def compare_with(
-    baseline: str, taps: Mapping[str, Tap], resampled: Bootstrap | None = None, *, seed: int = 0
+    baseline: str,
+    taps: Mapping[str, Tap],
+    resampled: Bootstrap | None = None,
+    *,
+    seed: int = 0,
+    groups: Groups | ArrayLike | None = None,
 ) -> tuple[Comparison, ...]:
     """Compare every algorithm with one of them.
 
@@ -55,6 +62,9 @@ def compare_with(
         Resamples of the same, for the intervals.
     seed : int
         Of the randomizations.
+    groups : Groups or array_like, shape (Q,), optional
+        Queries that change their sign together: a label of each. By default those that were drawn
+        together in `resampled`; without that each query stands for itself.
 
     Raises
     ------
@@ -79,12 +89,18 @@ def compare_with(
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, taps))}"
         raise ValueError(msg)
     base = taps[baseline]
+    if groups is None and resampled is not None:
+        groups = resampled.groups
     comparisons = []
     for name, at in taps.items():
         if name == baseline:
             continue
         test = randomization_test(
-            at.per_query, base.per_query, n_resamples=N_RANDOMIZATIONS, seed=seed
+            at.per_query,
+            base.per_query,
+            n_resamples=N_RANDOMIZATIONS,
+            seed=seed,
+            groups=groups,
         )
         counts = win_tie_loss(at.per_query, base.per_query)
         interval = _difference(resampled, name, baseline)

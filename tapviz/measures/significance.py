@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.measures.groups import Groups, as_labels
+
 # Differences that spread by no more than this part of the values compared are rounding.
 VARY_TOLERANCE = 1e-12
 
@@ -35,6 +37,8 @@ class PairedTest(NamedTuple):
     """Pairs left out since one of their values is NaN."""
     n_zero: int
     """Pairs without a difference; the Wilcoxon test does not use them."""
+    groups: str
+    """What the test takes for independent, as "431 superfamilies, 862 queries"."""
     method: str
     seed: int | None
     """Seed of the random numbers; None if none were used."""
@@ -77,24 +81,34 @@ class DeLong(NamedTuple):
     """Why something is NaN; empty otherwise."""
 
 
-def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
+def paired_t(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
     """Student's paired t test.
+
+    With groups the standard error of the mean is the one that is robust to them: it adds up the
+    deviations of a group before it squares them. With a pair in each group that is the usual one.
 
     Parameters
     ----------
     a, b : array_like of float, shape (Q,)
         Values of two algorithms, paired by place; pairs with a NaN are left out.
+    groups : Groups or array_like, shape (Q,), optional
+        Pairs that belong together, since the lists of their queries are alike: a label of each.
+        By default all pairs are taken for independent.
 
     Returns
     -------
     PairedTest
-        t of the mean of a - b, with n - 1 degrees of freedom. NaN below 2 pairs, and where all
-        differences are the same, though that may be large.
+        t of the mean of a - b, with one degree of freedom less than there are pairs, or groups.
+        NaN below 2 of them, and where all differences are the same, though that may be large.
 
     Raises
     ------
     ValueError
         If the arrays differ in length or hold infinite numbers.
+
+    References
+    ----------
+    Cameron & Miller (2015), J. Hum. Resour. 50:317, for the standard error with groups.
 
     Examples
     --------
@@ -103,11 +117,11 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     >>> round(found.statistic, 3), round(found.p, 3)
     (4.0, 0.057)
     """
-    pairs = _paired(a, b)
+    pairs = _paired(a, b, groups)
     t, reason = _ratio(pairs)
-    n = pairs.difference.size
-    p = 2 * float(_special().stdtr(n - 1, -abs(t))) if not reason else float("nan")
-    return _result(pairs, t, p, "t distribution", reason)
+    p = 2 * float(_special().stdtr(pairs.groups.count - 1, -abs(t))) if not reason else float("nan")
+    robust = f", standard error robust to {pairs.groups.unit}" if pairs.groups.grouped else ""
+    return _result(pairs, t, p, f"t distribution{robust}", reason)
 
 
 def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -151,15 +165,16 @@ def correlated_z(a: ArrayLike, b: ArrayLike) -> PairedTest:
     return _result(pairs, abs(t), p, "normal distribution", reason)
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
+def wilcoxon(a: ArrayLike, b: ArrayLike, *, groups: Groups | ArrayLike | None = None) -> PairedTest:
     """Wilcoxon's signed rank test, without pairs that do not differ.
 
     Parameters
     ----------
     a, b : array_like of float, shape (Q,)
-        As in `paired_t`. Sizes of differences are tied only if they are exactly equal: values
-        of few decimals, whose differences are equal up to rounding, are better made whole
-        numbers first.
+    groups : Groups or array_like, shape (Q,), optional
+        As in `paired_t`. With groups the test is of their mean differences. Sizes of
+        differences are tied only if they are exactly equal: values of few decimals, whose
+        differences are equal up to rounding, are better made whole numbers first.
 
     Returns
     -------
@@ -184,18 +199,21 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
     >>> found.statistic, found.p
     (4.0, 0.875)
     """
-    pairs = _paired(a, b)
-    difference = pairs.difference[pairs.difference != 0]
+    pairs = _paired(a, b, groups)
+    values = pairs.sums / np.bincount(pairs.groups.code) if pairs.groups.grouped else pairs.sums
+    difference = values[values != 0]
     n = difference.size
     tied = np.unique(np.abs(difference)).size < n
-    exact = not tied and n == pairs.difference.size and n <= WILCOXON_EXACT
+    exact = not tied and n == values.size and n <= WILCOXON_EXACT
     method = "exact" if exact else "normal distribution"
+    if pairs.groups.grouped:
+        method += f", means of {pairs.groups.unit}"
     if not n:
         empty = not pairs.difference.size
         reason = "there is no pair" if empty else "no pair differs"
         undefined = float("nan")
-        values = (undefined, undefined) if empty else (0.0, 1.0)
-        return _result(pairs, *values, method, reason)._replace(n=0)
+        found = (undefined, undefined) if empty else (0.0, 1.0)
+        return _result(pairs, *found, method, reason)._replace(n=0)
     from scipy import stats  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     test = stats.wilcoxon(
@@ -209,22 +227,30 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
 
 def randomization_test(
-    a: ArrayLike, b: ArrayLike, *, n_resamples: int = 10_000, seed: int = 0
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    groups: Groups | ArrayLike | None = None,
 ) -> PairedTest:
     """Paired randomization test of the mean difference.
 
     If the algorithms did not differ, each difference could as well have the other sign: p is
-    the share of choices of signs whose mean is at least as far from 0 as the observed one.
+    the share of choices of signs whose mean is at least as far from 0 as the observed one. All
+    differences of a group change their sign together.
 
     Parameters
     ----------
     a, b : array_like of float, shape (Q,)
         As in `paired_t`.
     n_resamples : int
-        Random choices of signs, at least 1. Not used where at most 12 pairs differ: then all
-        choices are counted.
+        Random choices of signs, at least 1. Not used where at most 12 pairs, or groups, differ:
+        then all choices are counted.
     seed : int
         Seed of the random numbers, not negative; the same seed gives the same p.
+    groups : Groups or array_like, shape (Q,), optional
+        As in `paired_t`.
 
     Returns
     -------
@@ -247,18 +273,20 @@ def randomization_test(
     if n_resamples < 1 or n_resamples % 1:
         msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
         raise ValueError(msg)
-    pairs = _paired(a, b)
+    pairs = _paired(a, b, groups)
     if not pairs.difference.size:
         undefined = float("nan")
         return _result(pairs, undefined, undefined, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
-    difference = pairs.difference[pairs.difference != 0]
+    difference = pairs.sums[pairs.sums != 0]
     n = difference.size
-    extreme = abs(difference.sum()) - SAME_TOLERANCE * np.abs(difference).sum()
+    extreme = abs(difference.sum()) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
+    of = f" of {pairs.groups.unit}" if pairs.groups.grouped else ""
     if n <= RANDOMIZATION_EXACT:
         sign = 1 - 2.0 * (np.arange(1 << n)[:, None] >> np.arange(n) & 1)
         p = float((np.abs(sign @ difference) >= extreme).mean())
-        return _result(pairs, mean, p, "exact", "" if n else "no pair differs")
+        exact = f"exact, signs{of}" if of else "exact"
+        return _result(pairs, mean, p, exact, "" if n else "no pair differs")
     rng = np.random.Generator(np.random.PCG64(seed))
     width = -(-n // 8)
     count = 0
@@ -269,7 +297,7 @@ def randomization_test(
         sums = difference.sum() - 2 * (flipped.astype(np.float64) @ difference)
         count += int((np.abs(sums) >= extreme).sum())
     p = (count + 1) / (int(n_resamples) + 1)
-    method = f"{int(n_resamples):,} random choices of signs"
+    method = f"{int(n_resamples):,} random choices of signs{of}"
     return _result(pairs, mean, p, method, "")._replace(seed=seed)
 
 
@@ -447,6 +475,16 @@ class _Pairs(NamedTuple):
     scale: float
     """Largest value, in size."""
     n_dropped: int
+    groups: Groups
+    """Of the pairs without a NaN."""
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Sum of the differences of each group."""
+        if self.groups.count == self.difference.size:
+            return self.difference
+        sums = np.bincount(self.groups.code, self.difference, self.groups.count)
+        return sums.astype(np.float64, copy=False)
 
 
 def _special() -> Any:
@@ -455,7 +493,7 @@ def _special() -> Any:
     return special
 
 
-def _paired(a: ArrayLike, b: ArrayLike) -> _Pairs:
+def _paired(a: ArrayLike, b: ArrayLike, groups: Groups | ArrayLike | None = None) -> _Pairs:
     one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if one.ndim != 1 or one.shape != other.shape:
         msg = (
@@ -466,21 +504,28 @@ def _paired(a: ArrayLike, b: ArrayLike) -> _Pairs:
     if np.isinf(one).any() or np.isinf(other).any():
         msg = "expected finite numbers, or NaN where there is none; found an infinite one"
         raise ValueError(msg)
+    known = as_labels(groups, one.size)
     use = ~(np.isnan(one) | np.isnan(other))
+    if not use.all():
+        known = Groups.of(known.code[use], known.unit)
     one, other = one[use], other[use]
     scale = float(max(np.abs(one).max(initial=0), np.abs(other).max(initial=0)))
-    return _Pairs(one - other, scale, use.size - one.size)
+    return _Pairs(one - other, scale, use.size - one.size, known)
 
 
 def _ratio(pairs: _Pairs) -> tuple[float, str]:
     """Mean difference over its standard error; or NaN and why."""
-    n = pairs.difference.size
-    if n < 2:  # noqa: PLR2004
-        return float("nan"), f"needs at least 2 pairs, found {n}"
-    error = np.sqrt(_var(pairs.difference))
+    groups, difference = pairs.groups, pairs.difference
+    if groups.count < 2:  # noqa: PLR2004
+        unit = groups.unit if groups.grouped else "pairs"
+        return float("nan"), f"needs at least 2 {unit}, found {groups.count}"
+    error = np.sqrt(_var(difference))
+    if groups.count < difference.size:
+        away = np.bincount(groups.code, difference - difference.mean(), groups.count)
+        error = np.sqrt(groups.count / (groups.count - 1) * (away @ away)) / difference.size
     if error <= VARY_TOLERANCE * pairs.scale:
         return float("nan"), "differences do not vary"
-    return float(pairs.difference.mean() / error), ""
+    return float(difference.mean() / error), ""
 
 
 def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str) -> PairedTest:
@@ -490,6 +535,7 @@ def _result(pairs: _Pairs, statistic: float, p: float, method: str, reason: str)
         n=pairs.difference.size,
         n_dropped=pairs.n_dropped,
         n_zero=int((pairs.difference == 0).sum()),
+        groups=str(pairs.groups),
         method=method,
         seed=None,
         reason=reason,

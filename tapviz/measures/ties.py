@@ -156,6 +156,7 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
         record=None if lists.record is None else lists.record[order],
         query_class=lists.query_class,
         n_irrelevant=lists.n_irrelevant,
+        class_level=lists.class_level,
     )
 
 

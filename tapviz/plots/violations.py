@@ -44,7 +44,8 @@ def columns(result: Betweenness | None) -> Columns:
         "tap end" (x, y, color). "pooled" and "mean tap" (x, y, color): of the queries together.
         "gap" (x0, y0, x1, y1): from the range to the pooled value. "name" (x, y, text, color).
         "row" (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the
-        mouse. "key" (x, y, text, color). "view", always the same.
+        mouse. "key" (x, y, text, color): what the marks are; or that they are being computed.
+        "view", always the same.
     """
     shown = result.violations[:ROWS] if result is not None else ()
     y = -np.arange(len(shown), dtype=np.float64)
@@ -75,6 +76,8 @@ def columns(result: Betweenness | None) -> Columns:
         ),
         "key": _key(result, with_tap=bool(defined.any()))
         if shown
+        else label_columns([0.3], [-1.0], ["computing …"], [INK])
+        if result is None
         else label_columns([], [], [], []),
         "view": VIEW,
     }

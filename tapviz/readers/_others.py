@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tapviz.files.limits import MAX_CELL
 from tapviz.files.problems import Problem, option, problem
 
 # Pattern of a comment or the first row of such a file, and what to do with it.
@@ -52,7 +53,8 @@ def unread(file: str, head: Sequence[bytes]) -> Problem | None:
     """Name the format of a file that cannot be read, from its comments and its first row."""
     for number, line in enumerate(head, 1):
         for pattern, what in OTHERS:
-            if re.match(pattern, line):
+            # To search in longer lines takes the square of their length.
+            if len(line) <= MAX_CELL and re.match(pattern, line):
                 return problem("WrongFormat", file, number, line, f"this seems to be {what}")
         if line.strip() and not line.startswith(b"#"):
             break

@@ -38,7 +38,7 @@ NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
 
-ROW = 100
+ROW = 150
 """Bytes that a row takes as numbers, until it is in a list."""
 
 POOL = pa.system_memory_pool()

@@ -41,6 +41,8 @@ RESEEK = {
 }
 
 CONVERGED = b"Search has CONVERGED!"
+MAX_COMMENT = 1000
+"""Characters of a comment that are looked at: to search for some words takes their square."""
 COMMENT = re.compile(
     rb"# (\S*(BLAST|FASTA|SSEARCH|DIAMOND|fast\w+36|search36)"
     rb"|(Query|Fields|Database|Iteration):)"
@@ -96,7 +98,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
 
 def recognise_comments(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file have the comments of -outfmt 7."""
-    comment = next((line for line in head if COMMENT.match(line)), None)
+    comment = next((line for line in head if COMMENT.match(line, 0, MAX_COMMENT)), None)
     if comment is None:
         return None
     return Match("certain", f"the comment {comment[:40].decode('utf-8', 'replace')!r}")
@@ -195,7 +197,7 @@ class _Comments:
     def take(self, row: bytes, number: int) -> None:
         """Take a line that begins with ``#``."""
         line = self._last = row.decode()
-        if not self._program and PROGRAM.match(line):
+        if not self._program and PROGRAM.match(line, 0, MAX_COMMENT):
             self._program = line
         key, _, value = line.removeprefix("#").strip().partition(":")
         if key == "Iteration":

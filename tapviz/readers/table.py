@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget
+from tapviz.files.parquet import groups
 from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import Line, Source
 from tapviz.files.writing import write_atomically
@@ -70,6 +71,7 @@ CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
 LEFT_OUT = ("", "na", "ignored")
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
+MAX_ALGORITHMS = 500
 DIRECTION = b"tapviz.direction"
 
 
@@ -140,7 +142,7 @@ def read_parquet(
     from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
 
     try:
-        with source.parquet() as stream:
+        with source.binary() as stream:
             schema = parquet.read_schema(stream)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
@@ -149,8 +151,11 @@ def read_parquet(
             for name in wanted:
                 _check_type(schema.field(name), problems)
             problems.raise_any()
+            budget = Budget(source.file)
             file = parquet.ParquetFile(stream, read_dictionary=wanted)
-            table = _read_groups(file, wanted, source)
+            leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
+            _check_size(source, [at for at, path in leaves if path in wanted], budget)
+            table = _read_groups(file, wanted, budget)
     except (
         *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
         UnicodeDecodeError,  # of the name of a column
@@ -211,18 +216,20 @@ def _check_type(field: pa.Field, problems: Problems) -> None:
         problems.add("Encoding", None, str(kind), message)
 
 
-def _read_groups(file: ParquetFile, columns: list[str], source: Source) -> pa.Table:
-    """Read columns group by group, as far as the file is not larger than it seems."""
-    budget = Budget(source.file)
-    budget.take(ROW * file.metadata.num_rows)
-    tables, unpacked = [], 0
+def _check_size(source: Source, columns: Sequence[int], budget: Budget) -> None:
+    """Raise `ReadError` if a file is larger than it seems."""
+    unpacked = 0
+    with source.binary() as stream:
+        for group in groups(stream, columns):
+            budget.take(ROW * group.n_rows)
+            unpacked += group.size
+            source.check_unpacked(unpacked, "write it with other settings, or as text")
+
+
+def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Table:
+    """Read columns group by group, as far as they fit into the memory."""
+    tables = []
     for at in range(file.num_row_groups):
-        group = file.metadata.row_group(at)
-        chunks = map(group.column, range(group.num_columns))
-        unpacked += sum(
-            chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in columns
-        )
-        source.check_unpacked(unpacked, "write it with other settings, or as text")
         table = file.read_row_group(at, columns=columns).select(columns)
         table.validate(full=True)  # that texts are UTF-8, and so on
         budget.take(sum(_dictionary_size(column) for column in table.columns))
@@ -327,6 +334,14 @@ def _judge(
     """Make of the rows what `read` returns."""
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
+    if len(names) > MAX_ALGORITHMS:
+        message = (
+            f"expected at most {MAX_ALGORITHMS} algorithms, found {len(names):,}: the column of "
+            "algorithms seems to hold something else; rename it"
+        )
+        problems.add("TooManyAlgorithms", None, "", message)
+        problems.raise_any()
+    Budget(problems.file).take_texts(query_id, len(names))
     score = table.score
     keep = ~np.isnan(score)  # others only name a query
     relevant: NDArray[np.bool_] | None = None
@@ -461,7 +476,7 @@ def _lists(
         if total is None:
             continue
         count = np.bincount(query[at][relevant[at] == kind], minlength=len(query_id))
-        for q in np.flatnonzero(count > total).tolist():
+        for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
             line = line_of(int(at[query[at] == q][0]))
             word = "relevant" if kind else "irrelevant"
             message = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tapviz import findings
 from tapviz.findings import Finding
@@ -14,9 +14,12 @@ from tapviz.measures import (
     Bootstrap,
     Bracket,
     Comparison,
+    Groups,
+    GroupsOf,
     NoRelevant,
     OnProgress,
     ShortLists,
+    as_groups,
     bootstrap,
     compare_with,
 )
@@ -43,6 +46,9 @@ class Policies(NamedTuple):
     """Resamples of the queries for intervals and p-values; 0 for none."""
     level: float = 0.95
     seed: int = 0
+    groups: int | Literal["relevance"] | None = "relevance"
+    """Level of the classes of queries that are drawn, and change their sign, together; that at
+    which relevance was judged, where classes are known; None for single queries."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -55,6 +61,8 @@ class Policies(NamedTuple):
 class Compared(NamedTuple):
     """What resampling the queries and reordering equal scores tell of the scores."""
 
+    groups: Groups
+    """What is drawn, and changes its sign, as a whole: groups of queries, or single ones."""
     bootstrap: Bootstrap | None
     """Intervals of every algorithm; None without resamples."""
     comparisons: tuple[Comparison, ...]
@@ -90,6 +98,8 @@ class Value(NamedTuple):
     """Why a score at a threshold is undefined; empty otherwise."""
     too_short: bool = False
     """Whether too few lists hold k errors for a score at a threshold."""
+    no_interval: str = ""
+    """Why there is no interval, where one was asked for; empty otherwise."""
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -106,7 +116,8 @@ class ScoreTable(NamedTuple):
     """Scores of several algorithms, their comparisons with one of them, and what is doubtful."""
 
     policies: Policies
-    n_queries: int
+    groups: Groups
+    """The queries, and what is drawn of them, and changes its sign, as a whole."""
     columns: tuple[Column, ...]
     rows: Mapping[str, tuple[Value, ...]]
     """By algorithm, a value for each column."""
@@ -150,16 +161,21 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     >>> round(value(case, SCORES[0], "BLASTP").value, 4)
     0.3665
     """
-    number, low, high = case.value(score), math.nan, math.nan
-    if compared is not None and compared.bootstrap is not None and score.interval is not None:
-        _, low, high = score.interval(compared.bootstrap.algorithms[algorithm])
+    number, low, high, none = case.value(score), math.nan, math.nan, ""
+    if compared is not None and compared.bootstrap is not None and score.has_interval:
+        found = compared.bootstrap.algorithms[algorithm]
+        if score.interval is not None:
+            _, low, high = score.interval(found)
+        elif score.name in found.others and math.isfinite(number):
+            _, low, high = found.others[score.name]
+        none = compared.bootstrap.reason
     if not score.at_threshold:
         ties = case.ties(score)
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    at = (case.tap.reason, case.tap.too_short) if score.at_threshold else ()
-    return Value(number, low, high, worst, best, *at)
+    reason, short = (case.tap.reason, case.tap.too_short) if score.at_threshold else ("", False)
+    return Value(number, low, high, worst, best, reason, short, none)
 
 
 def compare(
@@ -170,9 +186,11 @@ def compare(
     n_resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    groups: GroupsOf = "relevance",
+    all_scores: bool = True,
     ties: bool = True,
 ) -> Compared:
-    """Intervals of scores at a threshold, comparisons with the baseline, and ties.
+    """Intervals of scores, comparisons with the baseline, and ties.
 
     Parameters
     ----------
@@ -188,13 +206,17 @@ def compare(
     level : float
     seed : int
         The same seed gives the same numbers.
+    groups : Groups, array_like, int, "relevance" or None
+        Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    all_scores : bool
+        Whether scores that do not depend on the threshold have intervals, too.
     ties : bool
         Whether to reorder records of equal score.
 
     Raises
     ------
     ValueError
-        If there is no algorithm.
+        If there is no algorithm, or there are no such groups.
     Cancelled
         If `progress` returned False.
 
@@ -212,6 +234,10 @@ def compare(
     """
     rule = next((case.rule for case in cases.values()), ThresholdRule())
     lists = {name: case.lists for name, case in cases.items()}
+    if not lists:
+        msg = "expected at least one algorithm"
+        raise ValueError(msg)
+    drawn = as_groups(groups, next(iter(lists.values())))
     resampled = None
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
@@ -223,10 +249,22 @@ def compare(
             seed=seed,
             level=level,
             peak=False,
+            groups=drawn,
+            others={
+                name: {
+                    score.name: replicate
+                    for score in SCORES
+                    if all_scores or score.at_threshold
+                    if (replicate := case.resampled(score)) is not None
+                }
+                for name, case in cases.items()
+            },
             progress=progress,
         )
     taps = {name: case.tap for name, case in cases.items()}
-    comparisons = compare_with(baseline, taps, resampled, seed=seed) if baseline else ()
+    comparisons = (
+        compare_with(baseline, taps, resampled, seed=seed, groups=drawn) if baseline else ()
+    )
     tied = [score for score in SCORES if ties and score.at_threshold and score.ties is not None]
     brackets = {
         score.name: {
@@ -234,7 +272,7 @@ def compare(
         }
         for score in tied
     }
-    return Compared(resampled, comparisons, brackets)
+    return Compared(drawn, resampled, comparisons, brackets)
 
 
 def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
@@ -293,7 +331,8 @@ def score(
     Raises
     ------
     ValueError
-        If a policy makes no sense, or the baseline is not among the results.
+        If a policy makes no sense, there are no such groups, or the baseline is not among the
+        results.
 
     Examples
     --------
@@ -317,6 +356,7 @@ def score(
         for rule in rules
     }
     first = cases[rules[0]]
+    groups = as_groups(policies.groups, next(iter(results.values())))
     others = [score for score in SCORES if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
@@ -335,6 +375,8 @@ def score(
                 n_resamples=policies.n_resamples,
                 level=policies.level,
                 seed=policies.seed,
+                groups=groups,
+                all_scores=rule == rules[0],
                 ties=False,
             )
             for rule, at_rule in cases.items()
@@ -356,8 +398,7 @@ def score(
     }
     comparisons = [(rule.title, one) for rule in rules for one in compared[rule].comparisons]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    n_queries = next(iter(results.values())).n_queries
-    return ScoreTable(policies, n_queries, tuple(table), rows, tuple(comparisons), tuple(found))
+    return ScoreTable(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found))
 
 
 def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:

@@ -18,6 +18,7 @@ from tapviz.measures import (
     Bracket,
     Interval,
     NoRelevant,
+    Replicate,
     ShortLists,
     Tap,
     TapCurve,
@@ -26,6 +27,9 @@ from tapviz.measures import (
     errors_per_query,
     ipr_auc,
     mean_defined,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
     pooled_roc_n,
     pooled_roc_n_bracket,
     roc_n,
@@ -166,6 +170,10 @@ class Case:
         """The score with the worst and the best order of records of equal score, if it has any."""
         return None if score.ties is None else self._once(score, "ties", score.ties)
 
+    def resampled(self, score: Score) -> Replicate | None:
+        """The score of other choices of the queries, if it has an interval of its own."""
+        return None if score.resampled is None else self._compute(score, score.resampled)
+
     def _once(self, score: Score, what: str, function: Callable[..., R]) -> R:
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
         return self.memo.once(
@@ -210,7 +218,9 @@ class Score:
     digits: int | None = 3
     """Decimals; None for about three significant digits."""
     interval: Callable[[Bootstrapped], Interval] | None = None
-    """The interval of the score among those found by resampling the queries."""
+    """The interval of the score where resampling the queries finds it anyway."""
+    resampled: Callable[..., Replicate] | None = None
+    """The score of other choices of the queries, called as `measure` is, for its interval."""
     interval_shown: bool = False
     """Whether tables have a column of intervals."""
     ties: Callable[..., Bracket[float]] | None = None
@@ -228,6 +238,11 @@ class Score:
     description: str
     source: str = ""
     also_called: tuple[str, ...] = ()
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether resampling the queries gives an interval of it."""
+        return self.interval is not None or self.resampled is not None
 
     @cached_property
     def at_threshold(self) -> bool:
@@ -368,6 +383,7 @@ SCORES: tuple[Score, ...] = (
         measure=_mean_errors,
         takes=("tap",),
         digits=None,
+        resampled=lambda lists, tap: mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),
         description="Irrelevant records up to the threshold, the mean over the queries.",
@@ -418,6 +434,7 @@ SCORES: tuple[Score, ...] = (
         short="mean",
         measure=lambda lists, own_roc_n: mean_defined(own_roc_n, lists.weight),
         takes=("own_roc_n",),
+        resampled=lambda _, own_roc_n: mean_replicates(own_roc_n),
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "
         "best possible. Queries without a relevant record are left out.",
@@ -431,6 +448,7 @@ SCORES: tuple[Score, ...] = (
         short="pooled",
         measure=pooled_roc_n,
         takes=("n",),
+        resampled=pooled_replicates,
         ties=pooled_roc_n_bracket,
         pooled=True,
         description="ROC_n of all lists merged by score into one. A few queries can supply most of "
@@ -443,6 +461,7 @@ SCORES: tuple[Score, ...] = (
         title="MAP",
         compact=False,
         measure=lambda lists: average_precision(lists).value,
+        resampled=lambda lists: mean_replicates(average_precision(lists).per_query),
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record "
         "are left out.",
@@ -454,6 +473,7 @@ SCORES: tuple[Score, ...] = (
         title="AUC iP/R",
         compact=False,
         measure=lambda lists: ipr_auc(lists).value,
+        resampled=lambda lists: mean_replicates(ipr_auc(lists).per_query),
         description="Area under interpolated precision against recall, mean over the queries.",
         source="BioCreative II.5, evaluation, section 3.1",
         also_called=("area under interpolated precision-recall",),

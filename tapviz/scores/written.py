@@ -90,12 +90,18 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
     >>> list(json.loads(text))
-    ['versions', 'policies', 'algorithms', 'comparisons', 'findings', 'warnings']
+    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'findings', 'warnings']
     """
     plain = {
         "versions": versions(),
         "policies": table.policies._asdict()
         | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
+        "resampled": {
+            "unit": table.groups.unit,
+            "count": table.groups.count,
+            "queries": table.groups.code.size,
+            "why_no_interval": table.groups.few,
+        },
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [{"score": title} | one._asdict() for title, one in table.comparisons],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
@@ -129,7 +135,7 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         score = column.score
         into = thresholds[column.rule] if score.at_threshold else others
         into[score.name] = value.value
-        if score.interval is not None:
+        if score.has_interval:
             into |= {f"{score.name}_low": value.low, f"{score.name}_high": value.high}
         if score.ties is not None and not score.at_threshold:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
@@ -162,14 +168,14 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
         for row, values in zip(rows, table.rows.values(), strict=True):
             row.append(_cell(column, values[place]))
             if intervals:
-                row.append(_interval(values[place].low, values[place].high))
+                row.append(_interval(values[place].low, values[place].high, table.groups.few))
     tables = [[header, *rows]]
     if table.comparisons:
         titles = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
         tables.append(
             [
                 [*titles, "wins", "ties", "losses"],
-                *(_comparison(title, one) for title, one in table.comparisons),
+                *(_comparison(title, one, table.groups.few) for title, one in table.comparisons),
             ]
         )
     return tables
@@ -181,12 +187,12 @@ def _cell(column: Column, value: Value) -> str:
     return text(value.value) + ties
 
 
-def _comparison(title: str, one: Comparison) -> list[str]:
+def _comparison(title: str, one: Comparison, few: str) -> list[str]:
     return [
         f"{one.algorithm} - {one.baseline}",
         title,
         f"{one.difference:+.3f}" if math.isfinite(one.difference) else DASH,
-        _interval(one.low, one.high),
+        _interval(one.low, one.high, few),
         *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
         *((DASH,) * 3 if one.reason else map(str, (one.wins, one.ties, one.losses))),
     ]
@@ -195,16 +201,17 @@ def _comparison(title: str, one: Comparison) -> list[str]:
 def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
-    lines = [f"{table.n_queries:,} {'query' if table.n_queries == 1 else 'queries'}."]
+    lines = [f"{table.groups}."]
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
             "errors. EPQ: errors per query."
         )
-    if policies.n_resamples:
+    if policies.n_resamples and not table.groups.few:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
-            f"queries, the same for all algorithms, E_k found anew in each; seed {policies.seed}."
+            f"{table.groups.unit}, the same for all algorithms, E_k found anew in each; "
+            f"seed {policies.seed}."
         )
     tests = [one.test for _, one in table.comparisons if math.isfinite(one.p)]
     if tests:
@@ -234,8 +241,8 @@ def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(low: float, high: float) -> str:
-    return f"{low:.3f} to {high:.3f}" if math.isfinite(low) else DASH
+def _interval(low: float, high: float, few: str) -> str:
+    return f"{low:.3f} to {high:.3f}" if math.isfinite(low) else few or DASH
 
 
 def _full(value: float) -> str:

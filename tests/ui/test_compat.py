@@ -82,7 +82,8 @@ def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
     [
         ([], []),
         (["_change"], []),  # without _slide letting go of a slider would throw
-        (["_change", "_slide"], ["_change"]),
+        (["_slide"], ["_slide"]),
+        (["_change", "_slide"], ["_change", "_slide"]),
         (["_update"], ["_update"]),
         (["_invalidate_layout_if_needed"], []),  # without _needs_layout a plot might stay as it is
         (["_invalidate_layout_if_needed", "_needs_layout"], []),  # nor without the frame
@@ -100,6 +101,7 @@ def test_without_a_name_bokeh_stays_as_it_is(
         compat.skipEqualStyles()
         compat.layOutOnlyWhenMoved()
         compat.skipMessageOnRelease()
+        compat.sayLatestWhenPainted()
         compat.clipOverlays()
         if (compat.figureOf(document.body)) throw new Error("no such figure")
         return names.filter((name) => prototype[name] !== before[name])
@@ -124,6 +126,56 @@ def test_letting_go_of_a_slider_says_the_value_once(bare: Browsed) -> None:
     assert found == [[3]]
 
 
+def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Browsed) -> None:
+    found = bare.evaluate(
+        f"""() => {{
+        const [slider] = ({BARE})([])
+        const said = []
+        const moments = []
+        const note = () => moments.push(said.splice(0))
+        Object.getPrototypeOf(slider)._slide = function ([value]) {{
+            said.push(value)
+            this.model.value = value
+        }}
+        const compat = {COMPAT}
+        compat.sayLatestWhenPainted()
+        const painted = () => document.dispatchEvent(new Event("tapviz-painted"))
+        for (const value of [1, 2, 3]) slider._slide([value])
+        note()
+        painted()
+        note()
+        slider._slide([4])
+        painted()
+        note()
+        painted()
+        slider._slide([4])  // no change: nothing will be painted
+        slider._slide([5])
+        note()
+        return moments
+    }}"""
+    )
+    assert found == [[1], [3], [4], [4, 5]]
+
+
+def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare: Browsed) -> None:
+    said = bare.evaluate(
+        f"""async () => {{
+        const [slider] = ({BARE})([])
+        const said = []
+        Object.getPrototypeOf(slider)._slide = function ([value]) {{
+            said.push(value)
+            this.model.value = value
+        }}
+        const compat = {COMPAT}
+        compat.sayLatestWhenPainted(10)
+        for (const value of [1, 2, 3]) slider._slide([value])
+        while (said.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+        return said
+    }}"""
+    )
+    assert said == [1, 3]
+
+
 def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
     bare.evaluate(
         f"""() => {{
@@ -131,6 +183,7 @@ def test_without_bokeh_at_all_nothing_throws(bare: Browsed) -> None:
         compat.skipEqualStyles()
         compat.layOutOnlyWhenMoved()
         compat.skipMessageOnRelease()
+        compat.sayLatestWhenPainted()
         compat.clipOverlays()
         compat.figureOf(document.body)
     }}"""

@@ -1,401 +1,478 @@
-"""The lesson in the browser: by the keyboard alone, silent before a prediction, saved for later."""
+"""The lesson in a browser: controls to their ends, nothing told too early, no mouse, any screen."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page as Browsed
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Locator, Page
 
-from tapviz.lesson.numbers import pair, real_pair
-from tests.ui.conftest import SIZE, Server, trouble
-from tests.ui.page import Page
+from tapviz.lesson import numbers
+from tapviz.lesson.classroom import class_page, questions
+from tapviz.lesson.codes import decode
+from tapviz.lesson.content import content, html_page
+from tapviz.lesson.lists import E0, two_lists
+from tapviz.measures import pooled_roc_n, roc_n, tap
+from tests.ui.conftest import SIZE, Server
 
 pytestmark = pytest.mark.ui
 
-# The element that has the focus, wherever it is, and all that the page holds.
-DEEP = """
-window.lesson = {
-    focused: () => {
-        let element = document.activeElement
-        while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-        if (!element) return null
-        const root = element.getRootNode()
-        const label = element.id && root.querySelector(`label[for="${element.id}"]`)
-        const name = element.getAttribute("aria-label") ?? (label || element.closest("label")
-            || element).textContent
-        const {x, y, width, height} = element.getBoundingClientRect()
-        return {tag: element.localName, type: element.type, name: name.trim(),
-                value: element.value, text: element.getAttribute("aria-valuetext"),
-                box: [x, y, width, height]}
-    },
-    everything: () => {
-        const walk = (root) => [...root.childNodes].map((node) => {
-            if (node.nodeType === 3) return node.data
-            if (node.nodeType !== 1 || /^(script|style)$/i.test(node.tagName)) return ""
-            const attributes = [...node.attributes].map((attribute) => attribute.value).join(" ")
-            const inside = (node.shadowRoot ? walk(node.shadowRoot) : "") + walk(node)
-            return ` ${attributes} ${node.value ?? ""} ${inside}`
-        }).join(" ")
-        return walk(document.body)
-    },
-    all: (selector, root = document) => [...root.querySelectorAll(selector),
-        ...[...root.querySelectorAll("*")].flatMap((element) =>
-            element.shadowRoot ? lesson.all(selector, element.shadowRoot) : [])],
-    bottom: (selector) => Math.max(0, ...lesson.all(selector).map(
-        (element) => element.getBoundingClientRect().bottom)),
-    small: (selector) => lesson.all(selector).filter((element) => {
-        const {width, height} = element.getBoundingClientRect()
-        return Math.min(width, height) < 24 && element.checkVisibility()
-    }).map((element) => element.outerHTML),
-    // what all models of the document hold: texts, and columns of data
-    held: () => {
-        const plain = (value) => {
-            if (value instanceof Map) return [...value.values()].map(plain)
-            if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(value, plain)
-            if (value && value.constructor === Object) return Object.values(value).map(plain)
-            return typeof value === "string" || typeof value === "number" ? value : null
-        }
-        const models = [...Bokeh.documents[0]._all_models.values()]
-        return JSON.stringify(models.map((model) => plain(model.attributes)))
-    },
+SCENES = [scene["name"] for scene in content()["scenes"]]
+CONTROLS = {s["name"]: {c["name"]: c["texts"] for c in s["controls"]} for s in content()["scenes"]}
+# What a page may not hold before the reader has predicted: the answer, and what gives it away.
+ANSWERS = {
+    "predict": ("0.098", "lower than both", "204"),
+    "scale": ("0.583",),
+    "add": ("0.004", "0.955", "0.962"),
+    "build": ("0 times", "4 times"),
+    "errors": ("Almost every user",),
+    "loose": ("All four rise",),
+    "real": ("0.289", "below both"),
+    "influence": ("by itself supplies",),
+    "end": ("One answer",),
 }
-"""
-PATIENT: Any = {"wait_until": "commit", "timeout": 60_000}
-SCORE = re.compile(r"(?<![\w.#])0\.\d{3,}")
+# All text, attributes and values of the page; scripts are not read by anybody.
+EVERYTHING = """() => {
+    const walk = (root) => [...root.childNodes].map((node) => {
+        if (node.nodeType === 3) return node.data
+        if (node.nodeType !== 1 || /^(script|style)$/i.test(node.tagName)) return ""
+        const attributes = [...node.attributes].map((attribute) => attribute.value).join(" ")
+        const inside = (node.shadowRoot ? walk(node.shadowRoot) : "") + walk(node)
+        return ` ${attributes} ${node.value ?? ""} ${inside}`
+    }).join(" ")
+    return walk(document.body)
+}"""
+TOLD = ("name", "description", "value")
+"""What a node of the accessibility tree has for a screen reader."""
+FOCUSED = """() => {
+    const one = document.activeElement
+    const name = one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText
+    return [one.tagName.toLowerCase(), name.trim()]
+}"""
 
 
 class Reader:
-    """Somebody who takes the lesson without a mouse."""
+    """Somebody who reads the lesson in a page of their own."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.browsed: Browsed = page.browsed
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def open(self, address: str = "/lesson") -> Reader:
-        self.browsed.goto(self.page.base + address, **PATIENT)
-        self.scene(1)
-        self.browsed.wait_for_function("window.Bokeh && Bokeh.documents[0]?.is_idle")
-        self.browsed.evaluate(DEEP)
+    def open(self, address: str) -> Reader:
+        self.page.goto(address)
+        self.page.locator("main[data-scene]").wait_for()
         return self
 
-    def scene(self, number: int) -> None:
-        """Wait for a scene, and for its pictures."""
-        self.browsed.get_by_text(f"Scene {number} of 12").wait_for(timeout=30_000)
-
     @property
-    def focused(self) -> Any:
-        return self.browsed.evaluate("lesson.focused()")
+    def scene(self) -> str:
+        return str(self.page.locator("main").get_attribute("data-scene"))
 
-    def tab_to(self, name: str) -> Any:
+    def press(self, button: str) -> None:
+        self.page.get_by_role("button", name=button, exact=True).click()
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def skip_to(self, scene: str) -> Reader:
+        """Have each scene shown, up to one that is then new."""
+        while self.scene != scene:
+            if self.button("Show me").is_enabled():
+                self.press("Show me")
+            self.press("Next")
+        return self
+
+    def predict(self) -> None:
+        """Answer whatever the scene asks: the middle, or the last option."""
+        for ask in next(s for s in content()["scenes"] if s["name"] == self.scene)["asks"]:
+            label = ask["label"]
+            if ask["options"]:
+                self.page.get_by_label(ask["options"][list(ask["options"])[-1]]).check()
+            elif ask["question"] == "report":
+                self.page.get_by_label(label).fill("TAP-20 <b>& its interval</b>")
+            else:
+                self.page.get_by_role("spinbutton", name=label).fill("0.5")
+
+    def slot(self, name: str) -> str:
+        """A number of the words that follows a control."""
+        return str(self.page.locator(f'[data-slot="{name}"]').first.text_content())
+
+    def range(self, control: str) -> Locator:
+        return self.page.locator(f'input[type=range][data-move="{control}"]')
+
+    def holds(self, words: str) -> list[str]:
+        """Where words are found: in text and attributes, by the browser, by a screen reader."""
+        session = self.page.context.new_cdp_session(self.page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        session.detach()
+        told = [
+            node[key]["value"] for node in nodes for key in TOLD if "value" in node.get(key, {})
+        ]
+        return [
+            where
+            for where, found in (
+                ("text", words in self.page.evaluate(EVERYTHING)),
+                ("search", self.page.evaluate("words => window.find(words, true)", words)),
+                ("tree", any(words in str(one) for one in told)),
+            )
+            if found
+        ]
+
+    def tab_to(self, name: str) -> None:
         """Press Tab until what has that name has the focus."""
-
-        def there() -> Any:
-            seen = []
-            for _ in range(60):
-                found = self.focused
-                if found and found["name"] == name and found["tag"] in ("input", "button", "a"):
-                    return found
-                seen.append(found and found["name"])
-                self.browsed.keyboard.press("Tab")
-            assert name in seen, seen
-            return None
-
-        return self.page.eventually(there, wait=15)
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.browsed.keyboard.press(key)
-
-    def type(self, name: str, text: str) -> None:
-        self.tab_to(name)
-        self.press("Control+A")
-        self.browsed.keyboard.type(text)
-        self.press("Enter")
-
-    def fits(self) -> None:
-        """The stage is in the window without scrolling; what can be pressed is large enough."""
-        page = self.browsed
-        assert page.evaluate("document.documentElement.scrollWidth") <= SIZE["width"]
-        assert page.evaluate("lesson.bottom('.bk-Figure, .words, svg, table')") <= SIZE["height"]
-        assert page.evaluate("lesson.small('button, input[type=range], input[type=text]')") == []
-        unnamed = r"- (button|slider|radio|textbox|link)( \[|:|$)"
-        told = page.locator("body").aria_snapshot().splitlines()
-        assert not [line for line in told if re.search(unnamed, line)]
-
-    def go_on(self, number: int) -> None:
-        """Press Next once it is open; the heading of the next scene then has the focus."""
-        self.tab_to("Next")
-        self.fits()
-        self.press("Enter")
-        self.scene(number)
-        self.page.eventually(self._at_heading)
-
-    def _at_heading(self) -> None:
-        assert self.focused["tag"] == "h1"
-
-    def reads(self, text: str | re.Pattern[str]) -> None:
-        self.page.sees(text)
-
-    def tells(self, value: float) -> bool:
-        """Whether a score is in the page, in what a screen reader is told, or in the data."""
-        said = self.browsed.evaluate("lesson.everything()")
-        said += self.browsed.locator("body").aria_snapshot()
-        held = SCORE.findall(self.browsed.evaluate("lesson.held()"))
-        return f"{value:.3f}" in said or any(abs(float(one) - value) < 1e-6 for one in held)
-
-    def words(self) -> str:
-        return str(
-            self.browsed.evaluate("lesson.everything()")
-            + self.browsed.locator("body").aria_snapshot()
-            + self.browsed.evaluate("lesson.held()")
-        )
+        seen = []
+        for _ in range(80):
+            tag, found = self.page.evaluate(FOCUSED)
+            if found.startswith(name) and tag in ("input", "button", "a", "textarea"):
+                return
+            seen.append(found)
+            self.page.keyboard.press("Tab")
+        raise AssertionError(seen)
 
 
 @pytest.fixture(scope="module")
-def lesson_server(chromium: Any, logs: Path) -> Iterator[Server]:  # noqa: ARG001  # no browser: no server
-    running = Server(logs, app="lesson")
-    yield running
-    running.stop()
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    path.write_text(html_page(), encoding="utf-8")
+    return path
 
 
 @pytest.fixture
-def reader(chromium: Any, lesson_server: Server) -> Iterator[Any]:
-    """Function that opens the lesson; nothing may go wrong meanwhile."""
-    pages: list[Page] = []
+def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
+    """Function that opens the file; it asks for nothing but itself, and complains of nothing."""
+    readers: list[Reader] = []
 
-    def opened(address: str = "/lesson", **context: Any) -> Reader:
-        browsed = chromium.new_context(viewport=SIZE, **context).new_page()
-        pages.append(Page(browsed, lesson_server))
-        return Reader(pages[-1]).open(address)
+    def opened(address: str = "", **options: Any) -> Reader:
+        context = chromium.new_context(**{"viewport": SIZE, **options})
+        context.set_default_timeout(15_000)
+        readers.append(Reader(context.new_page()))
+        return readers[-1].open(address or file.as_uri())
 
     yield opened
-    problems = [problem for page in pages for problem in trouble(page)]
-    for page in pages:
-        page.browsed.context.close()
-    assert not problems
+    for one in readers:
+        one.page.context.close()
+    own = [url for one in readers for url in one.asked if url.startswith("file:")]
+    assert set(own) <= {file.as_uri()}
+    assert [
+        u for r in readers for u in r.asked if not u.startswith(("file:", "data:", "blob:"))
+    ] == []
+    assert [said for one in readers for said in one.complaints] == []
 
 
-def test_whole_lesson_with_the_keyboard_alone(  # noqa: PLR0915  # it is long
+def three(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def expected(scene: str, at: dict[str, str]) -> dict[str, str]:  # noqa: PLR0911  # one a scene
+    """What Python computes for the controls of a scene where they are, by the words' own names."""
+    lists = two_lists()
+    if scene == "alone":
+        own = roc_n(lists, n=int(at["n"])).per_query
+        return {"own_a": three(own[0]), "own_b": three(own[1])}
+    if scene == "merge":
+        seen = numbers.read_until(numbers.merged(lists), int(at["f"]))
+        found = sum(seen.relevant_of) / 962
+        return {"records": f"{seen.records:,}", "of_a": str(seen.of[0]), "merged": three(found)}
+    if scene == "scale":
+        return {"pooled": three(pooled_roc_n(two_lists(c=float(at["c"])), n=50)), "own_b": "0.195"}
+    if scene == "add":
+        many = two_lists(copies=int(at["copies"]))
+        own = three(roc_n(many, n=50).value)
+        pooled = three(pooled_roc_n(many, n=50))
+        return {"pooled": pooled, "mean_own": own, "mean_tap": three(tap(many, E0).value)}
+    if scene == "build":
+        many = two_lists(copies=int(at["group"]))
+        pooled = three(pooled_roc_n(many, n=50))
+        mean = three(tap(many, float(at["e0"])).value)
+        return {"group_tap": mean, "group_pooled": pooled}
+    if scene == "errors":
+        queries, errors = (int(at[name].replace(",", "")) for name in ("n_queries", "n_errors"))
+        median = errors / 2 if queries == 2 else errors if queries == 1 else 0
+        return {"median": f"{median:,.1f}" if median % 1 else f"{median:,.0f}"}
+    return {}
+
+
+@pytest.mark.parametrize("scene", [name for name, found in CONTROLS.items() if found])
+def test_every_control_goes_to_both_ends_by_key_and_by_hand(reader: Any, scene: str) -> None:
+    one = reader(reduced_motion="reduce").skip_to(scene)
+    one.press("Show me")
+    texts = CONTROLS[scene]
+    at = {name: one.range(name).get_attribute("aria-valuetext") for name in texts}
+    for name, all_texts in texts.items():
+        handle = one.range(name)
+        for key, last in (("End", all_texts[-1]), ("Home", all_texts[0]), ("End", all_texts[-1])):
+            handle.press(key)
+            one.page.wait_for_function(
+                "([handle, text]) => handle.getAttribute('aria-valuetext') === text",
+                arg=[handle.element_handle(), last],
+            )
+            at[name] = last
+            for slot, value in expected(scene, at).items():
+                assert one.slot(slot).replace(".0", "") == value.replace(".0", ""), (slot, at)
+            assert "" not in one.page.locator("[data-slot]").all_text_contents()
+        # and by hand, beyond the end
+        handle.scroll_into_view_if_needed()
+        box = handle.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        share = int(handle.input_value()) / (len(all_texts) - 1)
+        one.page.mouse.move(box["x"] + 8 + share * (box["width"] - 16), middle)
+        one.page.mouse.down()
+        for x, last in ((box["x"] - 40, 0), (box["x"] + box["width"] + 40, len(all_texts) - 1)):
+            one.page.mouse.move(x, middle, steps=7)
+            assert int(handle.input_value()) == last
+        one.page.mouse.up()
+        one.page.wait_for_function(
+            "([handle, text]) => handle.getAttribute('aria-valuetext') === text",
+            arg=[handle.element_handle(), all_texts[-1]],
+        )
+    assert one.button("Next").is_enabled()
+
+
+@pytest.mark.parametrize("scene", ANSWERS)
+def test_no_answer_is_in_the_page_before_it_is_asked_for(reader: Any, scene: str) -> None:
+    one = reader(reduced_motion="reduce").skip_to(scene)
+    for words in ANSWERS[scene]:
+        assert one.holds(words) == []
+    one.predict()
+    for words in ANSWERS[scene]:
+        assert one.holds(words) == []
+    one.press("Reveal")
+    given = [words for words in ANSWERS[scene] if one.holds(words)]
+    assert ANSWERS[scene][0] in given
+
+
+def test_the_file_says_no_answer_in_its_source(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    assert len(source) < 2_000_000
+    for words in (one for found in ANSWERS.values() for one in found if re.search("[a-z]", one)):
+        assert words not in source
+
+
+def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa: PLR0915  # it is long
+    one = reader(reduced_motion="reduce")
+    keys = one.page.keyboard
+
+    def goes_on() -> None:
+        here = one.scene
+        one.tab_to("Next")
+        keys.press("Enter")
+        assert one.scene == SCENES[SCENES.index(here) + 1]
+        assert one.page.evaluate(FOCUSED)[0] == "h1"
+
+    def reveals(words: str) -> None:
+        one.tab_to("Reveal")
+        keys.press("Enter")
+        focused = one.page.evaluate("document.activeElement.innerText")
+        assert words in focused
+        assert "known" in one.page.evaluate("document.activeElement.className")
+
+    def types(name: str, text: str) -> None:
+        one.tab_to(name)
+        keys.type(text)
+
+    for name in ("record of list A", "record of list B"):
+        one.tab_to(name)
+        keys.press("ArrowRight")
+    one.tab_to("list A")
+    keys.press("Space")
+    goes_on()
+    one.tab_to("n, errors")
+    keys.press("End")
+    goes_on()
+    types("Pooled ROC₅₀", "0.58")
+    types("Why?", "the middle of both")
+    reveals("You said 0.58. That is 0.48 away from 0.098.")
+    goes_on()
+    one.tab_to("Play")
+    keys.press("Enter")
+    one.page.get_by_text("the merged curve reaches B’s").wait_for()
+    assert one.range("f").get_attribute("aria-valuetext") == "204"
+    one.tab_to("A has too few")
+    keys.press("ArrowDown")
+    one.page.get_by_text("Yes. The merged list is read").wait_for()
+    goes_on()
+    types("Pooled ROC₅₀", "0.1")
+    reveals("That is 0.48 away from 0.583.")
+    one.tab_to("c")
+    keys.press("End")
+    goes_on()
+    types("Pooled ROC₅₀", "0.9")
+    reveals("That is 0.90 away from 0.004.")
+    one.tab_to("lists like A")
+    keys.press("End")
+    goes_on()
+    types("mean TAP outside", "5")
+    types("pooled ROC₅₀ outside", "100")
+    reveals("You said 5 (mean TAP outside, of 200 groups)")
+    one.tab_to("E₀, threshold")
+    keys.press("End")
+    one.tab_to("lists like A")
+    keys.press("End")
+    goes_on()
+    types("mean errors", "1")
+    types("median errors", "1")
+    reveals("You said 1 (median errors per query).")
+    goes_on()
+    one.tab_to("only rises")
+    keys.press("Space")
+    reveals("You said only rises.")
+    one.tab_to("E₀, threshold")
+    keys.press("End")
+    goes_on()
+    types("Pooled ROC₅₀", "0.2")
+    reveals("0.289")
+    goes_on()
+    options = content()["scenes"][10]["asks"][0]["options"]
+    one.tab_to(next(iter(options.values())))
+    keys.press("Space")
+    reveals("by itself supplies 26 of the 50 errors")
+    goes_on()
+    types("What would you report?", "TAP-20 and its interval")
+    reveals("One answer")
+    text = one.page.locator("table.kept").inner_text()
+    assert re.search(r"Pooled ROC₅₀\s+0\.58 +the middle of both\s+0\.098", text)
+    assert "You skipped" not in text
+    code = one.page.locator("code").inner_text()
+    given = decode(questions(), code)
+    assert (given["favourite"], given["pooled"], given["shape"]) == ("A", 0.58, "rises")
+    assert (given["outside_tap"], given["outside_pooled"]) == (5, 100)
+    assert None not in given.values()
+
+
+def findings(page: Page) -> list[str]:
+    """All that axe finds, with the rule of WCAG 2.2 that it leaves out unless it is asked for."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    rules = {"target-size": {"enabled": True}}
+    found = page.evaluate("rules => axe.run(document, {rules})", rules)
+    return [f"{v['id']}: {n['html'][:150]}" for v in found["violations"] for n in v["nodes"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_scene(reader: Any, scheme: str) -> None:
+    one = reader(color_scheme=scheme, reduced_motion="reduce")
+    found = {}
+    for scene in SCENES:
+        one.skip_to(scene)
+        found[scene, "before"] = findings(one.page)
+        one.press("Show me")
+        found[scene, "after"] = findings(one.page)
+    assert {key: value for key, value in found.items() if value} == {}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1000, 800), (320, 256)])
+def test_no_scene_is_wider_than_the_screen(reader: Any, width: int, height: int) -> None:
+    """The last is 1280 x 1024 at 400 %."""
+    one = reader(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    wide = {}
+    for scene in SCENES:
+        one.skip_to(scene)
+        wide[scene, "before"] = one.page.evaluate("document.documentElement.scrollWidth")
+        one.press("Show me")
+        wide[scene, "after"] = one.page.evaluate("document.documentElement.scrollWidth")
+    assert {key: value for key, value in wide.items() if value > width} == {}
+
+
+def test_a_reload_keeps_what_was_done(reader: Any) -> None:
+    one = reader().skip_to("predict")
+    one.page.get_by_role("spinbutton").fill("0.58")
+    one.page.reload()
+    assert one.scene == "predict"
+    assert one.page.get_by_role("spinbutton").input_value() == "0.58"
+    assert one.holds("0.098") == []
+    one.press("Reveal")
+    one.page.reload()
+    one.page.get_by_text("That is 0.48 away from 0.098.").wait_for()
+    one.press("Back")
+    assert one.scene == "alone"
+    assert one.range("n").get_attribute("aria-valuetext") == "300"
+
+
+def test_play_moves_by_itself_and_can_be_stopped(reader: Any) -> None:
+    one = reader().skip_to("merge")
+    handle = one.range("f")
+    one.press("Play")
+    seen = set()
+    while len(seen) < 5:
+        seen.add(int(handle.input_value()))
+        one.page.wait_for_timeout(20)
+    one.press("Pause")
+    one.button("Play").wait_for()
+    stopped = handle.input_value()
+    one.page.wait_for_timeout(300)
+    assert handle.input_value() == stopped
+    assert one.button("Next").is_disabled()
+    one.press("Play")
+    one.page.get_by_text("the merged curve reaches B’s").wait_for(timeout=30_000)
+
+
+def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
+    one = reader(color_scheme="dark")
+    ground = "getComputedStyle(document.querySelector('.lesson')).backgroundColor"
+    dark = one.page.evaluate(ground)
+    one.press("Dark theme")
+    assert one.page.evaluate(ground) == "rgb(255, 255, 255)"
+    one.press("Dark theme")
+    assert one.page.evaluate(ground) == dark != "rgb(255, 255, 255)"
+
+
+def test_the_saved_page_holds_the_predictions_and_is_read_by_that_of_the_class(
     reader: Any, chromium: Any, tmp_path: Path
 ) -> None:
-    one = reader(reduced_motion="reduce")
-
-    # 1: slide along both lists, record by record, and choose
-    one.tab_to("record of list A")
-    one.press("ArrowRight", "ArrowRight")
-    one.reads(re.compile("Present record: record 3, relevant, E = "))
-    assert one.focused["text"] == "3"
-    one.type("record of list A, as a number", "468")
-    one.reads(re.compile("Present record: record 468, irrelevant, E = 0.01"))
-    one.type("record of list B, as a number", "94")
-    one.tab_to("list A")
-    one.press("Space")
-    one.reads(re.compile("You said: list A"))
-    one.go_on(2)
-
-    # 2: a box that does not take everything says so
-    one.type("n, errors considered, as a number", "many")
-    one.reads("Enter a number from 1 to 540.")
-    one.tab_to("n, errors considered: 280")
-    one.press("Enter")
-    one.reads(re.compile("up to n = 280"))
-    one.go_on(3)
-
-    # 3: nothing tells the truth before it is asked for
-    assert not one.tells(94 / 962)
-    one.tab_to("Why? (one line, if you like)")
-    one.browsed.keyboard.type("the middle of both")
-    one.type("pooled ROC₅₀, your prediction, as a number", "0.58")
-    one.reads("you 0.58")
-    assert not one.tells(94 / 962)
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.reads(re.compile("You said 0.58, 0.48 away"))
-    assert one.tells(94 / 962)
-    one.go_on(4)
-
-    # 4: who wants no motion is at the end at once
-    one.tab_to("f, errors read so far: 50")
-    one.press("Enter")
-    one.reads(re.compile("list A, 0 records"))
-    one.tab_to("Play")
-    one.press("Enter")
-    one.reads(re.compile("The merged curve is"))
-    one.reads("not below")
-    one.tab_to("A has too few relevant records")
-    one.press("ArrowDown")
-    one.reads("✓ Yes.")
-    one.go_on(5)
-
-    # 5: what must not move does not
-    assert "does not change" not in one.words()
-    one.tab_to("it changes")
-    one.press("Space")
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.reads(re.compile("It does not change"))
-    for c, pooled in (("0.5", "0.354"), ("0.02", "0.583")):
-        one.type("c, as a number", c)
-        one.reads(f"At c = {float(c):.2f}: pooled {pooled}, B alone 0.195, TAP of B 0.521.")
-    one.go_on(6)
-
-    # 6
-    assert "It goes down" not in one.words()
-    one.tab_to("goes up")
-    one.press("Space")
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.tab_to("good queries: 49")
-    one.press("Enter")
-    one.reads(re.compile("With 49 good and 1 bad: pooled 0.004, mean TAP 0.962"))
-    one.go_on(7)
-
-    # 7: try to break it
-    one.tab_to("E₀, threshold: 8.1")
-    one.press("Enter")
-    one.reads("(467.00 + 0.930) / 482")
-    one.tab_to("Try 200 groups of real queries")
-    one.press("Enter")
-    one.reads("An average always lies between its parts. Keep trying if you like.")
-    one.go_on(8)
-
-    # 8
-    assert "mean <b" not in one.words()
-    one.type("mean errors per query", "1")
-    one.type("median errors per query", "1")
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.reads(re.compile("You said 1 and 1."))
-    one.go_on(9)
-
-    # 9
-    assert "rise, peak and fall" not in one.words()
-    one.tab_to("only rises")
-    one.press("Space")
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.tab_to("E₀, threshold: 0.2")
-    one.press("Enter")
-    one.reads(re.compile("jackhmmer 0.496 at 0.2"))
-    one.go_on(10)
-
-    # 10
-    truth = pair(real_pair()).pooled
-    assert not one.tells(truth)
-    one.tab_to("pooled ROC₅₀ of the two, your prediction")
-    one.press("ArrowRight")
-    one.reads("you 0.51")
-    assert not one.tells(truth)
-    one.tab_to("Reveal")
-    one.press("Enter")
-    one.reads("pooled 0.289")
-    assert one.tells(truth)
-    link = one.tab_to("Look for more such pairs in the explorer")
-    assert link["tag"] == "a"
-    one.go_on(11)
-
-    # 11: the reader finds it
-    one.tab_to("none")
-    for _ in range(7):
-        one.press("ArrowDown")
-    one.reads(re.compile("Leave queries out"))
-    one.press("ArrowDown")
-    one.reads(re.compile("alone supplies 26 of the 50 errors"))
-    one.go_on(12)
-
-    # 12, and back: nothing is lost
-    one.tab_to("Scene 3: Merge the two lists")
-    one.press("Enter")
-    one.scene(3)
-    one.reads("pooled 0.098")
-    assert one.tab_to("Next")["name"] == "Next"
-    one.tab_to("Scene 12: Your predictions and the answers")
-    one.press("Enter")
-    one.scene(12)
-    one.type("I would report", "TAP-20 & its interval")
-    one.reads("One answer:")
-    one.tab_to("Save my predictions")
-    with one.browsed.expect_download() as download:
-        one.press("Enter")
-    file = tmp_path / download.value.suggested_filename
-    download.value.save_as(file)
-    _opens_alone(chromium, file)
-
-
-def _opens_alone(chromium: Any, file: Path) -> None:
-    """The file shows all without a network, and asks for nothing."""
+    one = reader(reduced_motion="reduce").skip_to("predict")
+    one.page.get_by_role("spinbutton").fill("0.58")
+    one.press("Reveal")
+    one.skip_to("end")
+    one.predict()
+    one.press("Reveal")
+    with one.page.expect_download() as download:
+        one.press("Save the page")
+    saved = tmp_path / "ada.html"
+    download.value.save_as(saved)
+    (tmp_path / "class.html").write_text(class_page(), encoding="utf-8")
     context = chromium.new_context(offline=True)
-    asked: list[str] = []
     page = context.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(file.as_uri())
+    page.goto(saved.as_uri())
     told = page.locator("body").inner_text()
-    images = page.get_by_role("img").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert "TAP-20 <b>& its interval</b>" in told
+    assert re.search(r"Pooled ROC₅₀\s+0\.58\s+0\.098", told)
+    page.goto((tmp_path / "class.html").as_uri())
+    page.get_by_label("Choose files").set_input_files(saved)
+    page.get_by_text("1 student counted.").wait_for()
+    pooled = page.locator('[data-question="pooled"]').inner_text()
     context.close()
-    assert asked == [file.as_uri()]
-    assert "the middle of both" in told
-    assert "TAP-20 & its interval" in told
-    assert re.search(r"pooled ROC₅₀\s+0\.58\s+the middle of both\s+0\.098", told)
-    assert any("you 0.58; pooled 0.098" in words for words in images)
+    assert "1 prediction, 0 skipped; median 0.58. Answer: 0.098." in pooled
 
 
-def test_merging_is_played_record_by_record_and_can_be_stopped(reader: Any) -> None:
-    one = reader()
-    page = one.browsed
-    for number in (2, 3, 4):
-        page.get_by_role("button", name="Show me").click()
-        page.get_by_role("button", name="Next").click()
-        one.scene(number)
-    box = page.get_by_label("f, errors read so far, as a number")
-    page.get_by_role("button", name="Play").click()
-    seen: set[int] = set()
-
-    def moves() -> None:
-        seen.add(int(box.input_value()))
-        assert len(seen) > 4
-
-    one.page.eventually(moves)
-    page.get_by_role("button", name="Pause").click()
-    page.get_by_role("button", name="Play").wait_for()
-
-    def stands() -> str:  # what was under way when it was stopped may still arrive
-        stopped = box.input_value()
-        page.wait_for_timeout(600)
-        assert box.input_value() == stopped
-        return stopped
-
-    assert int(one.page.eventually(stands)) < 204
-    assert page.get_by_role("button", name="Next").is_disabled()
-    # scrubbed by hand
-    page.get_by_label("f, errors read so far", exact=True).fill("204")
-    one.reads(re.compile("The first 50 errors all came from B"))
-
-
-def test_lesson_and_explorer_lead_to_each_other(reader: Any, shared: Any, server: Server) -> None:
-    # in the lesson's application: the explorer at its address, and back
-    one = reader("/lesson?learn")
-    page = one.browsed
-    page.goto(f"{one.page.base}/lesson?view=violations&focus_algorithm=jackhmmer", **PATIENT)
-    page.locator("table.scores").wait_for(timeout=60_000)
-    page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
-    one.scene(1)
-    # in the explorer's, served alone
-    other = Page(shared.new_page(), server)
-    found = Reader(other).open("/explore?learn")
-    for number in (2, 3):
-        other.browsed.get_by_role("button", name="Show me").click()
-        other.browsed.get_by_role("button", name="Next").click()
-        found.scene(number)
-    other.browsed.get_by_role("button", name="Show me").click()
-    with other.browsed.expect_popup(timeout=60_000) as opened:
-        other.browsed.get_by_role("link", name="Open this in the explorer").click()
-    opened.value.locator("table.scores").get_by_text("as they are").wait_for(timeout=60_000)
-    assert "0.098" in opened.value.locator("table.scores").inner_text()
-    opened.value.close()
-    problems = trouble(other)
-    other.browsed.close()
-    assert not problems
+def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) -> None:
+    server = Server(logs, app="lesson")
+    context = chromium.new_context(viewport=SIZE, reduced_motion="reduce")
+    try:
+        one = Reader(context.new_page())
+        sent: list[Any] = []
+        one.page.on(
+            "websocket",
+            lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))),
+        )
+        one.open(f"{server.url}/lesson")
+        one.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
+        one.page.wait_for_timeout(500)
+        begun = len(sent), len(one.asked)
+        one.skip_to("scale")
+        one.page.get_by_role("spinbutton").fill("0.5")
+        one.press("Reveal")
+        for key in ("End", "Home", "ArrowRight"):
+            one.range("c").press(key)
+        one.page.wait_for_timeout(500)
+        assert (len(sent), len(one.asked)) == begun
+        assert server.new_complaints() == []
+    finally:
+        context.close()
+        server.stop()

@@ -1,0 +1,154 @@
+"""How large a Parquet file is when it is read, by the headers of its pages.
+
+Arrow takes the word of a file: it allocates what a page claims, and a file of 60 KB can claim
+gigabytes while its footer says that all is small. So the headers are read before Arrow reads the
+pages. They are structures in the compact protocol of Thrift, of which a few fields matter here.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import pyarrow as pa
+
+MAX_VALUES = 5_000_000
+"""Values in footer and headers, some seconds of work. A column of a group has about 50 of them."""
+MAX_DEPTH = 20
+DAMAGED = "its footer, or the header of a page, is damaged"
+TOO_MANY = "its footer, or the headers of its pages, have more parts than are read"
+
+# Types of the protocol.
+TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
+LONG = 15  # a list of so many and more
+# Fields, by number and type: as Arrow does, those of another type are passed over.
+GROUPS, COLUMNS, ROWS, COLUMN = (4, LIST), (1, LIST), (3, I64), (3, STRUCT)
+PACKED_SIZE, FIRST_PAGE, DICTIONARY = (7, I64), (9, I64), (11, I64)
+UNPACKED_PAGE, PACKED_PAGE = (2, I32), (3, I32)
+
+Fields = dict[tuple[int, int], Any]
+
+
+class Group(NamedTuple):
+    """Rows of a group, and the bytes of its pages when they are unpacked."""
+
+    n_rows: int
+    size: int
+
+
+def groups(file: BinaryIO, columns: Collection[int]) -> Iterator[Group]:
+    """Yield how large each group of rows is, as far as some columns are read.
+
+    Parameters
+    ----------
+    file : binary file
+        That can be sought in.
+    columns : collection of int
+        Places of columns, from 0.
+
+    Raises
+    ------
+    pyarrow.ArrowInvalid
+        If the footer or a header is damaged.
+    """
+    end = file.seek(-8, io.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    if length > end:
+        raise pa.ArrowInvalid(DAMAGED)
+    file.seek(end - length)
+    reader = _Reader(io.BytesIO(file.read(length)))
+    try:
+        for group in reader.structure().get(GROUPS, []):
+            chunks = [one.get(COLUMN, {}) for one in group.get(COLUMNS, [])]
+            sizes = [_unpacked(file, chunks[at], reader) for at in columns]
+            yield Group(max(group.get(ROWS, 0), 0), sum(sizes))
+    except (AttributeError, IndexError) as error:  # a list of something else, or too short
+        raise pa.ArrowInvalid(DAMAGED) from error
+
+
+def _unpacked(file: BinaryIO, chunk: Fields, footer: _Reader) -> int:
+    """Bytes of the pages of a column, a dictionary among them, when they are unpacked."""
+    start = chunk.get(FIRST_PAGE, 0)
+    if 0 < chunk.get(DICTIONARY, 0) < start:
+        start = chunk[DICTIONARY]
+    stop, unpacked = start + chunk.get(PACKED_SIZE, 0), 0
+    while start < stop:
+        if start < 0:
+            raise pa.ArrowInvalid(DAMAGED)
+        file.seek(start)
+        reader = _Reader(file, footer.left)
+        page = reader.structure()
+        footer.left = reader.left
+        packed, size = page.get(PACKED_PAGE, -1), page.get(UNPACKED_PAGE, -1)
+        if packed < 0 or size < 0:
+            raise pa.ArrowInvalid(DAMAGED)
+        unpacked += size
+        start = file.tell() + packed
+    return unpacked
+
+
+class _Reader:
+    """Reads structures, as far as there are not too many values."""
+
+    def __init__(self, file: BinaryIO, left: int = MAX_VALUES) -> None:
+        self._file = file
+        self.left = left
+
+    def structure(self, depth: int = 0) -> Fields:
+        """Read the fields of a structure, by their numbers and types."""
+        fields: Fields = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._signed()
+            kind = head & 15
+            fields[number, kind] = None if kind in (TRUE, FALSE) else self._value(kind, depth + 1)
+        return fields
+
+    def _value(self, kind: int, depth: int) -> Any:
+        self.left -= 1
+        if self.left < 0 or depth > MAX_DEPTH:
+            raise pa.ArrowInvalid(TOO_MANY)
+        value: Any = None
+        if kind in (TRUE, FALSE, BYTE):
+            self._byte()
+        elif kind in (I16, I32, I64):
+            value = self._signed()
+        elif kind == DOUBLE:
+            self._file.seek(8, io.SEEK_CUR)
+        elif kind == BINARY:
+            self._file.seek(self._unsigned(), io.SEEK_CUR)
+        elif kind in (LIST, SET):
+            head = self._byte()
+            length = head >> 4 if head >> 4 < LONG else self._unsigned()
+            value = [self._value(head & 15, depth + 1) for _ in range(length)]
+        elif kind == MAP:
+            length = self._unsigned()
+            kinds = self._byte() if length else 0
+            for _ in range(length):
+                self._value(kinds >> 4, depth + 1)
+                self._value(kinds & 15, depth + 1)
+        elif kind == STRUCT:
+            value = self.structure(depth)
+        else:
+            raise pa.ArrowInvalid(DAMAGED)
+        return value
+
+    def _byte(self) -> int:
+        found = self._file.read(1)
+        if not found:
+            raise pa.ArrowInvalid(DAMAGED)
+        return found[0]
+
+    def _unsigned(self) -> int:
+        value = 0
+        for shift in range(0, 64, 7):
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            if byte < 128:  # noqa: PLR2004  # the highest bit says that more follow
+                return value
+        raise pa.ArrowInvalid(DAMAGED)
+
+    def _signed(self) -> int:
+        value = self._unsigned()
+        return (value >> 1) ^ -(value & 1)

@@ -1,0 +1,56 @@
+"""The teacher's page: the predictions of a class beside the answers, in one file."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from tapviz.lesson.codes import Question
+from tapviz.lesson.content import TITLE, content
+from tapviz.live.script import script
+from tapviz.live.templates import Markup, render
+
+
+def questions() -> list[Question]:
+    """The questions of the lesson as `tapviz.lesson.codes` takes them.
+
+    Examples
+    --------
+    >>> from tapviz.lesson.classroom import questions
+    >>> [question.name for question in questions()][:3]
+    ['favourite', 'pooled', 'scale']
+    """
+    return [
+        Question(
+            one["name"],
+            tuple(value for value, _ in one["options"]),
+            *(one[k] for k in ("low", "high", "step")),
+        )
+        for one in content()["codes"]["questions"]
+    ]
+
+
+def class_page() -> str:
+    """The page that reads the codes of a class and shows what was predicted; one HTML file."""
+    scenes = content()["scenes"]
+    about = {
+        ask["question"]: {
+            "scene": place,
+            "title": scene["title"],
+            "label": ask["label"].removesuffix(", your prediction"),
+            "truth": ask["truth"],
+        }
+        for place, scene in enumerate(scenes, 1)
+        for ask in scene["asks"]
+    }
+    codes = content()["codes"]
+    shown = [one | about[one["name"]] for one in codes["questions"]]
+    data = json.dumps(codes | {"questions": shown})
+    return render(
+        "class.html",
+        title=TITLE,
+        style=Markup(files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")),
+        # Nothing in it may end the element that it stands in.
+        data=Markup(data.replace("<", "\\u003c")),
+        script=Markup(script("class.js", "tapviz.lesson")),
+    )

@@ -1,0 +1,73 @@
+// A student's predictions as a short code: codes.py says how it is made, and its tests hold both.
+// A question is {name, options: [[value, words], ...], low, high, step}.
+
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const ALIKE = {O: "0", I: "1", L: "1"}
+const CHECK = 1021n
+const GROUP = 4
+
+const values = (question) => question.options.map(([value]) => value)
+
+function positions(question) {
+    const options = values(question).length
+    return BigInt(options ? options + 1 : Math.round((question.high - question.low) / question.step) + 2)
+}
+
+function position(question, answer) {
+    if (answer === null || answer === undefined) return 0n
+    if (typeof answer === "string") return BigInt(values(question).indexOf(answer) + 1)
+    return BigInt(Math.round((answer - question.low) / question.step) + 1)
+}
+
+function answerAt(question, place) {
+    if (place === 0) return null
+    const options = values(question)
+    if (options.length) return options[place - 1]
+    return Number((question.low + question.step * (place - 1)).toPrecision(12))
+}
+
+const states = (questions) => questions.reduce((product, one) => product * positions(one), 1n)
+
+function digits(questions) {
+    const largest = CHECK * (states(questions) - 1n)
+    return Math.max(1, Math.ceil(largest.toString(2).length / 5))
+}
+
+export function encode(questions, edition, predictions) {
+    let number = 0n
+    for (const question of questions) {
+        number = number * positions(question) + position(question, predictions[question.name])
+    }
+    number *= CHECK
+    let text = ""
+    for (let i = digits(questions); i > 0; i--) {
+        text = ALPHABET[Number(number & 31n)] + text
+        number >>= 5n
+    }
+    return (edition + text).match(new RegExp(`.{1,${GROUP}}`, "g")).join("-")
+}
+
+// Throws an Error that says what is wrong with a code.
+export function decode(questions, edition, code) {
+    const text = code.toUpperCase().replace(/[ -]/g, "").replace(/[OIL]/g, (one) => ALIKE[one])
+    const strange = [...text].find((one) => !ALPHABET.includes(one))
+    if (strange) throw new Error(`${strange} is in no code`)
+    if (!text.startsWith(edition)) {
+        const start = text.slice(0, 2)
+        throw new Error(`begins with ${start}, not ${edition}: mistyped, or of another lesson`)
+    }
+    const length = 2 + digits(questions)
+    if (text.length !== length) throw new Error(`has ${text.length} characters, not ${length}`)
+    let number = [...text.slice(2)].reduce((sum, one) => sum * 32n + BigInt(ALPHABET.indexOf(one)), 0n)
+    if (number % CHECK || number / CHECK >= states(questions)) {
+        throw new Error("mistyped: compare it with the student's")
+    }
+    number /= CHECK
+    const found = {}
+    for (const question of [...questions].reverse()) {
+        const count = positions(question)
+        found[question.name] = answerAt(question, Number(number % count))
+        number /= count
+    }
+    return found
+}

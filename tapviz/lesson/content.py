@@ -1,0 +1,206 @@
+"""The lesson as one value that a page shows: words, questions, pictures and tables; and as a file.
+
+All that a reader may not know yet is inside, so the value travels encoded: nobody stumbles over an
+answer in the text of the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from markdown_it import MarkdownIt
+
+from tapviz.draw.browser import DARK, SCRIPT
+from tapviz.lesson.codes import Question, edition
+from tapviz.lesson.story import Scene, Table, chart_data, scenes
+from tapviz.live.script import expression
+from tapviz.live.templates import Markup, render
+
+WORDS = files("tapviz.lesson").joinpath("words")
+WRITTEN = "report"
+"""The question that is answered by a sentence."""
+TITLE = "Why pooled ROCₙ misleads"
+BLOCK = re.compile(r"^::: (\w+)\n", re.MULTILINE)
+BLOCKS = ("now", "known", "shown", "done", "foot")
+"""When words are seen: always, and they follow the controls; once the answer is known; then, and
+they follow the controls; once the scene is done; always, in small letters."""
+SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
+CONSTANT = re.compile(r"\{()(\w+)\}")
+TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
+ADDRESS = re.compile(r"https?://[^\s?#]+")
+IMPORT_OR_EXPORT = re.compile(r"^import .*\n|^export (?=function draw\b)", re.MULTILINE)
+
+
+@cache
+def content() -> dict[str, Any]:
+    """All of the lesson.
+
+    Returns
+    -------
+    dict
+        "title"; "scenes", each with its words as HTML in blocks, questions, controls, tables,
+        charts and lists; "glossary": HTML of each term; "codes": the questions whose answers are in
+        the code of a reader, for ``codes.js``.
+
+    Raises
+    ------
+    ValueError
+        If words name a number that the scene does not have.
+    """
+    texts = sorted(file.name for file in WORDS.iterdir() if re.match(r"\d\d-", file.name))
+    found = scenes()
+    if [text[3:-3] for text in texts] != [scene.name for scene in found]:
+        msg = f"scenes {[scene.name for scene in found]}, but words {texts}"
+        raise ValueError(msg)
+    return {
+        "title": TITLE,
+        "glossary": _glossary(),
+        "codes": _codes(found),
+        "scenes": [_scene(one, text) for one, text in zip(found, texts, strict=True)],
+    }
+
+
+@cache
+def encoded() -> str:
+    """The lesson as base64 of JSON."""
+    text = json.dumps(content(), ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return base64.b64encode(text.encode()).decode()
+
+
+@cache
+def module() -> str:
+    """Text of the ES module that shows the lesson, with what it needs; its styles are inside."""
+    own = files("tapviz.lesson")
+    parts = [SCRIPT, f"const {{ encode }} = {expression('codes.js', 'tapviz.lesson')}"]
+    parts.append(own.joinpath("lesson.js").read_text(encoding="utf-8"))
+    styles = own.joinpath("lesson.css").read_text(encoding="utf-8").replace("/* dark */", DARK)
+    return f"const STYLES = {json.dumps(styles)}\n" + IMPORT_OR_EXPORT.sub("", "\n".join(parts))
+
+
+def html_page(explorer: str = "") -> str:
+    """The lesson as one HTML file that fetches nothing.
+
+    Parameters
+    ----------
+    explorer : str
+        Address of an explorer that its scenes lead to; without one, there are no such links.
+
+    Raises
+    ------
+    ValueError
+        If the address is none of a web page, or already has settings.
+    """
+    if explorer and not ADDRESS.fullmatch(explorer):
+        msg = (
+            f"--explorer {explorer}: expected an address such as https://lab.example.org/explore, "
+            "without ? and what follows it"
+        )
+        raise ValueError(msg)
+    return render(
+        "lesson.html",
+        title=TITLE,
+        explorer=explorer,
+        content=encoded(),
+        module=Markup(module().replace("</script", "<\\/script")),
+    )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(type(value))
+
+
+def _markdown(text: str) -> str:
+    made: str = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    return TERM.sub(r'<button type="button" class="term" data-term="\1">\2</button>', made)
+
+
+def _glossary() -> dict[str, str]:
+    text = WORDS.joinpath("glossary.md").read_text(encoding="utf-8")
+    entries = (entry.split("\n: ", 1) for entry in text.strip().split("\n\n"))
+    return {term.strip(): words.strip() for term, words in entries}
+
+
+def _scene(scene: Scene, file: str) -> dict[str, Any]:
+    heading, _, text = WORDS.joinpath(file).read_text(encoding="utf-8").partition("\n")
+    first, *rest = BLOCK.split(text)
+    slots = {name for table in scene.tables for name in table.columns}
+    questions = {ask.question for ask in scene.asks}
+
+    def fill(found: re.Match[str]) -> str:
+        kind, name = found.groups()
+        if kind and name in questions:
+            return f'<span data-{kind}="{name}"></span>'
+        if not kind and name in slots:
+            return f'<b class="num" data-slot="{name}"></b>'
+        if not kind and name in scene.constants:
+            value = scene.constants[name]
+            return f"{value:,}" if isinstance(value, int | np.integer) else str(value)
+        msg = f"{file}: {found[0]} is not a number of this scene"
+        raise ValueError(msg)
+
+    def constant(found: re.Match[str]) -> str:
+        name = found[2]
+        if name in scene.constants:
+            return str(scene.constants[name])
+        return found[0] if name in slots else fill(found)
+
+    blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
+    unknown = {when for when, _ in blocks} - {"words", *BLOCKS}
+    if unknown:
+        msg = f"{file}: unknown blocks {unknown}"
+        raise ValueError(msg)
+    return {
+        "name": scene.name,
+        "title": heading.removeprefix("# "),
+        "minutes": scene.minutes,
+        "call": list(scene.call),
+        "blocks": [[when, SLOT.sub(fill, _markdown(words))] for when, words in blocks],
+        "asks": [asdict(ask) | {"answer": ask.answer} for ask in scene.asks],
+        "controls": [asdict(control) for control in scene.controls],
+        "tables": [asdict(table) for table in _checked(scene)],
+        "charts": [
+            data | {"words": CONSTANT.sub(constant, data["words"])}
+            for data in map(chart_data, scene.charts)
+        ],
+        "lanes": [asdict(lanes) for lanes in scene.lanes],
+        "check": asdict(scene.check) if scene.check else None,
+        "explorer": scene.explorer,
+        "extra": dict(scene.extra),
+        "movesFirst": scene.moves_first,
+        "open": scene.open,
+    }
+
+
+def _codes(found: list[Scene]) -> dict[str, Any]:
+    """The questions of a code; a sentence is in none."""
+    asks = [ask for scene in found for ask in scene.asks if ask.question != WRITTEN]
+    questions = [Question(a.question, tuple(a.options), a.low, a.high, a.step) for a in asks]
+    return {
+        "edition": edition(questions),
+        "questions": [
+            one._asdict() | {"options": list(ask.options.items())}
+            for one, ask in zip(questions, asks, strict=True)
+        ],
+    }
+
+
+def _checked(scene: Scene) -> Iterator[Table]:
+    """The tables of a scene, each with a row for every position."""
+    positions = {control.name: len(control.texts) for control in scene.controls}
+    for table in scene.tables:
+        rows = int(np.prod([positions[name] for name in table.over]))
+        for name, column in table.columns.items():
+            if len(column) != rows:
+                msg = f"{scene.name}: {name} has {len(column)} rows, its controls {rows} positions"
+                raise ValueError(msg)
+        yield table

@@ -1,0 +1,841 @@
+// Shows the lesson, whose words and numbers come as data: no measure is computed here.
+
+import { draw } from "../draw/browser.js"
+import { encode } from "./codes.js"
+
+const ONE_COLUMN = 1000  // pixels below which picture and text share one column
+const LENS = 20  // records that are magnified on either side of the present one
+const MERGE_TIME = 2600, PLAY_TIME = 7000  // milliseconds
+const EXPONENTS = [-183, 4]
+const KEY = "tapviz-lesson"
+
+/** An element with attributes and children; text is never read as HTML. */
+function make(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag)
+    for (const [name, value] of Object.entries(attributes)) {
+        if (name.startsWith("on")) made.addEventListener(name.slice(2), value)
+        else if (value === true) made.setAttribute(name, "")
+        else if (value !== false && value != null) made.setAttribute(name, value)
+    }
+    made.append(...children.filter((child) => child != null))
+    return made
+}
+
+const html = (text, tag = "div", attributes = {}) => {
+    const made = make(tag, attributes)
+    made.innerHTML = text
+    return made
+}
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches
+const decoded = (text) => JSON.parse(
+    new TextDecoder().decode(Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0))),
+)
+
+// --- what the reader has done -------------------------------------------------------------------
+
+/** The state of a reader, kept by the browser where it may be. */
+function remembered(lesson) {
+    const fresh = {
+        place: 0, furthest: 0, at: {}, answers: {}, why: {}, revealed: [], moved: [], reached: {},
+        skipped: [], checks: {}, dark: null,
+    }
+    for (const scene of lesson.scenes) for (const one of scene.controls) fresh.at[one.name] = one.start
+    try {
+        const kept = JSON.parse(localStorage.getItem(KEY) ?? "null")
+        if (kept && kept.scenes === lesson.scenes.length) Object.assign(fresh, kept, { at: { ...fresh.at, ...kept.at } })
+    } catch { /* a file or a frame may not keep anything */ }
+    return fresh
+}
+
+function remember(state, lesson) {
+    try {
+        localStorage.setItem(KEY, JSON.stringify({ ...state, scenes: lesson.scenes.length }))
+    } catch { /* as above */ }
+}
+
+// --- result lists -------------------------------------------------------------------------------
+
+/** Lists as bars on a canvas, with a part of them magnified below. */
+class Lanes {
+    constructor(spec, colors) {
+        this.spec = spec
+        this.colors = colors
+        this.canvas = make("canvas", { role: "img" })
+        this.lenses = []
+        this.element = make("figure", { class: "lanes" }, make("figcaption", {}, spec.title), this.canvas)
+        this.time = 1  // how far the lists have merged
+        this.places = spec.lists.map(() => [])
+        ;[...spec.order].forEach((q, rank) => this.places[+q].push(rank))
+        this.longest = Math.max(...spec.lists.map((list) => list.records.length))
+        if (spec.order) this.longest = spec.order.length
+        // Number of records up to each error, of each list and of the merged one.
+        const upTo = (records) => {
+            const found = [0]
+            ;[...records].forEach((kind, i) => { if (kind === "I") found.push(i + 1) })
+            return found
+        }
+        this.upTo = spec.lists.map((list) => upTo(list.records))
+        if (spec.order) {
+            const next = spec.lists.map(() => 0)
+            this.merged = [...spec.order].map((q) => ({ q: +q, i: next[+q]++ }))
+            this.mergedUpTo = upTo(this.merged.map(({ q, i }) => spec.lists[q].records[i]))
+        }
+        if (spec.magnified) {
+            const count = spec.order ? 1 : spec.lists.length
+            for (let q = 0; q < count; q++) {
+                const lens = make("div", { class: "lens" })
+                this.lenses.push(lens)
+                this.element.append(lens)
+            }
+        }
+    }
+
+    /** Show positions: the row of each control; `known` whether the lists may be seen merged. */
+    show(at, known) {
+        this.at = at
+        this.known = known
+        this.paint()
+        this.lenses.forEach((lens, q) => this.magnify(lens, q))
+    }
+
+    merge() {
+        cancelAnimationFrame(this.frame)
+        if (still()) return this.paint()
+        const begun = performance.now()
+        const step = (now) => {
+            this.time = Math.min(1, (now - begun) / MERGE_TIME)
+            this.paint()
+            if (this.time < 1 && this.canvas.isConnected) this.frame = requestAnimationFrame(step)
+        }
+        this.time = 0
+        this.frame = requestAnimationFrame(step)
+    }
+
+    /** How many records of each list are read; and of the merged one. */
+    read() {
+        const { spec, at } = this
+        if (spec.mode === "merged") {
+            const records = this.mergedUpTo[at[0] + 1] ?? this.merged.length
+            return { records, of: spec.lists.map((_, q) => this.places[q].filter((rank) => rank < records).length) }
+        }
+        if (spec.mode === "rank" && spec.errors) {
+            return { of: spec.lists.map((list, q) => this.upTo[q][at[0] + 1] ?? list.records.length) }
+        }
+        return { of: spec.lists.map((list) => list.records.length) }
+    }
+
+    paint() {
+        const { spec, canvas } = this
+        const merging = spec.mode === "merging"
+        const rows = spec.lists.length + (merging ? 1 : 0)
+        const width = canvas.parentElement?.clientWidth || 600
+        const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20
+        const ratio = devicePixelRatio || 1
+        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+            canvas.width = Math.round(width * ratio)
+            canvas.height = Math.round(height * ratio)
+            canvas.style.height = `${height}px`
+        }
+        const pen = canvas.getContext("2d"), colors = this.colors()
+        pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+        pen.clearRect(0, 0, width, height)
+        pen.font = "12px " + colors.font
+        const exponent = spec.mode === "exponent"
+        const [low, end] = EXPONENTS
+        const scale = exponent
+            ? (value) => ((value - low) / (end - low)) * width
+            : (rank) => (rank / this.longest) * width
+        const bar = Math.max(exponent ? 1.2 : width / this.longest, 0.6)
+        const middle = (row) => row * lane + 16 + high
+        const read = this.read()
+        const words = []
+        const name = (row, text) => {
+            pen.globalAlpha = 1
+            pen.fillStyle = colors.ink
+            pen.textAlign = "left"
+            pen.fillText(text, 2, row * lane + 11)
+            words.push(text)
+        }
+        const one = (kind, x, y, faint) => {
+            pen.globalAlpha = faint ? 0.22 : 1
+            pen.fillStyle = kind === "R" ? colors.relevant : colors.irrelevant
+            // Whole pixels of the screen: neighbours touch without a seam.
+            const left = Math.round(x * ratio) / ratio, right = Math.round((x + bar) * ratio) / ratio
+            pen.fillRect(left, kind === "R" ? y - high : y, Math.max(right - left, 1 / ratio), high)
+        }
+        spec.lists.forEach((list, q) => {
+            const y = middle(q)
+            pen.globalAlpha = 1
+            pen.fillStyle = colors.rule
+            pen.fillRect(0, y - 0.5, width, 1)
+            const factor = exponent && q === 1 && spec.scale.length ? spec.scale[this.at[0]] : 1
+            for (let i = 0; i < list.records.length; i++) {
+                const x = exponent
+                    ? scale(list.exponent[i] * factor)
+                    : scale(spec.mode === "merged" ? this.places[q][i] : i)
+                one(list.records[i], x, y, i >= read.of[q] || (merging && this.known && this.time > 0))
+            }
+            const seen = list.records.slice(0, read.of[q])
+            const relevant = seen.split("R").length - 1
+            const title = list.name.length === 1 ? `list ${list.name}` : list.name
+            name(q, `${title}: ${relevant} relevant, ${seen.length - relevant} irrelevant`)
+            if (spec.mode === "rank" && !spec.errors && spec.control.length) {
+                this.cursor(pen, scale(this.at[q] + 0.5), y, high, colors)
+            }
+        })
+        if (merging) {
+            const row = spec.lists.length, y = middle(row)
+            pen.globalAlpha = 1
+            pen.fillStyle = colors.rule
+            pen.fillRect(0, y - 0.5, width, 1)
+            if (this.known) {
+                const eased = this.time * this.time * (3 - 2 * this.time)
+                let last = null
+                this.merged.forEach(({ q, i }, rank) => {
+                    const kind = spec.lists[q].records[i]
+                    one(kind, scale(i + (rank - i) * eased), middle(q) + (y - middle(q)) * eased, false)
+                    if (kind === "I" && last === null && this.mergedUpTo[50] === rank + 1) last = rank
+                })
+                name(row, "merged by E-value")
+                if (this.time === 1 && last !== null) {
+                    const x = scale(last + 1)
+                    pen.fillStyle = colors.ink
+                    pen.fillRect(x, y - high - 4, 1.5, 2 * high + 8)
+                    const text = "50th error"
+                    const before = x + pen.measureText(text).width + 8 > width
+                    pen.textAlign = before ? "right" : "left"
+                    pen.fillText(text, x + (before ? -4 : 5), y + high + 14)
+                    words.push(`the 50th error of the merged list is its record ${last + 1}`)
+                }
+                if (spec.control.length && this.time === 1) this.cursor(pen, scale(this.at[0] + 0.5), y, high, colors)
+            } else name(row, "merged by E-value: predict first")
+        }
+        if (spec.mode === "merged") {
+            for (let q = 0; q < spec.lists.length; q++) this.cursor(pen, scale(read.records), middle(q), high, colors)
+        }
+        pen.globalAlpha = 1
+        pen.fillStyle = colors.soft
+        const bottom = height - 5
+        if (exponent) {
+            for (const value of [-150, -100, -50, 0]) {
+                pen.textAlign = "center"
+                pen.fillText(value ? `1e${value}` : "1", scale(value), bottom)
+            }
+            if (spec.line.length) {
+                const x = scale(spec.line[this.at[0]])
+                pen.fillStyle = colors.ink
+                pen.fillRect(x - 1, 14, 2, height - 32)
+                pen.textAlign = x > width - 30 ? "right" : "left"
+                pen.fillText("E₀", x + (x > width - 30 ? -5 : 5), 24 + high)
+            }
+        } else if (!merging || !this.known || this.time === 0) {
+            pen.textAlign = "right"
+            pen.fillText(`rank ${this.longest.toLocaleString("en")}`, width - 2, bottom)
+            pen.textAlign = "left"
+            pen.fillText("rank 1", 2, bottom)
+        }
+        canvas.setAttribute("aria-label", `${spec.title}. ${words.join("; ")}.`)
+    }
+
+    cursor(pen, x, y, high, colors) {
+        pen.globalAlpha = 1
+        pen.fillStyle = colors.ink
+        pen.fillRect(x - 0.75, y - high - 3, 1.5, 2 * high + 6)
+    }
+
+    /** The records around the present one, each with its letter. */
+    magnify(lens, place) {
+        const { spec, at } = this
+        const whole = Boolean(spec.order)
+        lens.hidden = whole && !this.known
+        if (lens.hidden) return
+        const records = whole ? this.merged : [...spec.lists[place].records].map((_, i) => ({ q: place, i }))
+        const present = spec.errors ? this.read().records - 1 : at[place]
+        const side = innerWidth < 600 ? LENS / 2 : LENS
+        const first = Math.max(0, Math.min(present - side, records.length - 2 * side - 1))
+        const end = spec.errors ? present + 1 : records.length
+        const shown = records.slice(first, Math.min(first + 2 * side + 1, end))
+        const letters = shown.map(({ q, i }, step) => {
+            const kind = spec.lists[q].records[i]
+            const here = first + step === present
+            const of = whole ? make("small", {}, spec.lists[q].name.length === 1 ? spec.lists[q].name : `${q + 1}`) : null
+            return make("i", { class: `${kind === "R" ? "rel" : "irr"}${here ? " here" : ""}` }, kind, of)
+        })
+        const { q, i } = records[present]
+        const list = spec.lists[q]
+        const id = list.id ? ` (${list.id[i]})` : ""
+        const of = list.name.length === 1 ? ` of list ${list.name}` : `, query ${list.name}`
+        const words = `Record ${(present + 1).toLocaleString("en")}${id}${of}: `
+            + `${list.records[i] === "R" ? "relevant" : "irrelevant"}, E = ${list.e[i]}`
+        lens.replaceChildren(make("div", { class: "letters", "aria-hidden": "true" }, ...letters), make("p", {}, words))
+    }
+}
+
+// --- the lesson ---------------------------------------------------------------------------------
+
+/**
+ * Show the lesson in an element.
+ *
+ * text: the lesson, encoded. explorer: address of an explorer, "?" for that at the same address,
+ * empty for none.
+ */
+export function start(host, text, { explorer = "" } = {}) {
+    const lesson = decoded(text), state = remembered(lesson), { scenes } = lesson
+    const asks = scenes.flatMap((scene) => scene.asks).filter((ask) => ask.question !== "report")
+    const code = () => encode(lesson.codes.questions, lesson.codes.edition, state.answers)
+    const root = make("div", { class: "lesson" })
+    const main = make("main"), tip = make("div", { class: "tip", role: "tooltip", id: "lesson-term", hidden: true })
+    let scene, charts = [], lanes = [], drawn = {}, playing = null, refresh = []
+
+    const known = (one = scene) => state.revealed.includes(one.name)
+    const controlOf = (name, one = scene) => one.controls.find((control) => control.name === name)
+    const controlsShown = () => scene.movesFirst || !scene.asks.length || known()
+
+    function done(one = scene) {
+        if (one.asks.length && !known(one)) return false
+        if (state.skipped.includes(one.name)) return true
+        return one.controls.every(({ name, goal, asked }) => !asked
+            || (goal == null ? state.moved.includes(name) : (state.reached[name] ?? -1) >= goal))
+    }
+
+    const answered = (ask) => state.answers[ask.question] !== undefined && state.answers[ask.question] !== ""
+
+    // --- texts of the present position ----------------------------------------------------------
+
+    function slot(name) {
+        for (const table of scene.tables) {
+            if (!(name in table.columns)) continue
+            const row = table.over.reduce((sum, over) => sum * controlOf(over).texts.length + state.at[over], 0)
+            return table.columns[name][row]
+        }
+        return ""
+    }
+
+    const filled = (words) => words.replace(/\{(\w+)\}/g, (_, name) => slot(name))
+
+    function inWords(ask, value) {
+        if (value === null) return "skipped"
+        if (value === undefined) return "—"
+        if (Object.keys(ask.options).length) return ask.options[value]
+        if (typeof value === "string") return value
+        return ask.high <= 1 ? value.toFixed(2) : value.toLocaleString("en")
+    }
+
+    function fillSlots() {
+        for (const one of root.querySelectorAll("[data-slot]")) {
+            const now = slot(one.dataset.slot)
+            if (one.textContent !== now) one.textContent = now
+        }
+        for (const one of root.querySelectorAll("[data-you]")) {
+            const ask = scene.asks.find(({ question }) => question === one.dataset.you)
+            const value = state.answers[ask.question], several = scene.asks.length > 1
+            const first = ask === scene.asks[0], none = scene.asks.every(({ question }) => state.answers[question] == null)
+            const of = several ? ` (${ask.label})` : ""
+            if (none) one.textContent = first ? `You skipped ${several ? "these predictions" : "this prediction"}.` : ""
+            else one.textContent = value == null ? `You skipped one${of}.` : `You said ${inWords(ask, value)}${of}.`
+        }
+        for (const one of root.querySelectorAll("[data-away]")) {
+            const ask = scene.asks.find(({ question }) => question === one.dataset.away)
+            const value = state.answers[ask.question]
+            one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away from ${ask.answer}.` : `It is ${ask.answer}.`
+        }
+    }
+
+    // --- pictures -------------------------------------------------------------------------------
+
+    /** Items of a layer up to a position, or that at it alone. */
+    function part(layer, take, at) {
+        const columns = {}
+        for (const [name, column] of Object.entries(layer.columns)) {
+            columns[name] = !Array.isArray(column) ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]]
+        }
+        return { ...layer, columns, size: take === "upto" ? Math.min(at + 1, layer.size) : 1 }
+    }
+
+    const nothing = (layer) => ({
+        ...layer, size: 0, columns: Object.fromEntries(Object.keys(layer.columns).map((name) => [name, []])),
+    })
+
+    function layersNow(chart) {
+        const layers = []
+        for (const layer of chart.picture.layers) {
+            const follow = chart.follows[layer.name]
+            if (chart.known.includes(layer.name) && !known()) layers.push(chart.before[layer.name] ?? nothing(layer))
+            else if (follow) layers.push(controlsShown() ? part(follow.layer, follow.take, state.at[follow.control]) : nothing(layer))
+            else layers.push(chart.before[layer.name] && !known() ? chart.before[layer.name] : layer)
+        }
+        return layers
+    }
+
+    function buildStage() {
+        for (const one of charts) one.drawn?.destroy()
+        charts = []
+        lanes = []
+        const stage = make("section", { class: "stage", "aria-label": "Pictures" })
+        const scale = scene.asks.find((ask) => ask.marks.length)
+        if (scale) stage.append(predictionScale(scale))
+        if (["squares", "dots"].includes(scene.extra.kind)) stage.append(extraPicture())
+        for (const spec of scene.lanes) {
+            const one = new Lanes(spec, colors)
+            lanes.push(one)
+            stage.append(one.element)
+        }
+        for (const chart of scene.charts) {
+            const whole = chart.known.length === chart.picture.layers.length
+            const place = make("div", { class: "chart" })
+            const words = make("p", { class: "inwords" })
+            const figure = make("figure", {}, make("figcaption", {}, chart.title), place, words)
+            stage.append(figure)
+            charts.push({ chart, place, words, whole, drawn: null })
+        }
+        if (scene.extra.kind === "rows" && (scene.extra.always || known())) stage.append(rowsTable())
+        if (scene.extra.kind === "kept") stage.append(keptTable())
+        return stage
+    }
+
+    function drawCharts() {
+        for (const one of charts) {
+            const { chart, place, words } = one
+            if (one.whole && !known()) {
+                place.replaceChildren(make("p", { class: "later" }, "Predict first: the curves come with the answer."))
+                place.style.minHeight = `${Math.min(chart.height, 200)}px`
+                words.textContent = ""
+                continue
+            }
+            const label = filled(chart.words)
+            words.textContent = label
+            if (!one.drawn) {
+                place.replaceChildren()
+                place.style.minHeight = ""
+                const height = () => (innerWidth < ONE_COLUMN ? Math.min(chart.height, 230) : chart.height)
+                one.drawn = draw(place, { ...chart.picture, layers: layersNow(chart) }, { label, height })
+            } else {
+                const layers = layersNow(chart)
+                const all = one.known !== known()
+                one.drawn.update(layers.filter((layer) => all || layer.name in chart.follows), { label })
+            }
+            one.known = known()
+        }
+        for (const one of lanes) one.show(one.spec.control.map((name) => state.at[name]), known())
+        for (const again of refresh) again()
+    }
+
+    function colors() {
+        const style = getComputedStyle(root)
+        const of = (name) => style.getPropertyValue(name).trim()
+        return {
+            ink: of("--ink"), soft: of("--soft"), rule: of("--rule"), relevant: of("--relevant"),
+            irrelevant: of("--irrelevant"), font: style.fontFamily,
+        }
+    }
+
+    /** What is known, said and right, on a line from 0 to 1. */
+    function predictionScale(ask) {
+        const place = make("div", { class: "scale", role: "img" })
+        const paint = () => {
+            const value = state.answers[ask.question]
+            const marks = ask.marks.map(([name, at]) => ({ name, at, text: at.toFixed(3), kind: "own" }))
+            if (typeof value === "number") marks.push({ name: "you", at: value, text: value.toFixed(2), kind: "you" })
+            if (known()) marks.push({ name: ask.name, at: ask.truth, text: ask.answer, kind: "truth" })
+            place.setAttribute("aria-label", `From 0 to 1: ${marks.map((one) => `${one.name} ${one.text}`).join("; ")}`)
+            place.replaceChildren(
+                make("div", { class: "track" }),
+                ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => make("span", { class: "tick", style: `left:${100 * at}%` }, `${at}`)),
+                ...marks.map(({ kind, at }) => make("span", { class: `dot ${kind}`, style: `left:${100 * at}%` })),
+            )
+            // Labels of one side are moved apart, within the line.
+            for (const side of [["own"], ["you", "truth"]]) {
+                let end = 0
+                const width = place.clientWidth || 600
+                const labels = marks.filter(({ kind }) => side.includes(kind)).sort((a, b) => a.at - b.at).map((one) => {
+                    const label = make("span", { class: `label ${one.kind}` }, `${one.name} `, make("b", {}, one.text))
+                    place.append(label)
+                    return { label, at: one.at * width, wide: label.offsetWidth }
+                })
+                for (const one of labels) {
+                    one.x = Math.max(end, Math.min(one.at - one.wide / 2, width - one.wide))
+                    end = one.x + one.wide + 10
+                }
+                let most = width
+                for (const one of labels.reverse()) {
+                    one.x = Math.min(one.x, most - one.wide)
+                    most = one.x - 10
+                    one.label.style.left = `${one.x}px`
+                }
+            }
+        }
+        refresh.push(paint)
+        return make("figure", {}, make("figcaption", {}, ask.label.replace(", your prediction", "")), place)
+    }
+
+    function extraPicture() {
+        const { kind, control, dots, notes, label } = scene.extra
+        const place = make("div", { class: kind, role: "img" }), note = make("p", { class: "inwords" })
+        let count = -1
+        refresh.push(() => {
+            const at = state.at[control]
+            const now = kind === "squares" ? at + 1 : dots[at] - 1
+            if (now !== count) {
+                place.replaceChildren(...Array.from({ length: now }, () => make("i")), make("i", { class: "bad" }))
+                count = now
+            }
+            const words = kind === "squares"
+                ? `${filled(label)}. Each square is a list; the last one is like B.`
+                : `${notes[at]}; the filled one holds the one with all errors.`
+            place.setAttribute("aria-label", words)
+            note.textContent = words
+        })
+        return make("figure", {}, place, note)
+    }
+
+    const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
+
+    function rowsTable() {
+        const { caption, heads, rows, mark } = scene.extra
+        return make("div", { class: "wide" }, make("table", {},
+            make("caption", {}, cell(caption)),
+            make("thead", {}, make("tr", {}, ...heads.map((head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
+            make("tbody", {}, ...rows.map((row, i) => make("tr", { class: i === mark ? "mark" : null },
+                ...row.map((words, j) => make(j ? "td" : "th", j ? {} : { scope: "row" }, cell(words)))))),
+        ))
+    }
+
+    function keptTable() {
+        const rows = asks.map((ask) => {
+            const of = scenes.find((one) => one.asks.includes(ask))
+            const why = state.why[ask.question]
+            return make("tr", {}, make("th", { scope: "row" }, ask.label.replace(", your prediction", "")),
+                make("td", {}, inWords(ask, state.answers[ask.question]), why ? make("em", {}, ` ${why}`) : null),
+                make("td", {}, known(of) ? ask.answer : "not shown yet"))
+        })
+        return make("div", { class: "wide" }, make("table", { class: "kept" },
+            make("caption", {}, "Your predictions and the answers"),
+            make("thead", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "your prediction"), make("th", { scope: "col" }, "answer"))),
+            make("tbody", {}, ...rows)))
+    }
+
+    // --- what the reader does -------------------------------------------------------------------
+
+    function askPart() {
+        if (!scene.asks.length) return null
+        const fields = scene.asks.map(askField)
+        const reveal = make("button", { type: "button", class: "primary reveal", onclick: () => revealed() }, "Reveal")
+        refresh.push(() => {
+            reveal.disabled = !scene.asks.every(answered)
+            reveal.hidden = known() || (scene.open && scene.name !== "end")
+            for (const field of part.querySelectorAll("input, textarea")) field.disabled = known() && !scene.open
+        })
+        const part = make("div", { class: "asks" }, ...fields, reveal)
+        return part
+    }
+
+    function askField(ask) {
+        const set = (value) => {
+            state.answers[ask.question] = value
+            if (scene.open && scene.name !== "end") reveal()
+            changed()
+        }
+        const value = state.answers[ask.question]
+        if (Object.keys(ask.options).length) {
+            return make("fieldset", {}, make("legend", {}, ask.label),
+                ...Object.entries(ask.options).map(([option, words]) => make("label", { class: "option" },
+                    make("input", { type: "radio", name: ask.question, value: option, checked: value === option, onchange: () => set(option) }), words)))
+        }
+        if (ask.question === "report") {
+            const area = make("textarea", { rows: 3, oninput: () => set(area.value.trim()) }, value ?? "")
+            return make("label", { class: "field" }, ask.label, area)
+        }
+        const number = make("input", { type: "number", min: ask.low, max: ask.high, step: ask.high <= 1 ? 0.01 : "any", value: value ?? "", inputmode: "decimal" })
+        const problem = make("p", { class: "problem", role: "alert" })
+        const range = ask.high <= 1
+            ? make("input", { type: "range", min: 0, max: 1, step: 0.01, value: value ?? 0.5, "aria-label": ask.label, class: value == null ? "unset" : "" }) : null
+        const take = (text) => {
+            const given = text === "" ? NaN : +text
+            const right = given >= ask.low && given <= ask.high
+            problem.textContent = right || text === "" ? "" : `Enter a number from ${ask.low.toLocaleString("en")} to ${ask.high.toLocaleString("en")}.`
+            range?.classList.toggle("unset", !right)
+            set(right ? given : undefined)
+        }
+        number.addEventListener("input", () => { if (range && number.value) range.value = number.value; take(number.value) })
+        range?.addEventListener("input", () => { number.value = range.value; take(range.value) })
+        range?.addEventListener("click", () => { if (number.value === "") { number.value = range.value; take(range.value) } })
+        const why = ask.marks.length && ask.question !== "scale" && ask.question !== "added"
+            ? make("label", { class: "field why" }, "Why? (optional)", make("input", { type: "text", maxlength: 120, value: state.why[ask.question] ?? "", oninput: (event) => { state.why[ask.question] = event.target.value; remember(state, lesson) } })) : null
+        return make("div", { class: "field" }, make("label", {}, make("span", {}, ask.label), number), range, problem, why)
+    }
+
+    function reveal() {
+        if (!known()) state.revealed.push(scene.name)
+    }
+
+    /** Show the answer, and lead the focus to it. */
+    function revealed() {
+        reveal()
+        show({ focus: ".known" })
+        for (const one of lanes) if (one.spec.mode === "merging") one.merge()
+    }
+
+    function controlPart(control) {
+        const id = `control-${control.name}`
+        const value = make("output", { for: id })
+        const range = make("input", { type: "range", id, min: 0, max: control.texts.length - 1, step: 1, "data-move": control.name, oninput: () => move(control, +range.value) })
+        const stops = control.stops.map((at) => make("button", { type: "button", class: "stop", onclick: () => move(control, at) }, control.texts[at]))
+        const play = control.play ? make("button", { type: "button", class: "stop play", onclick: () => (playing === control ? pause() : start_(control)) }) : null
+        refresh.push(() => {
+            const at = state.at[control.name]
+            value.textContent = control.texts[at]
+            if (+range.value !== at) range.value = at
+            range.setAttribute("aria-valuetext", control.texts[at])
+            range.style.setProperty("--at", `${(100 * at) / (control.texts.length - 1)}%`)
+            stops.forEach((stop, i) => stop.classList.toggle("here", control.stops[i] === at))
+            if (play) play.textContent = playing === control ? "Pause" : "Play"
+        })
+        return make("div", { class: "control" }, make("label", { for: id }, make("span", {}, control.label), value), range, make("div", { class: "stops" }, play, ...stops))
+    }
+
+    function move(control, at, { keep = false } = {}) {
+        if (!keep) pause()
+        state.at[control.name] = at
+        if (!state.moved.includes(control.name)) state.moved.push(control.name)
+        state.reached[control.name] = Math.max(state.reached[control.name] ?? -1, at)
+        changed()
+    }
+
+    function pause() {
+        playing = null
+    }
+
+    function start_(control) {
+        const last = control.texts.length - 1, goal = control.goal ?? last
+        const end = state.at[control.name] < goal ? goal : last
+        const from = state.at[control.name] >= last ? 0 : state.at[control.name]
+        playing = control
+        if (still()) {
+            move(control, end)
+            return
+        }
+        const begun = performance.now(), time = (PLAY_TIME * Math.max(end - from, 1)) / last
+        const step = (now) => {
+            if (playing !== control || !root.isConnected) return
+            const at = Math.round(from + (end - from) * Math.min(1, (now - begun) / time))
+            if (now - begun >= time) playing = null
+            if (at !== state.at[control.name] || !playing) move(control, at, { keep: true })
+            if (playing) requestAnimationFrame(step)
+        }
+        move(control, from, { keep: true })
+        requestAnimationFrame(step)
+    }
+
+    function checkPart() {
+        const { check } = scene
+        if (!check) return null
+        const answer = make("p", { class: "told", role: "status" })
+        refresh.push(() => {
+            const chosen = check.options.find(([words]) => words === state.checks[scene.name])
+            answer.textContent = chosen ? chosen[2] : ""
+            answer.className = `told ${chosen?.[1] ? "right" : ""}`
+        })
+        return make("div", { class: "check" }, make("fieldset", {}, make("legend", {}, check.question),
+            ...check.options.map(([words]) => make("label", { class: "option" },
+                make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), words)),
+            answer))
+    }
+
+    function endPart() {
+        if (scene.extra.kind !== "kept") return null
+        const said = make("span", { role: "status" })
+        return make("div", { class: "keep" },
+            make("button", { type: "button", class: "primary", onclick: savePage }, "Save the page"),
+            make("p", {}, "Your code for the class: ", make("code", { class: "code" }, code()), " ",
+                make("button", { type: "button", class: "stop", onclick: () => navigator.clipboard?.writeText(code()).then(() => { said.textContent = "copied" }) }, "Copy"), " ", said),
+            make("p", {}, make("button", { type: "button", class: "stop", onclick: again }, "Start again")))
+    }
+
+    function again() {
+        try { localStorage.removeItem(KEY) } catch { /* nothing was kept */ }
+        Object.assign(state, remembered(lesson))
+        show({ focus: "h1" })
+    }
+
+    /** A page with what the reader predicted, as a file. */
+    function savePage() {
+        const style = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:760px;margin:32px auto;padding:0 16px}"
+            + "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px solid #ddd}"
+        const page = document.implementation.createHTMLDocument(`${lesson.title}: my predictions`)
+        page.documentElement.lang = "en"
+        page.head.append(html(style, "style"), make("meta", { name: "viewport", content: "width=device-width" }))
+        page.head.prepend(make("meta", { charset: "utf-8" }), make("meta", { name: "tapviz-code", content: code() }))
+        const notes = scene.blocks.filter(([when]) => when !== "words").map(([, words]) => html(words))
+        page.body.append(make("main", {}, make("h1", {}, lesson.title), keptTable(), make("h2", {}, "What I would report"),
+            make("blockquote", {}, state.answers.report || "Nothing written."), ...notes, make("p", {}, `Code for the class: ${code()}. Made with tapviz.`)))
+        const file = new Blob([`<!DOCTYPE html>${page.documentElement.outerHTML}`], { type: "text/html" })
+        const link = make("a", { href: URL.createObjectURL(file), download: "my-predictions.html" })
+        link.click()
+        setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+    }
+
+    // --- the page -------------------------------------------------------------------------------
+
+    function blocks() {
+        const seen = { now: controlsShown(), known: known(), shown: known(), done: done(), foot: true }
+        return scene.blocks.filter(([when]) => when !== "words" && seen[when])
+    }
+
+    /** Words that come and go, in the order in which the scene has them. */
+    function wordsPart(...kinds) {
+        const part = make("div", { class: "answers", "aria-live": "polite" })
+        let have = null
+        refresh.push(() => {
+            const now = blocks().filter(([when]) => kinds.includes(when)), names = now.map(([when]) => when).join()
+            if (names === have) return
+            have = names
+            part.replaceChildren(...now.map(([when, words]) => html(words, "div", { class: when, tabindex: when === "known" ? -1 : null })))
+            for (const table of part.querySelectorAll("table")) {
+                for (const head of table.querySelectorAll("th")) head.scope = "col"
+            }
+        })
+        return part
+    }
+
+    function footPart() {
+        const call = make("p", { class: "call", role: "status" })
+        const back = make("button", { type: "button", class: "back", onclick: () => go(state.place - 1) }, "Back")
+        const help = make("button", { type: "button", class: "help", onclick: showMe }, "Show me")
+        const next = make("button", { type: "button", class: "primary next", onclick: () => go(state.place + 1) }, "Next")
+        refresh.push(() => {
+            back.disabled = state.place === 0
+            help.disabled = done()
+            next.hidden = state.place === scenes.length - 1
+            next.disabled = !done()
+            const [before, after] = scene.call
+            const open = scene.asks.length && !known()
+            const missing = scene.controls.filter(({ name, asked }) => asked && !state.moved.includes(name))
+            let text = done() ? (state.place === scenes.length - 1 ? after : scene.check ? "Answer the question above, or press Next." : "Press Next.") : open ? before : after || before
+            if (open && scene.asks.every(answered)) text = "Press Reveal."
+            if (!done() && !open && scene.open && missing.length) text = `Now slide along: ${missing.map(({ label }) => label).join(", ")}.`
+            call.textContent = text
+        })
+        return make("footer", {}, call, make("div", { class: "buttons" }, back, help, next))
+    }
+
+    function showMe() {
+        pause()
+        for (const ask of scene.asks) if (!answered(ask)) state.answers[ask.question] = null
+        const fresh = scene.asks.length && !known()
+        if (scene.asks.length) reveal()
+        state.skipped.push(scene.name)
+        for (const control of scene.controls) {
+            if (!control.asked || state.moved.includes(control.name)) continue
+            state.at[control.name] = control.goal ?? control.stops[control.stops.length - 1] ?? control.start
+        }
+        show({ focus: scene.asks.length ? ".known" : ".done" })
+        if (fresh) for (const one of lanes) if (one.spec.mode === "merging") one.merge()
+    }
+
+    function go(place) {
+        if (place < 0 || place >= scenes.length || (place > state.furthest && !done())) return
+        pause()
+        state.place = place
+        state.furthest = Math.max(state.furthest, place)
+        show({ focus: "h1" })
+        root.scrollIntoView({ block: "start" })
+    }
+
+    function header() {
+        const steps = scenes.map((one, i) => make("li", {}, make("button", {
+            type: "button", "aria-label": `${i + 1}. ${one.title}`, title: `${i + 1}. ${one.title}`, disabled: i > state.furthest,
+            "aria-current": i === state.place ? "step" : null, class: i === state.place ? "here" : i < state.place ? "past" : "", onclick: () => go(i),
+        })))
+        const dark = make("button", { type: "button", class: "theme", title: "Light or dark", "aria-label": "Dark theme", "aria-pressed": String(isDark()), onclick: () => {
+            state.dark = !isDark()
+            dress()
+            dark.setAttribute("aria-pressed", String(isDark()))
+            changed()
+        } }, "◐")
+        const out = explorer && explorer !== "?" ? make("a", { href: explorer }, "Open the explorer") : explorer ? make("a", { href: "?view=scatter" }, "Open the explorer") : null
+        return make("header", {}, make("span", { class: "brand" }, make("b", {}, "tapviz"), ` ${lesson.title}`), make("nav", { "aria-label": "Scenes" }, make("ol", {}, ...steps)), make("span", { class: "out" }, out, dark))
+    }
+
+    const isDark = () => state.dark ?? matchMedia("(prefers-color-scheme: dark)").matches
+    const dress = () => { root.dataset.ground = isDark() ? "dark" : "light" }
+
+    /** Build the present scene anew. */
+    function show({ focus = "" } = {}) {
+        scene = scenes[state.place]
+        refresh = []
+        const left = scenes.slice(state.place).reduce((sum, one) => sum + one.minutes, 0)
+        const head = make("section", { class: "head" },
+            make("p", { class: "step" }, `${state.place + 1} of ${scenes.length} · about ${Math.ceil(left)} minute${left > 1 ? "s" : ""} left`),
+            make("h1", { tabindex: -1 }, scene.title), ...scene.blocks.filter(([when]) => when === "words").map(([, words]) => html(words, "div", { class: "words" })))
+        const link = make("p", { class: "link" })
+        refresh.push(() => {
+            if (!explorer || !scene.explorer || !done() || link.firstChild) return
+            link.append(make("a", { href: explorer === "?" ? scene.explorer : explorer + scene.explorer, target: "_blank" }, "Open this in the explorer"))
+        })
+        const stage = buildStage()
+        const controls = [make("div", { class: "controls" }, ...(controlsShown() ? scene.controls.map(controlPart) : [])), wordsPart("now", "shown")]
+        const predict = [askPart(), wordsPart("known")]
+        const acts = (scene.movesFirst ? [...controls, ...predict] : [...predict, ...controls]).filter(Boolean)
+        const act = make("section", { class: "act", "aria-label": "What to do" }, ...acts, wordsPart("done", "foot"), endPart(), checkPart(), link)
+        main.dataset.scene = scene.name
+        main.replaceChildren(head, stage, act, footPart())
+        root.replaceChildren(header(), main, tip)
+        dress()
+        changed()
+        if (focus) main.querySelector(focus)?.focus({ preventScroll: focus === "h1" })
+    }
+
+    let asked = false
+    /** Everything that follows the state; once a frame at most. */
+    function changed() {
+        remember(state, lesson)
+        if (asked) return
+        asked = true
+        const now = () => {
+            if (!asked) return
+            asked = false
+            drawCharts()
+            fillSlots()
+        }
+        if (root.isConnected && main.querySelector(".answers:not(:empty)") && !document.hidden) requestAnimationFrame(now)
+        else now()
+    }
+
+    // --- words explained ------------------------------------------------------------------------
+
+    function explain(term) {
+        for (const one of root.querySelectorAll("[aria-describedby=lesson-term]")) one.removeAttribute("aria-describedby")
+        tip.hidden = !term
+        if (!term) return
+        tip.textContent = lesson.glossary[term.dataset.term]
+        term.setAttribute("aria-describedby", "lesson-term")
+        const box = term.getBoundingClientRect(), around = root.getBoundingClientRect()
+        tip.style.left = `${Math.max(8, Math.min(box.left - around.left, around.width - tip.offsetWidth - 8))}px`
+        tip.style.top = `${box.bottom - around.top + 6}px`
+    }
+    for (const event of ["pointerover", "focusin", "click"]) {
+        root.addEventListener(event, (one) => explain(one.target.closest?.(".term")))
+    }
+    root.addEventListener("focusout", () => explain(null))
+    root.addEventListener("keydown", (event) => { if (event.key === "Escape") explain(null) })
+
+    let width = 0
+    new ResizeObserver(() => {
+        if (root.clientWidth !== width && root.clientWidth) {
+            width = root.clientWidth
+            for (const one of charts) one.drawn?.resize()
+            drawCharts()
+        }
+    }).observe(root)
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); drawCharts() })
+
+    host.append(html(STYLES, "style"), root)
+    show()
+    return { state, lesson }
+}
+
+/** For Panel: the same in a component of a page. */
+export function render({ model, el }) {
+    start(el, model.content, { explorer: model.explorer })
+}

@@ -1,0 +1,282 @@
+"""Queries that belong together, as those of a superfamily, whose lists are alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.lists import RetrievalLists
+
+ENOUGH_GROUPS = 10
+"""Below so many groups, or queries where there are none, their choice says little of others."""
+
+SCOP = re.compile(r"[a-z](\.\d+)*")
+SCOP_LEVELS = ("classes", "folds", "superfamilies", "families")
+"""What the levels of a class of SCOP, such as a.1.1.2, are called."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """A division of queries into groups, which are drawn, or change their sign, as a whole.
+
+    Queries whose groups are unknown stand for themselves.
+
+    Attributes
+    ----------
+    code : ndarray of int64, shape (Q,)
+        The group of each query: 0, 1, ... in the order in which they first occur.
+    unit : str
+        What groups are called, as "superfamilies".
+    count : int
+        How many groups there are.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Groups
+    >>> groups = Groups.of(["globin", "globin", "kinase"], unit="families")
+    >>> groups.code.tolist(), str(groups)
+    ([0, 0, 1], '2 families, 3 queries')
+    """
+
+    code: NDArray[np.int64]
+    unit: str
+    count: int
+
+    @classmethod
+    def of(cls, labels: ArrayLike, unit: str = "groups") -> Groups:
+        """Groups of queries with equal labels.
+
+        Parameters
+        ----------
+        labels : array_like, shape (Q,)
+            Label of the group of each query.
+        unit : str
+            What groups are called.
+
+        Raises
+        ------
+        ValueError
+            If there is not one dimension, or a label is NaN.
+        """
+        values = np.asarray(labels)
+        if values.ndim != 1:
+            msg = f"groups: expected a label of each query, found shape {values.shape}"
+            raise ValueError(msg)
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            msg = "groups: expected a label of each query, found NaN"
+            raise ValueError(msg)
+        known: dict[object, int] = {}
+        code = [known.setdefault(label, len(known)) for label in values.tolist()]
+        return cls(np.array(code, np.int64), unit, len(known))
+
+    @classmethod
+    def single(cls, n_queries: int) -> Groups:
+        """Each query on its own."""
+        return cls(np.arange(n_queries), "queries", n_queries)
+
+    @property
+    def few(self) -> str:
+        """Why there are too few groups for an interval; empty if there are enough."""
+        if self.count >= ENOUGH_GROUPS:
+            return ""
+        return f"fewer than {ENOUGH_GROUPS} {self.unit}"
+
+    @property
+    def grouped(self) -> bool:
+        """Whether they are groups, rather than single queries."""
+        return self.unit != "queries"
+
+    def __str__(self) -> str:
+        queries = f"{self.code.size:,} {'query' if self.code.size == 1 else 'queries'}"
+        if not self.grouped:
+            return queries
+        unit = singular(self.unit) if self.count == 1 else self.unit
+        return f"{self.count:,} {unit}, {queries}"
+
+
+GroupsOf = Groups | ArrayLike | Literal["relevance"] | None
+"""`Groups`; a label of each query; a level of their classes; "relevance"; or None."""
+
+
+def class_groups(lists: RetrievalLists, level: int | None = None) -> Groups:
+    """Groups of queries whose classes agree to a level.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        Lists with the classes of queries.
+    level : int, optional
+        1 or more; by default the level at which relevance was judged, and where that is not
+        known whole classes. A query of several classes, written with commas between, joins their
+        groups.
+
+    Raises
+    ------
+    ValueError
+        If classes of queries are unknown, or have no such level.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import class_groups
+    >>> lists = load_results()["BLASTP"]
+    >>> print(class_groups(lists), class_groups(lists, level=2), sep="; ")
+    431 superfamilies, 862 queries; 299 folds, 862 queries
+    """
+    if lists.query_class is None:
+        msg = "groups: the classes of the queries are not known; give a label of each query"
+        raise ValueError(msg)
+    names, deepest = lists.query_class.tolist(), class_depth(lists)
+    if level is None:
+        level = lists.class_level or deepest
+    if not 1 <= level <= max(deepest, 1) or level % 1:
+        msg = f"groups = {level}: expected a level of the classes, from 1 to {max(deepest, 1)}"
+        raise ValueError(msg)
+    several = [
+        [separator.join(one.split(separator)[:level]) for one in _several(name)]
+        if name
+        else [("query", row)]
+        for separator in [_separator(names)]
+        for row, name in enumerate(names)
+    ]
+    return Groups.of(_joined(several), unit=level_name(lists, level))
+
+
+def level_name(lists: RetrievalLists, level: int) -> str:
+    """What the groups of a level of the classes are called, in the plural.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import level_name
+    >>> [level_name(load_results()["BLASTP"], level) for level in (1, 2, 3, 4)]
+    ['classes', 'folds', 'superfamilies', 'families']
+    """
+    names = [] if lists.query_class is None else lists.query_class.tolist()
+    scop = all(SCOP.fullmatch(one) for name in names for one in _several(name) if name)
+    if scop and class_depth(lists) <= len(SCOP_LEVELS):
+        return SCOP_LEVELS[level - 1]
+    return "classes" if class_depth(lists) == 1 else f"classes of level {level}"
+
+
+def class_depth(lists: RetrievalLists) -> int:
+    """Levels of the deepest class of a query, also of one that a subset leaves out; or 0.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import class_depth
+    >>> class_depth(load_results()["BLASTP"])
+    4
+    """
+    known = lists.whole.query_class
+    names = [] if known is None else known.tolist()
+    separator = _separator(names)
+    return max(
+        (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0
+    )
+
+
+def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:
+    """Groups of the queries of some lists, however they are given.
+
+    Parameters
+    ----------
+    groups : Groups, array_like, int, "relevance" or None
+        A label of each query; a level of their classes; "relevance" for that at which relevance
+        was judged, where classes are known; None for single queries.
+    lists : RetrievalLists
+
+    Raises
+    ------
+    ValueError
+        If there is not a label for each query, or no such level.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import as_groups
+    >>> lists = load_results()["BLASTP"]
+    >>> print(as_groups(None, lists), as_groups(4, lists), sep="; ")
+    862 queries; 689 families, 862 queries
+    """
+    if isinstance(groups, str):
+        if groups != "relevance":
+            msg = f'groups = {groups!r}: expected labels, a level, "relevance" or None'
+            raise ValueError(msg)
+        known = class_depth(lists)
+        return class_groups(lists) if known else Groups.single(lists.n_queries)
+    if isinstance(groups, int | np.integer):
+        return class_groups(lists, int(groups))
+    return as_labels(groups, lists.n_queries)
+
+
+def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
+    """Groups of so many queries, where only labels can say which they are.
+
+    Raises
+    ------
+    ValueError
+        If there is not a label for each query.
+
+    Examples
+    --------
+    >>> from tapviz.measures.groups import as_labels
+    >>> str(as_labels([7, 7, 3], 3))
+    '2 groups, 3 queries'
+    """
+    if groups is None:
+        return Groups.single(n_queries)
+    found = groups if isinstance(groups, Groups) else Groups.of(groups)
+    if found.code.size != n_queries:
+        msg = f"groups: expected a label of each of {n_queries} queries, found {found.code.size}"
+        raise ValueError(msg)
+    return found
+
+
+def singular(unit: str) -> str:
+    """One of what groups are called.
+
+    Examples
+    --------
+    >>> from tapviz.measures.groups import singular
+    >>> [singular(unit) for unit in ("superfamilies", "classes of level 2", "folds", "queries")]
+    ['superfamily', 'class of level 2', 'fold', 'query']
+    """
+    noun, *more = unit.split(" ", 1)
+    one = (
+        noun[:-3] + "y"
+        if noun.endswith("ies")
+        else noun.removesuffix("es" if noun == "classes" else "s")
+    )
+    return " ".join([one, *more])
+
+
+def _separator(names: Iterable[str]) -> str:
+    return " / " if any(" / " in name for name in names) else "."
+
+
+def _several(name: str) -> list[str]:
+    return name.split(", ")
+
+
+def _joined(several: Sequence[Sequence[object]]) -> list[int]:
+    """Number of the group of each query, where queries that share a label are of one group."""
+    parent: dict[object, object] = {}
+
+    def root(label: object) -> object:
+        while (above := parent.setdefault(label, label)) != label:
+            parent[label] = parent[above]
+            label = above
+        return label
+
+    for labels in several:
+        for other in labels[1:]:
+            parent[root(other)] = root(labels[0])
+    known: dict[object, int] = {}
+    return [known.setdefault(root(labels[0]), len(known)) for labels in several]

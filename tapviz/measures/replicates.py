@@ -1,0 +1,196 @@
+"""Scores of many replicates of the queries at once, from the weights of the queries in each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures._ranking import ranking
+from tapviz.measures.errors import errors_per_query
+from tapviz.measures.roc import _check_n, _merged
+
+Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
+"""Score of each of R replicates, (R,), from the weights of the queries, (R, Q), and the place of
+the threshold among the distinct scores, (R,)."""
+
+
+def mean_replicates(values: NDArray[np.float64]) -> Replicate:
+    """Weighted means of what each query scores; queries whose score is NaN are left out.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (Q,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import mean_replicates
+    >>> means = mean_replicates(np.array([1.0, np.nan, 4.0]))
+    >>> means(np.array([[2.0, 1.0, 1.0], [0.0, 2.0, 0.0]]), np.zeros(2, np.int64)).tolist()
+    [2.0, nan]
+    """
+    use = np.flatnonzero(~np.isnan(values))
+    defined = values[use]
+
+    def means(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
+        known = weight if use.size == values.size else weight.take(use, axis=1)
+        return _ratio(known @ defined, known.sum(axis=1))
+
+    return means
+
+
+def mean_error_replicates(lists: RetrievalLists) -> Replicate:
+    """Mean errors per query at the threshold of each replicate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import mean_error_replicates
+    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
+    >>> means = mean_error_replicates(lists)
+    >>> means(np.array([[1.0, 1.0], [2.0, 0.0]]), np.array([0, 1])).tolist()
+    [0.5, 2.0]
+    """
+    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
+    known: dict[int, NDArray[np.float64]] = {}
+
+    def errors(code: int) -> NDArray[np.float64]:
+        if code not in known:
+            if code < 0:
+                known[code] = np.zeros(lists.n_queries)
+            else:
+                known[code] = errors_per_query(lists, threshold[code]).astype(np.float64)
+        return known[code]
+
+    def means(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
+        total = np.empty(code.size)
+        for one in np.unique(code).tolist():
+            rows = np.flatnonzero(code == one)
+            total[rows] = weight[rows] @ errors(one)
+        return _ratio(total, weight.sum(axis=1))
+
+    return means
+
+
+def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
+    """Pooled ROC_n, where a list that is drawn c times is merged c times.
+
+    As `pooled_roc_n` it knows no weights of queries but how often each is drawn. Records of equal
+    score are one straight line of the curve, of which only what comes before the n-th error counts.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records over all lists drawn, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1.
+
+    Examples
+    --------
+    Twice the first list: two relevant records of four are before both errors.
+
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import pooled_replicates
+    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, False], [0, 2, 3], [2, 1])
+    >>> pooled = pooled_replicates(lists, n=2)
+    >>> pooled(np.array([[1.0, 1.0], [2.0, 0.0]]), np.zeros(2, np.int64)).round(3).tolist()
+    [0.333, 0.5]
+    """
+    n = _check_n(n)
+    n_relevant = lists.n_relevant.astype(np.float64)
+    pools = {"now": _pool(lists, 4 * n)}
+
+    def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
+        drawn = weight / lists.weight
+        while True:
+            pool = pools["now"]
+            errors = _product(drawn, pool.errors)
+            reached = np.cumsum(errors, axis=1)
+            if pool.whole or (reached[:, -1] >= n).all():
+                break
+            pools["now"] = _pool(lists, 4 * pool.length)
+        inside = _product(drawn, pool.inside)
+        before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
+        # Errors of each block that are among the first n; past all errors the curve is flat.
+        used = np.clip(n - (reached - errors), 0, errors)
+        half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
+        area = (used * (before + half)).sum(axis=1)
+        missing = np.maximum(n - (reached[:, -1] if errors.shape[1] else 0), 0)
+        area += missing * (drawn @ pool.retrieved)
+        return _ratio(area, n * (drawn @ n_relevant))
+
+    return scores
+
+
+class _Pool(NamedTuple):
+    """The merged lists as far as some error: blocks of records of one score that hold errors."""
+
+    errors: Any
+    """Irrelevant records of each query in each block, a sparse matrix of shape (J, Q)."""
+    inside: Any
+    """Relevant records in each block."""
+    since: Any
+    """Relevant records after the block before."""
+    retrieved: NDArray[np.float64]
+    """Relevant records in the whole list of each query, shape (Q,)."""
+    length: int
+    """Errors of all queries, those left out too, that were asked for."""
+    whole: bool
+    """Whether no error comes after."""
+
+
+def _pool(lists: RetrievalLists, length: int) -> _Pool:
+    from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
+
+    relevant, irrelevant = _merged(lists)
+    row = np.full(lists.whole.n_queries, -1)
+    row[lists.rows] = np.arange(lists.n_queries)
+    whole = length >= irrelevant.code.size
+    end = irrelevant.code.size
+    if not whole:  # to the end of a block
+        end = int(np.searchsorted(irrelevant.code, irrelevant.code[length - 1], side="right"))
+    of_errors, errors = row[irrelevant.query[:end]], irrelevant.code[:end]
+    errors, of_errors = errors[of_errors >= 0], of_errors[of_errors >= 0]
+    block, place = np.unique(errors, return_inverse=True)
+    of_all = row[relevant.query]
+    retrieved = np.bincount(of_all[of_all >= 0], minlength=lists.n_queries)
+    end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
+    of_hits, hits = of_all[:end], relevant.code[:end]
+    hits, of_hits = hits[of_hits >= 0], of_hits[of_hits >= 0]
+    at = np.searchsorted(block, hits)
+    tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
+
+    def counts(place: NDArray[np.intp], query: NDArray[np.intp]) -> Any:
+        shape = (block.size, lists.n_queries)
+        return sparse.csr_array((np.ones(place.size), (place, query)), shape=shape)
+
+    return _Pool(
+        counts(place, of_errors),
+        counts(at[tied], of_hits[tied]),
+        counts(at[~tied], of_hits[~tied]),
+        retrieved.astype(np.float64),
+        length,
+        whole,
+    )
+
+
+def _product(weight: NDArray[np.float64], counts: Any) -> NDArray[np.float64]:
+    """Weighted sums over queries, shape (R, J)."""
+    found: NDArray[np.float64] = (counts @ weight.T).T
+    return found
+
+
+def _ratio(total: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    ratio = np.full(total.shape, np.nan)
+    np.divide(total, weight, out=ratio, where=weight > 0)
+    return ratio

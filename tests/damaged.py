@@ -1,0 +1,198 @@
+"""Good files of every format, and what may come of a damaged one: a result, or a named problem."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import re
+import signal
+import threading
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from tapviz.labels import ClassTable, pair_id
+from tapviz.lists import RetrievalLists
+from tapviz.readers import ReadError, formats, read_all, write_parquet
+
+GOLDEN = Path(__file__).parent / "golden"
+SECONDS = 20  # a case takes a hundredth of one
+
+TAP = "q1 2.5\n3\n1\t0.1\n0\t0.1\tmore\n1 0.5 \n\n \n\nq2\n0\n\nq3\n1\n0 7e+1\n"
+TAP_WITH_RECORDS = "q\n1\n0\t5\t\tr2\textra\n1\t5\t\tr1\n0\t4\t\tr3\n"
+HMMPFAM = """hmmpfam - search
+HMMER 2.3.2 (Oct 2003)
+
+Query sequence: q1
+Scores for sequence family classification (score includes all domains):
+Model        Description                                Score    E-value  N
+--------     -----------                                -----    ------- ---
+r1           Globin, 2 domains                           26.5    1.1e-08   1
+r3                                                       -1.9        2.2   1
+
+//
+
+Query sequence: q2
+Scores for sequence family classification:
+Model        Description                                Score    E-value  N
+--------     -----------                                -----    ------- ---
+\t[no hits above thresholds]
+
+//
+"""
+PSIBLAST = """# Iteration: 1
+# Query: q1 x
+# Fields: query id, subject id, evalue
+# 1 hits found
+q1\tr1\t1e-5
+# Iteration: 2
+# Query: q1 x
+# 2 hits found
+q1\tr1\t1e-9
+q1\tr2\t0.1
+
+Search has CONVERGED!
+# BLAST processed 2 queries
+"""
+FASTA = """# Fields: query id, query length, subject id, subject length, evalue
+q1\tr1\t2
+q1\tr2\t3
+"""
+STAR = "q1\t*\t0\t0\t0\t0\t0\t0\t0\t0\t-1\t0\nq2\tr1\t90.1\t9\t0\t0\t1\t9\t1\t9\t1e-5\t30\n"
+JACKHMMER = """# Program: jackhmmer
+# target name
+r1 - q1 - 1 9 0 1 9 0 1 1 1 1 1 1 1 1 - x
+# [ok]
+r2 - q1 - 1 9 0 1 9 0 1 1 1 1 1 1 1 1 - x
+# Program: jackhmmer
+# [ok]
+"""
+CSV = """algorithm,query,record,score,relevant,n_relevant,weight
+A,q1,r1,3.5,1,2,1.5
+A,q1,"r,2",2,0,2,1.5
+B,q1,r1,1,true,2,1.5
+B,q2,,,,0,1
+"""
+TSV = """method\tquery\ttarget\tevalue\tbits\trelevant
+A\tq1\tr1\t1e-5\t30\t1
+A\tq1\tr2\t2\t9\t
+"""
+WITHOUT_RECORDS = "query,score,relevant,n_relevant\nq,1,1,2\nq,2,0,2\nq,3,1,2\n"
+TEXTS = [TAP, TAP_WITH_RECORDS, HMMPFAM, PSIBLAST, FASTA, STAR, JACKHMMER, CSV, TSV]
+TEXTS.append(WITHOUT_RECORDS)
+
+GOOD = [
+    *(path.read_bytes()[:6000] for path in sorted((GOLDEN / "formats" / "good").iterdir())),
+    *(path.read_bytes()[:3000] for path in sorted((GOLDEN / "trec").glob("v0[12].run"))),
+    *(path.read_bytes()[:3000] for path in sorted((GOLDEN / "bc").glob("v0[146]*.results"))),
+    (GOLDEN / "peers" / "profmark.out").read_bytes()[:3000],
+    *(
+        known.sample.encode() + b"\n"
+        for known in formats()
+        if known.name not in ("hmmer2", "parquet")
+    ),
+    *(text.encode() for text in TEXTS),
+]
+PIECES = [b"\t", b"\n", b"\n\n", b" ", b"#", b"\r", b"nan", b"inf", b"-", b"1e999", b"_", b"\xff",
+          b"\x00", b"\xc2\xa0", b"\xe2\x80\xa8", b"\x0b", b"\x1c", b'"', b"0", b"q1", b"# [ok]\n",
+          b"# Query: q9\n# 0 hits found\n", b"# Iteration: 2\n", b"# Fields: evalue\n", b"//\n",
+          b"+", b".", b"1e-5", b"\xef\xbb\xbf", b"\x1f\x8b", b",", b'""', b"*", b"9" * 400,
+          b"\x1b[2J", b"-1", b"1e-999", b"\x7f", b"PAR1", b"BZh9", b"\n \n", b"|",
+          b"\xe2\x80\xae"]  # fmt: skip
+
+
+def packed(codec, text):
+    """A text, made smaller."""
+    if codec == "zstd":
+        return pa.compress(text, codec="zstd", asbytes=True)
+    return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
+
+
+def parquet_file():
+    """A small table in Parquet."""
+    lists = RetrievalLists(
+        [1.0, 2.0, 2.0], [True, False, True], [0, 2, 2, 3], [1, 1, 4], record=["a", "b", "c"]
+    )
+    out = io.BytesIO()
+    write_parquet({"A": lists, "B": lists}, out)
+    return out.getvalue()
+
+
+class TooSlowError(Exception):
+    """A reader hangs."""
+
+
+@contextmanager
+def in_time():
+    """Raise `TooSlowError` if something takes too long."""
+
+    def ring(*_):
+        raise TooSlowError
+
+    assert threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def outcome(path, labels, **options):
+    """What a file is: lists, or what is wrong; and what is doubtful."""
+    with warnings.catch_warnings(record=True) as caught, in_time():
+        warnings.simplefilter("always")
+        try:
+            found = read_all(path, labels=labels, **options)
+        except ReadError as error:
+            check_problems(error, path)
+            return error.problems
+        except ValueError as error:
+            if "leave labels out" not in str(error):
+                raise
+            return outcome(path, None, **options)  # a broken table that looks like lists
+    assert all(warning.category is UserWarning for warning in caught)
+    assert all(isinstance(lists, RetrievalLists) for lists in found.values())
+    return [str(warning.message) for warning in caught], [
+        (
+            name,
+            lists.query.tolist(),
+            lists.n_relevant.tolist(),
+            lists.weight.tolist(),
+            lists.offset.tolist(),
+            lists.score.tolist(),
+            lists.relevant.tolist(),
+            None if lists.record is None else lists.record.tolist(),
+            lists.direction,
+        )
+        for name, lists in found.items()
+    ]
+
+
+def check_problems(error, path):
+    """Each problem says something, in a line that there is."""
+    assert 1 <= len(error.problems) <= 10
+    n_lines = len(re.split(rb"\r\n|\r|\n", path.read_bytes()))
+    packed_or_parquet = path.read_bytes().startswith((b"\x1f\x8b", b"BZh", b"\x28\xb5", b"PAR1"))
+    for problem in error.problems:
+        assert problem.message
+        assert len(problem.text) <= 80
+        assert problem.text.isprintable() or not problem.text
+        assert problem.line is None or problem.line >= 1
+        inside = problem.file != str(path) or packed_or_parquet
+        assert problem.line is None or problem.line <= n_lines or inside
+
+
+def labels_of(text):
+    """Labels that know every word of a file."""
+    words = re.split(r"[\s,\"]+", text.decode("utf-8", "replace"))
+    rows = [line.split("\t") for line in text.decode("utf-8", "replace").splitlines()]
+    pairs = [pair_id(row[1], row[2]) for row in rows if len(row) == 5]
+    return ClassTable(dict.fromkeys([*words, *pairs, "ACT", "x"], "a.1.1"))
+
+
+ANY = labels_of(b"\n".join(GOOD))

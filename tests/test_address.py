@@ -1,0 +1,185 @@
+"""Any address opens a page, with a notice at most.
+
+The same addresses, only more of them, are opened by ``pytest -m nightly tests/test_address.py``.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from time import monotonic
+from urllib.parse import quote, quote_plus
+from urllib.request import urlopen
+
+import numpy as np
+import panel as pn
+import pytest
+
+from tapviz import Explorer, RetrievalLists
+from tapviz.choices import SETTINGS
+from tapviz.choices.address import MAX_ADDRESS
+from tapviz.inputs import Opened
+from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.server import page
+from tapviz.share import fingerprint, other_data
+
+EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
+NINES = "9" * 30
+BAD = {
+    "data of another kind of digits": "data=a-²q",
+    "data of many digits": f"data=a-{'9' * 5000}q",
+    "k of many digits": f"k={NINES}",
+    "more digits than Python reads": f"k={'9' * 5000}",
+    "T(q) of many digits": f"min_relevant={NINES}&max_relevant={NINES}",
+    "a slow expression": f"query_text={quote(EXPONENTIAL)}",
+    "a huge repeat": "query_text=a{99999999999}",
+    "deep groups": f"query_text={'(' * 2000}",
+    "deep boxes": f"boxes={'[' * 5000}",
+    "a box of many digits": f'boxes=["A","B",{"9" * 400},1,0,1,0,1]',
+    "a box that is not finite": 'boxes=["A","B",1e999,NaN,0,1,0,-Infinity]',
+    "many boxes": "&".join(['boxes=["A","B",1,1,0,1,0,1]'] * 1000),
+    "a long class": f"query_class={'a.' * 20_000}",
+    "many algorithms": "&".join(f"algorithms={number}" for number in range(900)),
+    "no number": "k=٣&n=1_0&quantile=nan&e0=inf",
+    "extreme thresholds": "mode=e0&e0=5e-324",
+    "no threshold": "mode=e0&e0=-0.0&quantile=1e-300",
+}
+NOTICED = set(BAD) - {"extreme thresholds", "no threshold", "a slow expression"}
+
+# fmt: off
+NUMBERS = ["0", "1", "2", "50", "-1", "1e3", "0.5", "1.0", "nan", "inf", "-inf", "1e-320", "1e308",
+           NINES, "1000000000", "1000000001", "0x10", "1_0", "²", "٣", " 3 ", "", "9" * 400, "-0"]
+EXPRESSIONS = ["a", "q[12]", "^q", "(", "[", "*", "a{2}", "a{999}", "(a{30}){30}", "\\", r"\d+",
+               r"\1", "(?=q)", ".*", "q|p", EXPONENTIAL, "\x00", "\u2028", "(" * 500, "é", "😀",
+               "%", "'", '"', "<b>"]
+BOXES = ['["A","<i>B",1,1,0,1,0,1]', '["A","A",0.1,0.1,1,0,1,0]', '["A","<i>B",0,-1,0,1,0,1]', "[]",
+         "[[]]", "{}", "null", "NaN", '["A","B"]', '["A","<i>B",true,1,0,1,0,1]', "[" * 1500, '"',
+         f'["A","<i>B",{NINES},1,0,1,0,1]', '["A","<i>B",1e308,1e-308,-1e308,1e308,0,1]']
+WORDS = ["", "A", "<i>B", "q1", "q", "a", "a.1", ".", "none", "k", "e0", *PLOTS, "\x00", "é", "1"]
+NAMES = [*SETTINGS, *SETTINGS, "data", "dataset", "ground", "learn", "\x00", "k[]", "K", ""]
+ENDS = ["", "", "", "&", "=", "&&k", ";k=1", "#", "?k=3", "%", "%zz", "%ff%fe", "%00", "+", "&k"]
+# fmt: on
+
+
+def value(draw: random.Random, name: str) -> str:
+    """Something for a setting, mostly of its own kind."""
+    kinds = [NUMBERS, EXPRESSIONS, BOXES, WORDS]
+    usual = {"boxes": BOXES, "query_text": EXPRESSIONS, "query_class": WORDS, "view": WORDS}
+    numbers = {"k", "e0", "n", "quantile", "min_relevant", "max_relevant"}
+    kind = NUMBERS if name in numbers else usual.get(name, WORDS)
+    if draw.random() < 0.15:
+        kind = draw.choice(kinds)
+    text = draw.choice(kind)
+    if draw.random() < 0.15:
+        text = "".join(draw.choice(text + "a0([{,\\-²\x00") for _ in range(draw.randrange(60)))
+    return text * draw.choice([1] * 20 + [2, 50])
+
+
+def address(draw: random.Random) -> str:
+    """Query part of an address that nobody wrote with care."""
+    encode: Callable[[str], str] = draw.choice([quote, quote_plus, quote, str])
+    names = [draw.choice(NAMES) for _ in range(draw.randint(1, 6))]
+    pairs = [f"{name}={encode(value(draw, name))}" for name in names]
+    return draw.choice(["?", "", "??"]) + "&".join(pairs) + draw.choice(ENDS)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, RetrievalLists]:
+    rng = np.random.default_rng(5)
+    return {
+        name: RetrievalLists(
+            np.sort(10.0 ** rng.uniform(-9, 1, (6, 10)), axis=1).ravel(),
+            rng.random(60) < 0.4,
+            np.arange(0, 61, 10),
+            np.full(6, 11),
+            query=[f"q{row}" for row in range(6)],
+            query_class=["a.1", "a.1", "a.2", "b", "", "a"],
+        )
+        for name in ("A", "<i>B")
+    }
+
+
+def open_and_look(results: dict[str, RetrievalLists], query: str) -> None:
+    """Take the settings, and all that the page shows with them."""
+    explorer = Explorer(results)
+    notices = [*explorer.from_query(query), other_data(query, fingerprint(results))]
+    assert all(len(notice) < 400 for notice in notices)
+    assert len(explorer.selection.problem) < 400
+    assert list(explorer.scores.index) == explorer.shown
+    data = PlotData(explorer)
+    explorer.findings()
+    for plot in plots_for(explorer):
+        plot.picture(data)
+        plot.text(data)
+    again = Explorer(results)
+    assert not again.from_query(explorer.to_query())
+    assert again.to_query() == explorer.to_query()
+
+
+def open_many(results: dict[str, RetrievalLists], seed: int, count: int) -> None:
+    draw = random.Random(seed)  # noqa: S311  # addresses
+    for _ in range(count):
+        query = address(draw)
+        try:
+            open_and_look(results, query)
+        except Exception as error:
+            error.add_note(f"seed {seed}: {query!r}")
+            raise
+
+
+def test_addresses_that_nobody_wrote_with_care(results: dict[str, RetrievalLists]) -> None:
+    open_many(results, 0, 300)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_thousands_of_addresses(results: dict[str, RetrievalLists], seed: int) -> None:
+    open_many(results, seed, 1000)
+
+
+@pytest.mark.parametrize("query", BAD.values(), ids=list(BAD))
+def test_what_cannot_be_used_is_said_in_a_notice(
+    results: dict[str, RetrievalLists], query: str, request: pytest.FixtureRequest
+) -> None:
+    named = {name.removeprefix("<i>"): lists for name, lists in results.items()}
+    open_and_look(named, query)
+    explorer = Explorer(named)
+    notices = [*explorer.from_query(query), other_data(query, fingerprint(named))]
+    notices.append(explorer.selection.problem)
+    assert any(notices) == (request.node.callspec.id in NOTICED)
+
+
+def test_a_long_address_is_read_as_far_as_addresses_go(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results)
+    long = f"k=7&focus={'x' * MAX_ADDRESS}&n=3"
+    notices = explorer.from_query(long)
+    assert (explorer.k, explorer.n) == (7, 50)
+    assert notices[0] == f"the address is read up to its {MAX_ADDRESS:,}th character"
+
+
+@pytest.fixture(scope="module")
+def served(results: dict[str, RetrievalLists]) -> int:
+    opened = Opened({name.removeprefix("<i>"): lists for name, lists in results.items()}, "own")
+    serving = pn.serve(lambda: page(opened), port=0, show=False, threaded=True)
+    ready_by = monotonic() + 60
+    while serving.server_id not in pn.state._servers:
+        assert monotonic() < ready_by
+    return int(pn.state._servers[serving.server_id][0].port)
+
+
+# Some of these are too much for Panel.
+@pytest.mark.parametrize(
+    "query",
+    ["k=²", "k=1?n=2", *(BAD[name] for name in ("more digits than Python reads", "deep boxes"))],
+)
+def test_the_whole_page_opens(served: int, query: str) -> None:
+    assert roots(served, query) == roots(served, "k=3") > 0
+
+
+def roots(served: int, query: str) -> int:
+    """How many parts a served page has."""
+    address = f"http://localhost:{served}/?{quote(query, safe='%=&?[]')}"
+    with urlopen(address) as answer:  # our own
+        (found,) = re.findall(r'"roots":\{([^}]*)\}', answer.read().decode())
+    return int(found.count('":"'))

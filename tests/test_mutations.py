@@ -1,0 +1,221 @@
+"""Thousands of damaged files: a result, or a problem with file and line; in time and memory.
+
+The same number makes the same file, so that a case that fails can be run alone. Many more of them
+are run by ``pytest -m nightly tests/test_mutations.py``; ``TAPVIZ_SEED`` draws others.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import resource
+import warnings
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tapviz.inputs import guess
+from tapviz.readers import FORMATS, ReadError, ReadOptions, _table, read_all
+from tests.damaged import (
+    ANY,
+    GOLDEN,
+    GOOD,
+    PIECES,
+    check_problems,
+    in_time,
+    outcome,
+    packed,
+    parquet_file,
+)
+
+PER_TEST = 500
+MEMORY = 600  # MB, by which a process may have grown at most
+HITS = b"query,record,evalue\nq1,r1,1e-9\nq1,r2,0.5\nq2,r3,2\n"
+LABELS = {
+    "labels": b"q1\ta.1.1\nq2\ta.1.2\nr1\ta.1.1\nr2\tb.1.1\nr3\ta.1.2\n",
+    "query_labels": b"q1\ta.1.1\nq2\ta.1.2\n",
+    "qrels": b"q1 0 r1 1\nq1 0 r2 0\nq2 0 r3 2\n",
+    "gold": b"q1\tr1\nq1\tr2\nq2\tr3\n",
+    "totals": b"q1 3\nq2 1\n",
+    "queries": b"q1\nq2\nq3\n",
+}
+BEGINNINGS = [b"\xe2\x80\xa8\n", b"\xc2\xa0\n", b"\xef\xbb\xbf", b"\n" * 200, b"\xff\xfe", b"#\n",
+              b" \n", b"\x85\n", b"\x1c\n", b"\xe3\x80\x80\t\n"]  # fmt: skip
+
+
+def written_by_others():
+    """The same table as other programs may write it in Parquet."""
+    ids = pa.array(["q1", "q1", "q2"]), pa.array(["r1", "r2", "r3"])
+    scores = pa.array([1e-9, 0.5, 2.0])
+    options = [
+        {"compression": "none", "use_dictionary": False},
+        {"compression": "zstd", "data_page_version": "2.0"},
+        {"compression": "gzip", "store_schema": False, "row_group_size": 1},
+    ]
+    for number, how in enumerate(options):
+        query, record = (one.dictionary_encode() for one in ids) if number else ids
+        table = {"query": query, "target": record, "evalue": scores, "bits": np.ones(3)}
+        out = io.BytesIO()
+        parquet.write_table(pa.table(table), out, **how)
+        yield out.getvalue()
+
+
+@cache
+def samples():
+    """Good files of results."""
+    golden = [
+        path.read_bytes()[:3000]
+        for folder in ("tapk", "pooled", "roc", "sources")
+        for path in sorted((GOLDEN / folder).glob("*.tsv"))[:5]
+    ]
+    texts = [*GOOD, *golden]
+    return texts, [parquet_file(), *written_by_others()]
+
+
+def mutated(text, chance):
+    """A file with something cut out, put in, exchanged, doubled or flipped."""
+    for _ in range(chance.randint(1, 5)):
+        start = chance.randint(0, len(text))
+        stop = min(len(text), start + chance.choice((0, 1, 1, 2, 8, 200)))
+        what = chance.randrange(9)
+        if what == 0:
+            piece = chance.choice(PIECES)
+        elif what == 1:
+            piece = chance.randbytes(chance.randint(1, 4))
+        elif what == 2:
+            piece = text[start:stop] * chance.randint(2, 50)
+        elif what == 3:
+            piece = bytes(byte ^ (1 << chance.randrange(8)) for byte in text[start:stop])
+        elif what == 4:
+            text, piece = text[:stop], b""
+        elif what == 5:
+            lines = text.split(b"\n")
+            chance.shuffle(lines)
+            text, piece = b"\n".join(lines), b""
+        elif what == 6:
+            lines = text.split(b"\n")
+            row = chance.randrange(len(lines))
+            cells = lines[row].split(b"\t")
+            cells[chance.randrange(len(cells))] = chance.choice(PIECES)
+            lines[row] = b"\t".join(cells)
+            text, piece = b"\n".join(lines), b""
+        elif what == 7:
+            start = stop = 0
+            piece = chance.choice(BEGINNINGS)
+        else:
+            start, stop = sorted((start, chance.randint(0, len(text))))
+            piece = b""
+        text = text[:start] + piece + text[stop:]
+    return text
+
+
+def check(folder, seed, number):
+    """Read a damaged file of results, or of labels."""
+    chance = random.Random(f"{seed} {number}")  # noqa: S311  # so that it can be repeated
+    texts, tables = samples()
+    kind = chance.choices(("text", "packed", "parquet", "labels"), (60, 10, 15, 15))[0]
+    path = folder / f"case {number}"
+    if kind == "labels":
+        name = chance.choice(sorted(LABELS))
+        path.write_bytes(mutated(LABELS[name], chance))
+        check_labels(path, name, folder)
+    else:
+        if kind == "parquet":
+            text = mutated(chance.choice(tables), chance)
+        else:
+            text = mutated(chance.choice(texts), chance)
+        if kind == "packed":
+            text = packed(chance.choice(("gzip", "zstd", "bz2")), text)
+            text = mutated(text, chance) if chance.random() < 0.5 else text
+        path.write_bytes(text)
+        given = chance.random() < 0.2
+        options = {"format": chance.choice(sorted(FORMATS))} if given else {}
+        found = outcome(path, ANY, **options)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_table, "at_once", lambda *_: None)
+            assert outcome(path, ANY, **options) == found  # row by row
+    assert guess(path).words
+    path.unlink()
+
+
+def check_labels(path, name, folder):
+    """Read good hits with damaged labels."""
+    hits = folder / "hits.csv"
+    hits.write_bytes(HITS)
+    others = {}
+    if name in ("queries", "query_labels"):
+        others["labels"] = folder / "classes.tsv"
+        others["labels"].write_bytes(LABELS["labels"])
+    if name == "totals":
+        hits.write_bytes(b"query,record,evalue,relevant\nq1,r1,1e-9,1\nq1,r2,0.5,0\nq2,r3,2,1\n")
+    with warnings.catch_warnings(), in_time():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            read_all(hits, ReadOptions(**{name: path}, **others))
+        except ReadError as error:
+            check_problems(error, path)
+
+
+def check_many(folder, seed, numbers):
+    """Read damaged files; name the first that fails."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for number in numbers:
+        try:
+            check(folder, seed, number)
+        except Exception as error:
+            error.add_note(f"seed {seed!r}, number {number}: {folder / f'case {number}'}")
+            raise
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < MEMORY * 1024
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_damaged_files(tmp_path, part):
+    check_many(tmp_path, "", range(part * PER_TEST, (part + 1) * PER_TEST))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(200))
+def test_many_damaged_files(tmp_path, part):
+    seed = os.environ.get("TAPVIZ_SEED", "night")
+    check_many(tmp_path, seed, range(part * PER_TEST, (part + 1) * PER_TEST))
+
+
+N = 50_000
+ROW = "q1\tr1\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
+HOSTILE = {
+    "digits that end in a letter": ROW.format("1e-9") + ROW.format("1" * N + "x"),
+    "a comment of one word": f"# {'BLAST' * N}\n{ROW.format('1e-9')}",
+    "a comment of another word": f"# {'fast' * N}\n{ROW.format('1e-9')}",
+    "a report of one word": f"RPS{'BLAST' * N}\n",
+    "quotes that do not end": f"query,record,evalue\n{',' * N}{chr(34)}q,{chr(34) * N}\n",
+    "blanks": f"q1{' ' * N}x\n1\n1 1\n\n{' ' * N}x\n1\n",
+    "ends of lines": "q\r" * N,
+    "an algorithm in each row": "algorithm,query,record,evalue,relevant,n_relevant\n"
+    + "".join(f"a{at},q{at},r,1,1,1\n" for at in range(N)),
+    "more relevant records than there are": "query,record,evalue,relevant,n_relevant\n"
+    + "".join(f"q{at},r,1,1,0\n" for at in range(N)),
+    "a document again and again": "q1 Q0 d1 1 1 t\n" * N,
+    "a rank again and again": "10.1/a\tP1\t1\t0.5\n" * N,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_twice_the_text_takes_twice_the_time(tmp_path, text):
+    path = tmp_path / "hits"
+    path.write_text(text, newline="")
+    assert outcome(path, ANY)  # in time: what takes the square of it takes minutes
+    with in_time():
+        assert guess(path).words
+
+
+def test_an_id_of_thousands_of_classes(tmp_path):
+    path = tmp_path / "classes.tsv"
+    path.write_text("q2\ta.1.1\nr1\ta.1.1\n" + "".join(f"q1\ta.{at}.1\n" for at in range(N)))
+    (tmp_path / "hits.csv").write_bytes(HITS)
+    with in_time(), pytest.raises(ReadError, match="at most 200 classes of an id"):
+        read_all(tmp_path / "hits.csv", labels=path)

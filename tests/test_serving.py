@@ -1,0 +1,278 @@
+"""`tapviz serve` as a process: pages, health, log, lifetimes, and processes that end together."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep, time
+from urllib.request import urlopen
+
+import pytest
+from bokeh.util.token import generate_jwt_token, generate_session_id, get_token_payload
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
+
+from tapviz import Explorer, load_results
+from tapviz.cli import main
+from tapviz.datasets import dataset_info
+
+pytestmark = pytest.mark.subprocess
+ROOT = Path(__file__).parents[1]
+PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def visitor():
+    """The module of visitors without a browser."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        import visitor  # noqa: PLC0415
+
+        return visitor
+    finally:
+        sys.path.remove(str(ROOT / "benchmarks"))
+
+
+class Serving:
+    """`tapviz serve` on a free port."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._file = folder / "serve.log"
+        with self._file.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tapviz.cli", "serve", "--port", "0", *options],
+                cwd=ROOT,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self.url = self.wait_for(r"serving (http://localhost:\d+/\S*) ")[1].rstrip("/")
+
+    @property
+    def log(self) -> str:
+        return self._file.read_text("utf-8")
+
+    def wait_for(self, pattern: str, count: int = 1) -> re.Match[str]:
+        """Wait until the log holds a pattern so many times; the last match."""
+        end = monotonic() + PATIENCE
+        while len(found := list(re.finditer(pattern, self.log))) < count:
+            assert self.process.poll() is None, self.log
+            assert monotonic() < end, self.log
+            sleep(0.05)
+        return found[-1]
+
+    def get(self, path: str) -> str:
+        with urlopen(self.url + path, timeout=PATIENCE) as answer:  # noqa: S310
+            return answer.read().decode()
+
+    @property
+    def health(self) -> dict:
+        return json.loads(self.get("/healthz"))
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+        self.process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory) -> Iterator[Serving]:
+    server = Serving(tmp_path_factory.mktemp("serve"), "--max-sessions", "3")
+    yield server
+    server.stop()
+
+
+def token_of(page: str) -> str:
+    return re.search(r'"token":"([^"]+)"', page)[1]
+
+
+def test_the_index_leads_to_explorer_and_lesson(serving):
+    paths = re.findall(r'href="([^"]+)"', serving.get("/"))
+    assert paths == ["/explore", "/lesson"]
+    for path in paths:
+        page = serving.get(path)
+        assert token_of(page)
+        assert "<title>tapviz</title>" in page
+        assert "does not let this page connect" in page  # what it says if it cannot
+
+
+def test_health_says_version_sessions_and_uptime(serving):
+    first, second = serving.health, serving.health
+    assert first["version"] == second["version"] == "0.1.0"
+    assert first["sessions"] == 0
+    assert second["uptime"] >= first["uptime"] >= 0
+    assert first["process"] == serving.process.pid
+
+
+def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
+    async def visit():
+        one = visitor.Visitor(f"{serving.url}/explore", "?k=7")
+        await one.open()
+        assert not one.problem
+        loop = asyncio.get_running_loop()
+        health = await loop.run_in_executor(None, lambda: serving.health)
+        one.close()
+        return one.scores, health["sessions"]
+
+    scores, sessions = asyncio.run(visit())
+    explorer = Explorer(load_results(), shown=list(dataset_info().shown), k=7)
+    assert scores == ("TAP-7", [f"{value:.3f}" for value in explorer.scores["tap"]])
+    assert sessions == 1
+    opened = serving.wait_for(r"INFO opened session=(\w+) seconds=\d+\.\d\d\n")
+    serving.wait_for(rf"INFO closed session={opened[1]} seconds=\d+\n")
+    assert re.search(
+        r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} INFO opened", serving.log, re.MULTILINE
+    )
+    assert serving.health["sessions"] == 0
+
+
+def test_who_asks_and_does_not_come_in_costs_no_page(serving):
+    before = serving.log.count("opened session")
+    for _ in range(5):
+        serving.get("/explore?k=9")
+    assert serving.health["sessions"] == 0
+    assert serving.log.count("opened session") == before
+
+
+def test_a_page_may_connect_for_a_day(serving):
+    expiry = get_token_payload(token_of(serving.get("/explore")))["session_expiry"]
+    assert 23 * 3600 < expiry - time() <= 24 * 3600
+
+
+def connect(url: str, token: str, origin: str) -> object:
+    """Open a WebSocket; its first message, None if it is closed before."""
+
+    async def ask():
+        request = HTTPRequest(
+            url.replace("http", "ws", 1) + "/explore/ws", headers={"Origin": origin}
+        )
+        connection = await websocket_connect(request, subprotocols=["bokeh", token])
+        message = await asyncio.wait_for(connection.read_message(), PATIENCE)
+        connection.close()
+        return message
+
+    return asyncio.run(ask())
+
+
+def test_a_token_that_the_server_did_not_make_is_refused(serving):
+    forged = generate_jwt_token(generate_session_id(), extra_payload={"headers": {}, "cookies": {}})
+    assert connect(serving.url, forged, serving.url) is None
+    real = token_of(serving.get("/explore"))
+    assert "ACK" in connect(serving.url, real, serving.url)
+
+
+def test_another_site_cannot_connect(serving):
+    token = token_of(serving.get("/explore"))
+    with pytest.raises(HTTPClientError, match="403"):
+        connect(serving.url, token, "https://elsewhere.test")
+
+
+def test_no_more_pages_than_allowed(serving, visitor):
+    async def visit():
+        visitors = [visitor.Visitor(f"{serving.url}/explore") for _ in range(4)]
+        for one in visitors[:3]:
+            await one.open()
+        refused = asyncio.ensure_future(visitors[3].open())
+        await visitors[3].there.wait()
+        for one in visitors:
+            one.close()
+        await refused
+        return [bool(one.complete) for one in visitors], visitors[3].models
+
+    inside, models = asyncio.run(visit())
+    assert inside == [True, True, True, False]
+    assert any("as many visitors as it takes" in str(one["attributes"]) for one in models.values())
+    serving.wait_for(r"WARNING refused session=\w+ open=3\n")
+
+
+def family(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(one for child in children for one in family(int(child)))]
+
+
+def alive(pid: int) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return " Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][:3]
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
+    server = Serving(tmp_path, "--processes", "2", "--prefix", "/x")
+    processes = family(server.process.pid)
+    try:
+        server.wait_for("serving http", count=2)
+        assert server.url.endswith("/x")
+        pids = set()
+        end = monotonic() + PATIENCE
+        while len(pids) < 2 and monotonic() < end:
+            pids.add(server.health["process"])
+        assert len(pids) == 2
+        processes = family(server.process.pid)
+        assert pids < set(processes)
+        server.stop(number)
+        while any(map(alive, processes)) and monotonic() < end:
+            sleep(0.05)
+        assert not [pid for pid in processes if alive(pid)]
+    finally:
+        for pid in filter(alive, processes):
+            os.kill(pid, signal.SIGKILL)
+    with pytest.raises(OSError, match="refused"):
+        server.get("/healthz")
+
+
+def test_a_process_that_ends_is_replaced(tmp_path):
+    server = Serving(tmp_path, "--processes", "2")
+    try:
+        server.wait_for("serving http", count=2)
+        pid = server.health["process"]
+        os.kill(pid, signal.SIGKILL)
+        server.wait_for(rf"ERROR ended process={pid} code=-9\n")
+        server.wait_for("serving http", count=3)
+        assert server.health["process"] != pid
+    finally:
+        server.stop()
+
+
+def test_a_port_in_use_is_one_line_and_code_2(capsys):
+    with socket.create_server(("localhost", 0)) as busy:
+        port = str(busy.getsockname()[1])
+        assert main(["serve", "--port", port]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith(f"--port {port}: Address already in use")
+
+
+@pytest.mark.parametrize("port", ["99999", "-5"])
+def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
+    with pytest.raises(SystemExit, match="2"):
+        main(["serve", "--port", port])
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"argument --port: expected a port from 0 to 65535, found '{port}'" in said
+
+
+def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
+    monkeypatch.setenv("PANEL_OAUTH_PROVIDER", "github")
+    assert main(["serve", "--port", "0"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("PANEL_OAUTH_PROVIDER is set: use panel serve")
+
+
+def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkeypatch):
+    monkeypatch.setenv("PANEL_BASIC_AUTH", "secret")
+    server = Serving(tmp_path)
+    try:
+        assert server.health["sessions"] == 0
+        for path in ("/", "/explore", "/lesson"):
+            assert "password" in server.get(path)
+            assert '"token"' not in server.get(path)
+        with pytest.raises(HTTPClientError, match="403"):
+            connect(server.url, token_of(serving.get("/explore")), server.url)
+    finally:
+        server.stop()

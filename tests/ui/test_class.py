@@ -1,0 +1,186 @@
+"""The teacher's page in a browser: codes in, histograms beside the answers out, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page as Browsed
+
+from tapviz.lesson.classroom import class_page, questions
+from tapviz.lesson.codes import edition, encode, length
+
+pytestmark = pytest.mark.ui
+
+ASKED = questions()
+GUESSES: list[dict[str, float | str | None]] = [
+    {"favourite": "A", "pooled": 0.58, "mean": 2.0, "median": 0.0},
+    {"favourite": "A", "pooled": 0.6, "mean": 0.5, "median": 2_000_000.0},
+    {"favourite": "B", "pooled": 0.1, "mean": 10.0, "median": 0.0},
+    {"favourite": "A", "pooled": None},
+]
+CODES = [encode(ASKED, one) for one in GUESSES]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("class") / "class.html"
+    path.write_text(class_page(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(chromium: Any, file: Path) -> Iterator[Any]:
+    """Function that opens the page; it asks for nothing but itself, and complains of nothing."""
+    contexts, asked, complaints = [], [], []
+
+    def open_page(**options: Any) -> Browsed:
+        context = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(file.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert {url for url in asked if not url.startswith(("data:", "blob:"))} == {file.as_uri()}
+    assert complaints == []
+
+
+def paste(page: Browsed, lines: list[str]) -> None:
+    page.get_by_label("One code a line").fill("\n".join(lines))
+
+
+def count(page: Browsed) -> str:
+    return page.get_by_role("status").inner_text()
+
+
+def remarks(page: Browsed) -> list[str]:
+    return page.locator("#problems li").all_inner_texts()
+
+
+def table(page: Browsed, question: str) -> dict[str, int]:
+    """Students in each row of a question's table that has any."""
+    rows = page.locator(f'[data-question="{question}"] tbody tr')
+    cells = rows.evaluate_all("rows => rows.map((row) => [...row.cells].map((c) => c.textContent))")
+    return {words: int(students) for words, students in cells if students != "0"}
+
+
+def test_the_predictions_of_a_class_are_counted_beside_the_answers(opened: Any) -> None:
+    page = opened()
+    assert count(page) == "No codes yet."
+    paste(page, CODES)
+    assert count(page) == "4 students counted."
+    assert remarks(page) == []
+    assert table(page, "favourite") == {"list A": 3, "list B": 1}
+    assert table(page, "pooled") == {
+        "0.1 to below 0.15": 1, "0.55 to below 0.6": 1, "0.6 to below 0.65": 1, "skipped": 1
+    }  # fmt: skip
+    assert table(page, "mean") == {
+        "above 0, below 1": 1, "1 to below 10": 1, "10 to below 100": 1, "skipped": 1
+    }  # fmt: skip
+    assert table(page, "median") == {"0": 2, "1,000,000 to below 10,000,000": 1, "skipped": 1}
+    pooled = page.locator('[data-question="pooled"]')
+    assert "3 predictions, 1 skipped; median 0.58. Answer: 0.098." in pooled.inner_text()
+    assert "answer 0.098" in pooled.locator("svg").text_content()
+    # the column of 0.1 and the answer stand where the axis has them
+    answer = float(pooled.locator("line.truth").get_attribute("x1"))
+    assert answer == pytest.approx(12 + (440 - 24) * 94 / 962)
+    bars = [float(one.get_attribute("x")) for one in pooled.locator("rect").all()]
+    assert bars == pytest.approx([12 + 416 * at + 1 for at in (0.1, 0.55, 0.6)], abs=0.06)
+
+
+def test_the_answers_can_be_held_back(opened: Any) -> None:
+    page = opened()
+    paste(page, CODES)
+    assert "0.098" in page.locator("#questions").inner_text()
+    page.get_by_label("Show the answers").uncheck()
+    assert "0.098" not in page.locator("#questions").inner_text()
+    assert "nswer" not in page.locator("#questions").aria_snapshot()
+    assert page.locator(".truth").count() == 0
+    assert count(page) == "4 students counted."
+
+
+def test_what_is_no_code_is_named_with_its_line_and_the_rest_is_counted(opened: Any) -> None:
+    page = opened()
+    wrong = CODES[1][:-1] + ("0" if CODES[1][-1] != "0" else "1")
+    lines = [CODES[0], wrong, "", f"Ada: {CODES[2].lower().replace('-', ' ')}", "hello", "Bo:"]
+    size = length(ASKED)
+    start = f"begins with HE, not {edition(ASKED)}"
+    paste(page, [*lines, CODES[0], CODES[0][:-2], "<b>bold</b>"])
+    assert count(page) == "3 students counted."
+    assert remarks(page) == [
+        f"Line 2, “{wrong}”, is not counted: mistyped: compare it with the student's.",
+        f"Line 5, “hello”, is not counted: {start}: mistyped, or of another lesson.",
+        "Line 6: “Bo:” has no code after the colon.",
+        "Line 7 is the same as line 1; both are counted.",
+        f"Line 8, “{CODES[0][:-2]}”, is not counted: has {size - 2} characters, not {size}.",
+        "Line 9, “<b>bold</b>”, is not counted: < is in no code.",
+    ]
+    page.reload()
+    assert count(page) == "3 students counted."
+    page.get_by_role("button", name="Clear").click()
+    assert count(page) == "No codes yet."
+
+
+def test_the_browser_makes_and_reads_the_codes_of_python(opened: Any, file: Path) -> None:
+    page = opened()
+    text = re.search(r'<script type="module">(.*?)</script>', file.read_text(), re.DOTALL)[1]
+    codes = re.search(r"= (\(\(\) => \{.*?return \{ encode, decode \}\n\}\)\(\))", text, re.DOTALL)
+    made = page.evaluate(
+        f"""(guesses) => {{
+            const {{ encode, decode }} = {codes[1]}
+            const {{ edition, questions }} = JSON.parse(document.getElementById("data").textContent)
+            return guesses.map((one) => {{
+                const code = encode(questions, edition, one)
+                return [code, decode(questions, edition, code)]
+            }})
+        }}""",
+        GUESSES,
+    )
+    assert [code for code, _ in made] == CODES
+    names = {one.name for one in ASKED}
+    assert [found for _, found in made] == [dict.fromkeys(names) | one for one in GUESSES]
+
+
+def test_files_are_read_whether_lists_of_codes_or_saved_pages(opened: Any, tmp_path: Path) -> None:
+    page = opened()
+    saved, codes, other = (tmp_path / name for name in ("ada.html", "class.txt", "other.html"))
+    saved.write_text(f'<!DOCTYPE html><meta name="tapviz-code" content="{CODES[0]}">')
+    codes.write_text("\r\n".join([*CODES[1:3], "", "Bo: nothing"]))
+    other.write_text("<!DOCTYPE html><title>something else</title>")
+    page.get_by_label("Choose files").set_input_files([saved, codes, other])
+    page.get_by_text("3 students counted.").wait_for()
+    assert page.get_by_label("One code a line").input_value() == "\n".join(
+        [f"ada.html: {CODES[0]}", *CODES[1:3], "Bo: nothing"]
+    )
+    assert [one.split(":")[0] for one in remarks(page)] == [
+        "other.html", "Line 4, “Bo"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_out(opened: Any, scheme: str) -> None:
+    page = opened(color_scheme=scheme)
+    paste(page, [*CODES, "hello"])
+    page.locator("summary").first.click()
+    page.evaluate(AXE_SCRIPT)
+    found = page.evaluate("axe.run().then((found) => found.violations)")
+    assert [(one["id"], len(one["nodes"])) for one in found] == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (320, 256), (1000, 800)])
+def test_nothing_is_cut_on_a_narrow_screen(opened: Any, width: int, height: int) -> None:
+    page = opened(viewport={"width": width, "height": height})
+    paste(page, [*CODES, "hello"])
+    for one in page.locator("summary").all():
+        one.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
