@@ -53,6 +53,9 @@ class LivePlot {
             }
         }
         this.words = ["x", "y", "caption", "text"].filter((name) => table[name]?.control)
+        for (const name of ["caption", "text"]) {
+            if (table[name]) this.figure.querySelector(`.${name}`).textContent = now(table[name])
+        }
         for (const axis of ["x", "y"]) if (table[axis]) table.picture[axis] = now(table[axis])
         this.seen = false
         this.stale = new Set()

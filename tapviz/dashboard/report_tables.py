@@ -156,12 +156,13 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     plots = plots_for(everything)
     shown = {plot.name: _Plot(plot, data) for plot in plots}
     table, ranked = _Table(everything, real.styles), _Ranked(data)
+    at_first = {name: given[name] for name in ("mode", "k", "e0", "n")}
     total, done = sum(map(len, places.values())), 0
 
     def visit(control: Control, choices: Iterable[Position]) -> None:
         nonlocal done
         for choice, _ in choices:
-            everything.param.update(**choice)
+            everything.param.update(**(at_first | choice))
             at_start = all(getattr(everything, one) == given[one] for one in ("mode", "n")) and (
                 getattr(everything, everything.mode) == given[everything.mode]
             )
@@ -175,7 +176,6 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
                 progress(done, total)
 
     visit("threshold", [*places["k"], *places["e0"]])
-    everything.param.update(mode=explorer.mode, k=explorer.k, e0=explorer.e0)
     visit("n", places["n"])
     return json.dumps(
         {
@@ -250,7 +250,7 @@ class _Plot:
                     layer["columns"][name] = track.data()
         return {
             "name": self._plot.name,
-            "each": self._plot.of == "each",
+            "each": "algorithms" in self._plot.depends and self._plot.of != "pair",
             "picture": base,
             **{name: track.data() for name, track in self._tracks.items()},
             "pick": self._plot.query_at is not None,

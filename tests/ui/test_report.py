@@ -193,6 +193,7 @@ def test_every_table_position_sampled_is_what_python_draws(
     for control, place in (("k", 0), ("k", 40), ("e0", 20), ("e0", 77), ("n", 30)):
         explorer.param.update(mode="k", k=5, n=50)
         explorer.param.update(**places[control][place].choice)
+        page.get_by_role("button", name="As written").click()
         move(page, control, place)
         drawn = page.locator("figure[data-plot=tap] [data-layer=threshold] path")
         at = drawn.evaluate_all(
