@@ -21,7 +21,9 @@ from tapviz.measures import (
     ShortLists,
     as_groups,
     bootstrap,
+    class_depth,
     compare_with,
+    shares_relevant,
 )
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 
@@ -302,6 +304,9 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
         *findings.pooled_outside(own, pooled, n),
         *findings.short_lists(taps),
     ]
+    single = compared is None or not compared.groups.grouped
+    if single and not class_depth(first.lists):
+        found += findings.shared_relevant(shares_relevant(first.lists))
     for score in SCORES:
         if score.ties is not None:
             values = {name: value(case, score, name, compared) for name, case in cases.items()}
