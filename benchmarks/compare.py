@@ -20,7 +20,9 @@ import numpy as np
 from tapviz.lists import RetrievalLists
 from tapviz.measures import tap_curve, tap_k
 from tapviz.measures.bootstrap import bootstrap
+from tapviz.measures.groups import Groups
 from tapviz.measures.significance import delong, randomization_test, wilcoxon
+from tapviz.scores import SCORES, Case, Memo, ThresholdRule, compare
 
 core.QUERIES, core.RECORDS = 9000, 300
 ALGORITHMS, REPLICATES, K = 6, 1000, 20
@@ -109,6 +111,21 @@ def measure(title: str, make: Callable[[int], RetrievalLists]) -> None:
     row(
         "the same at E_k of all",
         seconds(lambda: bootstrap(results, k=K, fixed_threshold=True, peak=True)),
+    )
+    pairs = Groups.of(np.arange(core.QUERIES) // 2)
+    row(
+        "the same, two queries a group",
+        seconds(lambda: bootstrap(results, k=K, groups=pairs, peak=True)),
+    )
+    rule = ThresholdRule(k=K)
+    cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    for case in cases.values():
+        for score in SCORES:
+            case.value(score)
+    row(
+        f"every score but the peak; {REPLICATES:,} replicates",
+        seconds(lambda: compare(cases, n_resamples=REPLICATES, groups=pairs, ties=False)),
+        BUDGET,
     )
     slow = obvious(results)
     row(f"the obvious way, from {FEW} replicates", slow)

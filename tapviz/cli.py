@@ -429,6 +429,17 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         help="resamples of the queries for intervals and p-values, 0 for none "
         "(default: %(default)s)",
     )
+    parser.add_argument(
+        "--all-intervals",
+        action="store_true",
+        help="show intervals of all scores, with E_k and the peak, not of TAP alone",
+    )
+    parser.add_argument(
+        "--fixed-threshold",
+        action="store_true",
+        help="take E_k of all queries in each resample: intervals are then narrower, as if the "
+        "threshold were known",
+    )
     parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
     _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")

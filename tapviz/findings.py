@@ -12,9 +12,18 @@ from tapviz.measures import Bracket, Tap, disagreements
 
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
+MANY = 0.1
+"""Share of the queries that depend on others, from which on intervals mislead."""
 
 Kind = Literal[
-    "order", "pooled_outside", "short_lists", "ties", "no_relevant", "empty_lists", "few_errors"
+    "order",
+    "pooled_outside",
+    "short_lists",
+    "shared_relevant",
+    "ties",
+    "no_relevant",
+    "empty_lists",
+    "few_errors",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """In the order in which a reader should hear of them."""
@@ -121,6 +130,27 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
         "rule": at.short_lists,
     }
     return [Finding("short_lists", tuple(short), numbers)]
+
+
+def shared_relevant(shares: NDArray[np.bool_]) -> list[Finding]:
+    """Queries whose lists depend on one another, where nothing says which belong together.
+
+    Parameters
+    ----------
+    shares : ndarray of bool, shape (Q,)
+        Whether each query has a relevant record that is relevant to another, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.findings import shared_relevant
+    >>> [one.numbers["count"] for one in shared_relevant(np.array([True, True, False]))]
+    [2]
+    """
+    count = int(np.count_nonzero(shares))
+    if count < MANY * shares.size or not count:
+        return []
+    return [Finding("shared_relevant", (), {"count": count, "queries": shares.size})]
 
 
 def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
@@ -236,6 +266,12 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
                 f"The lists of {_and(names)} end too early for E_{k}: {shares} of the queries have "
                 f"{k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
                 "larger E-value limit and more hits per query, or take a smaller k"
+            )
+        case "shared_relevant":
+            return (
+                f"{given['count']:,} of {_queries(given['queries'])} share relevant records with "
+                "others, so that their lists are alike, and their classes are not known: "
+                "intervals and p-values, which take queries for independent, are too small"
             )
         case "ties":
             ends = zip(given["low"], given["high"], strict=True)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tapviz import findings
-from tapviz.findings import KINDS, Finding, describe
+from tapviz.findings import KINDS, Finding, describe, shared_relevant
 from tapviz.lists import RetrievalLists
-from tapviz.measures import Bracket, tap_k
-from tapviz.scores import Case, Memo, Policies, ThresholdRule, as_table, find, score
+from tapviz.measures import Bracket, shares_relevant, tap_k
+from tapviz.scores import Case, Memo, Policies, ThresholdRule, as_table, compare, find, score
 
 ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
 """Three queries: one with two errors, one with one, one with an empty list and T(q) = 0."""
@@ -96,3 +96,29 @@ def test_the_same_are_found_for_a_page_and_on_the_command_line():
     for one in found:
         assert f"warning: {describe(one)}\n" in as_table(table)
     assert find({}) == []
+
+
+def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown():
+    # Queries 1 and 2 both find r1 relevant; what they share that is irrelevant does not count.
+    options = {
+        "score": [1.0, 2.0, 1.0, 2.0, 1.0, 2.0],
+        "relevant": [True, False, True, False, True, False],
+        "offset": [0, 2, 4, 6],
+        "n_relevant": [1, 1, 1],
+        "record": ["r1", "r9", "r1", "r9", "r3", "r9"],
+    }
+    lists = RetrievalLists(**options)
+    assert shares_relevant(lists).tolist() == [True, True, False]
+    assert shares_relevant(RetrievalLists([], [], [0], [])).tolist() == []
+
+    def kinds(lists, **more):
+        case = {"A": Case(lists, ThresholdRule(k=1), 2, Memo())}
+        return {one.kind for one in find(case, compare(case, n_resamples=5, **more))}
+
+    assert "shared_relevant" in kinds(lists)
+    assert "shared_relevant" not in kinds(lists, groups=[1, 1, 2])
+    assert "shared_relevant" not in kinds(RetrievalLists(**options, query_class=["a", "a", "b"]))
+    for keep in ([False, False, True], [True, False, True]):
+        assert "shared_relevant" not in kinds(lists.subset(np.array(keep)))
+    (found,) = shared_relevant(shares_relevant(lists))
+    assert describe(found).startswith("2 of 3 queries share relevant records with others")

@@ -19,7 +19,20 @@ from tapviz.dashboard.report import pieces
 from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
 from tapviz.lists import RetrievalLists
-from tapviz.measures import bootstrap, pooled_roc_n, pooled_roc_n_bracket, tap, tap_curve, tap_k
+from tapviz.measures import (
+    average_precision,
+    bootstrap,
+    ipr_auc,
+    mean_error_replicates,
+    mean_replicates,
+    pooled_replicates,
+    pooled_roc_n,
+    pooled_roc_n_bracket,
+    roc_n,
+    tap,
+    tap_curve,
+    tap_k,
+)
 from tapviz.readers import read
 from tapviz.scores import (
     SCORES,
@@ -452,3 +465,37 @@ def test_groups_that_are_none_end_with_2(families, capsys):
     with pytest.raises(SystemExit):
         main([*families, "--groups", "fold"])
     assert "expected a level of the classes, such as 3, or none" in capsys.readouterr().err
+
+
+def test_every_score_shown_has_an_interval_on_request(families, capsys):
+    main([*families, "--all-intervals", "--output", "json", "-n", "5"])
+    said = json.loads(capsys.readouterr().out)["algorithms"][0]
+    lists = read("one.m8", labels="classes.tsv")
+    others = {
+        "mean_epq": mean_error_replicates(lists),
+        "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
+        "pooled_roc_n": pooled_replicates(lists, n=5),
+        "mean_average_precision": mean_replicates(average_precision(lists).per_query),
+        "auc_ipr": mean_replicates(ipr_auc(lists).per_query),
+    }
+    found = bootstrap(
+        {"one": lists}, k=2, n_resamples=50, others={"one": others}, peak=True
+    ).algorithms["one"]
+    expected = {"threshold": found.e0, "peak_tap": found.peak, **found.others}
+    for name, (estimate, low, high) in expected.items():
+        at = said["thresholds"][0] if name in ("threshold", "mean_epq") else said
+        numbers = [at[name], at[f"{name}_low"], at[f"{name}_high"]]
+        assert numbers == pytest.approx([estimate, low, high], rel=1e-9)
+    main([*families, "--all-intervals"])
+    header = capsys.readouterr().out.splitlines()[0]
+    assert header.count("95 % interval") == 9  # of all but the median EPQ
+    main(families)
+    assert capsys.readouterr().out.splitlines()[0].count("95 % interval") == 1
+
+
+def test_a_fixed_threshold_is_said(families, capsys):
+    main([*families, "--fixed-threshold", "--output", "json"])
+    at = json.loads(capsys.readouterr().out)["algorithms"][0]["thresholds"][0]
+    assert at["threshold_low"] == at["threshold"] == at["threshold_high"]
+    main([*families, "--fixed-threshold"])
+    assert "E_k that of all queries in each; seed 0" in capsys.readouterr().out

@@ -49,6 +49,7 @@ from tapviz.measures.groups import (
     class_depth,
     class_groups,
     level_name,
+    shares_relevant,
 )
 from tapviz.measures.influence import Influence, influence
 from tapviz.measures.interpolated import (
@@ -233,6 +234,7 @@ __all__ = [
     "roc_curve",
     "roc_n",
     "roc_n_curve",
+    "shares_relevant",
     "tap",
     "tap_by_k",
     "tap_curve",

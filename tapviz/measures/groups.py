@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.lists import RetrievalLists
+from tapviz.lists import RetrievalLists, derived
 
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
@@ -237,6 +237,47 @@ def as_labels(groups: Groups | ArrayLike | None, n_queries: int) -> Groups:
         msg = f"groups: expected a label of each of {n_queries} queries, found {found.code.size}"
         raise ValueError(msg)
     return found
+
+
+def shares_relevant(lists: RetrievalLists) -> NDArray[np.bool_]:
+    """Whether a relevant record that a query found was found by another, relevant to it as well.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        With the ids of records; without them nothing is known to be shared.
+
+    Returns
+    -------
+    ndarray of bool, shape (Q,)
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import shares_relevant
+    >>> lists = RetrievalLists([1.0, 2.0], [True, True], [0, 1, 2], [1, 1], record=["r1", "r1"])
+    >>> shares_relevant(lists).tolist()
+    [True, True]
+    """
+    row = np.full(lists.whole.n_queries, -1)
+    row[lists.rows] = np.arange(lists.n_queries)
+    query, record = _relevant_records(lists)
+    query, record = row[query][row[query] >= 0], record[row[query] >= 0]
+    found = np.zeros(lists.n_queries, np.bool_)
+    found[query[np.bincount(record)[record] > 1]] = True
+    return found
+
+
+@derived()
+def _relevant_records(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Query, and number of the id, of each relevant record; empty where there are no ids."""
+    if lists.record is None:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    relevant = np.flatnonzero(lists.relevant)
+    known: dict[object, int] = {}
+    record = [known.setdefault(one, len(known)) for one in lists.record[relevant].tolist()]
+    query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))[relevant]
+    return query, np.array(record, np.int64)
 
 
 def singular(unit: str) -> str:

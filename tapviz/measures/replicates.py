@@ -96,8 +96,6 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
 
     Examples
     --------
-    Twice the first list: two relevant records of four are before both errors.
-
     >>> import numpy as np
     >>> from tapviz import RetrievalLists
     >>> from tapviz.measures import pooled_replicates

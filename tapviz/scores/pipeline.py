@@ -21,7 +21,9 @@ from tapviz.measures import (
     ShortLists,
     as_groups,
     bootstrap,
+    class_depth,
     compare_with,
+    shares_relevant,
 )
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 
@@ -49,6 +51,10 @@ class Policies(NamedTuple):
     groups: int | Literal["relevance"] | None = "relevance"
     """Level of the classes of queries that are drawn, and change their sign, together; that at
     which relevance was judged, where classes are known; None for single queries."""
+    all_intervals: bool = False
+    """Whether tables show the interval of every score; that of the peak is then found, too."""
+    fixed_threshold: bool = False
+    """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -188,6 +194,8 @@ def compare(
     seed: int = 0,
     groups: GroupsOf = "relevance",
     all_scores: bool = True,
+    peak: bool = False,
+    fixed_threshold: bool = False,
     ties: bool = True,
 ) -> Compared:
     """Intervals of scores, comparisons with the baseline, and ties.
@@ -210,6 +218,10 @@ def compare(
         Queries that are drawn, and change their sign, together; as in `bootstrap`.
     all_scores : bool
         Whether scores that do not depend on the threshold have intervals, too.
+    peak : bool
+        Whether the peak has one, which takes longer.
+    fixed_threshold : bool
+        Whether E_k of all queries is taken in each resample.
     ties : bool
         Whether to reorder records of equal score.
 
@@ -248,7 +260,8 @@ def compare(
             n_resamples=n_resamples,
             seed=seed,
             level=level,
-            peak=False,
+            peak=peak,
+            fixed_threshold=fixed_threshold,
             groups=drawn,
             others={
                 name: {
@@ -302,6 +315,9 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
         *findings.pooled_outside(own, pooled, n),
         *findings.short_lists(taps),
     ]
+    single = compared is None or not compared.groups.grouped
+    if single and not class_depth(first.lists):
+        found += findings.shared_relevant(shares_relevant(first.lists))
     for score in SCORES:
         if score.ties is not None:
             values = {name: value(case, score, name, compared) for name, case in cases.items()}
@@ -377,6 +393,8 @@ def score(
                 seed=policies.seed,
                 groups=groups,
                 all_scores=rule == rules[0],
+                peak=policies.all_intervals and rule == rules[0],
+                fixed_threshold=policies.fixed_threshold,
                 ties=False,
             )
             for rule, at_rule in cases.items()

@@ -222,7 +222,7 @@ class Score:
     resampled: Callable[..., Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval."""
     interval_shown: bool = False
-    """Whether tables have a column of intervals."""
+    """Whether tables have a column of intervals without being asked."""
     ties: Callable[..., Bracket[float]] | None = None
     """The score with the worst and the best order of equal scores, called as `measure` is."""
     pooled: bool = False
@@ -409,6 +409,7 @@ SCORES: tuple[Score, ...] = (
         short="value",
         measure=lambda _, curve: curve.peak_tap,
         takes=("curve",),
+        interval=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
         "hand: its threshold is not one to recommend.",
         source=f"{PAPER}, Figure 5 and Table 1",
@@ -421,6 +422,7 @@ SCORES: tuple[Score, ...] = (
         short="at E_0",
         measure=lambda _, curve: curve.peak_threshold,
         takes=("curve",),
+        interval=lambda one: one.peak_threshold,
         digits=None,
         higher_is_better=None,
         range=None,

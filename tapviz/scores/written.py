@@ -6,7 +6,7 @@ import json
 import math
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapviz import spreadsheet
@@ -162,13 +162,15 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
     header, rows = ["algorithm"], [[name] for name in table.rows]
     for place, column in columns:
         header.append(column.title)
-        intervals = column.score.interval_shown and policies.n_resamples > 0
+        known = column.score.has_interval and policies.n_resamples > 0
+        intervals = known and (column.score.interval_shown or policies.all_intervals)
         if intervals:
             header.append(_interval_title(policies))
         for row, values in zip(rows, table.rows.values(), strict=True):
             row.append(_cell(column, values[place]))
             if intervals:
-                row.append(_interval(values[place].low, values[place].high, table.groups.few))
+                low, high = values[place].low, values[place].high
+                row.append(_interval(low, high, table.groups.few, column.score.text))
     tables = [[header, *rows]]
     if table.comparisons:
         titles = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
@@ -210,7 +212,8 @@ def _legend(table: ScoreTable) -> list[str]:
     if policies.n_resamples and not table.groups.few:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
-            f"{table.groups.unit}, the same for all algorithms, E_k found anew in each; "
+            f"{table.groups.unit}, the same for all algorithms, E_k "
+            f"{'that of all queries' if policies.fixed_threshold else 'found anew'} in each; "
             f"seed {policies.seed}."
         )
     tests = [one.test for _, one in table.comparisons if math.isfinite(one.p)]
@@ -241,8 +244,10 @@ def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(low: float, high: float, few: str) -> str:
-    return f"{low:.3f} to {high:.3f}" if math.isfinite(low) else few or DASH
+def _interval(
+    low: float, high: float, few: str, text: Callable[[float], str] = "{:.3f}".format
+) -> str:
+    return f"{text(low)} to {text(high)}" if math.isfinite(low) else few or DASH
 
 
 def _full(value: float) -> str:
