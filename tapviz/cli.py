@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from tapviz.datasets import dataset_info
-from tapviz.files.limits import MB, Limits
+from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
@@ -290,10 +290,12 @@ def _opened(app: str, arguments: Sequence[str]) -> Opened | None:
     parser = _Parser(prog=f"panel serve {app} --args")
     _add_files(parser)
     try:
-        return _open(*_inputs(vars(parser.parse_args(arguments))))
+        opened = _open(*_inputs(vars(parser.parse_args(arguments))))
     except FAILURES as error:
         _tell(error)
         sys.exit(BAD_INPUT)
+    set_limits(Limits())  # from here on, of whoever visits
+    return opened
 
 
 def _whole(text: str) -> int:
