@@ -813,3 +813,14 @@ def test_two_dashboards_share_no_widget(explorer: Explorer) -> None:
     assert slider(two, 100).value == 3
     assert words(two._header.text).endswith("8 of 8 queries")
     assert slider(one, 100).value == 9
+
+
+def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> None:
+    explorer = dashboard.explorer
+    (choice,) = widgets(dashboard, pn.widgets.Select, label="intervals and p resample")
+    assert choice.options == {"single queries": 0, "superfamilies": 3, "folds": 2, "classes": 1}
+    assert choice.value == explorer.groups == 3
+    choice.value = 0
+    assert str(explorer.compared(n_resamples=5).groups) == "8 queries"
+    explorer.undo()
+    assert choice.value == 3
