@@ -156,8 +156,9 @@ def connect(url: str, token: str, origin: str) -> object:
         connection = await websocket_connect(request, subprotocols=["bokeh", token])
         message = await asyncio.wait_for(connection.read_message(), PATIENCE)
         connection.close()
-        while await connection.read_message() is not None:
-            pass
+        rest = message
+        while rest is not None:
+            rest = await asyncio.wait_for(connection.read_message(), PATIENCE)
         return message
 
     return asyncio.run(ask())
