@@ -338,7 +338,7 @@ export function start(host, text, { explorer = "" } = {}) {
         for (const one of root.querySelectorAll("[data-away]")) {
             const ask = scene.asks.find(({ question }) => question === one.dataset.away)
             const value = state.answers[ask.question]
-            one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away from ${ask.answer}.` : `It is ${ask.answer}.`
+            one.textContent = typeof value === "number" ? `That is ${Math.abs(value - ask.truth).toFixed(2)} away.` : ""
         }
     }
 
