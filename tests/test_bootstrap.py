@@ -708,3 +708,19 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
     assert one.others["pooled"].estimate == pytest.approx(pooled_roc_n(lists, n=5), rel=1e-12)
     at = tap_k(lists, k=2).e0
     assert one.others["errors"].estimate == pytest.approx(errors_per_query(lists, at).mean())
+
+
+def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
+    """The first errors of all lists are those of a query that is left out; or of all queries."""
+    lists = RetrievalLists(
+        [*range(1, 31), 0.5, 50.0, 60.0],
+        [*[False] * 30, True, False, True],
+        [0, 30, 33],
+        [1, 2],
+    )
+    late = lists.subset(np.array([False, True]))
+    drawn = pooled_replicates(late, n=2)(np.ones((3, 1)), np.zeros(3, np.int64))
+    assert drawn == pytest.approx([pooled_roc_n(late, n=2)] * 3, abs=1e-15)
+    assert pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
+    nobody = lists.subset(np.zeros(2, np.bool_))
+    assert np.isnan(pooled_replicates(nobody, n=2)(np.ones((3, 0)), np.zeros(3, np.int64))).all()

@@ -113,18 +113,17 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         while True:
             pool = pools["now"]
             errors = _product(drawn, pool.errors)
-            reached = np.cumsum(errors, axis=1)
-            if pool.whole or (reached[:, -1] >= n).all():
+            total = errors.sum(axis=1)
+            if pool.whole or (total >= n).all():
                 break
             pools["now"] = _pool(lists, 4 * pool.length)
         inside = _product(drawn, pool.inside)
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
         # Errors of each block that are among the first n; past all errors the curve is flat.
-        used = np.clip(n - (reached - errors), 0, errors)
+        used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
         half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
         area = (used * (before + half)).sum(axis=1)
-        missing = np.maximum(n - (reached[:, -1] if errors.shape[1] else 0), 0)
-        area += missing * (drawn @ pool.retrieved)
+        area += np.maximum(n - total, 0) * (drawn @ pool.retrieved)
         return _ratio(area, n * (drawn @ n_relevant))
 
     return scores

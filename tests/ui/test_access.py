@@ -154,7 +154,7 @@ def test_the_focus_stays_on_a_warning_that_changes(own: Any) -> None:
 
 def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
     page = own()
-    page.eventually(lambda: page.status().index("resamples of the queries"))
+    page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     page.script("tapviz.soon('focus', '.status button')")
     page.type(K, "7")
 

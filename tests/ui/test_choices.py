@@ -262,7 +262,7 @@ def test_another_bench_and_back(open_page) -> None:
         at = tap_k(lists, k=20, short_lists="error")
         assert row[0] == ("—" if at.reason else f"{at.value:.3f}")
     assert page.layer("tap", f"curve {shown[0]}")["x"]
-    assert page.settings()["dataset"] == ["profiles"]
+    page.eventually(lambda: equal(page.settings()["dataset"], ["profiles"]))
     choice.select_option(index=0)
     page.eventually(lambda: equal(list(page.table()), FIVE), wait=60)
     page.ready()

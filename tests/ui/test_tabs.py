@@ -208,7 +208,7 @@ def test_intervals_come_once_the_hand_rests_and_hold_the_scores(page: Page) -> N
             assert low < float(page.table()[name][0]) < high
 
     page.eventually(there, wait=60)
-    assert "1,000 resamples of the queries" in page.status()
+    assert "1,000 resamples of the superfamilies" in page.status()
     page.type(K, "3")
     page.eventually(lambda: equal(page.heads()[1], "TAP-3"))
     assert set(page.intervals().values()) == {""}
