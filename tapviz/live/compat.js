@@ -95,8 +95,8 @@ export const skipMessageOnRelease = () => {
 
 // While a slider is dragged, Bokeh says each of its values. A server that is busy with the pages of
 // others gets more than it can answer, and answers each later than the one before. Here the latest is
-// said when the one before is on the screen, which `frame_gate.py` tells, or after some patience.
-// Without this they all are.
+// said when the one before is on the screen, which `frame_gate.py` tells, or after some patience; and
+// before whatever the hand does elsewhere. Without this they all are.
 export const sayLatestWhenPainted = (patience = 4000) => {
     const slide = viewOf("Slider")?._slide
     if (!slide || slide.replaced) return
@@ -118,6 +118,12 @@ export const sayLatestWhenPainted = (patience = 4000) => {
         if (this.model.value !== value) timer = setTimeout(release, patience)
     })
     document.addEventListener("tapviz-painted", release)
+    const elsewhere = ({ type, key, ctrlKey, metaKey }) => {
+        if (type !== "keydown" || ctrlKey || metaKey || key === "Escape") release()
+    }
+    for (const type of ["pointerdown", "focusin", "keydown"]) {
+        document.addEventListener(type, elsewhere, true)
+    }
 }
 
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks

@@ -210,6 +210,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "algorithms": FIVE,
             "focus_algorithm": ["BLASTP"],
             "baseline": [""],
+            "groups": ["3"],
             "view": ["roc"],
             "query_text": [""],
             "query_class": [""],
