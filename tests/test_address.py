@@ -16,7 +16,7 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, RetrievalLists
+from tapviz import Explorer, RetrievalLists, server
 from tapviz.choices import SETTINGS
 from tapviz.choices.address import MAX_ADDRESS
 from tapviz.inputs import Opened
@@ -60,6 +60,12 @@ WORDS = ["", "A", "<i>B", "q1", "q", "a", "a.1", ".", "none", "k", "e0", *PLOTS,
 NAMES = [*SETTINGS, *SETTINGS, "data", "dataset", "ground", "learn", "\x00", "k[]", "K", ""]
 ENDS = ["", "", "", "&", "=", "&&k", ";k=1", "#", "?k=3", "%", "%zz", "%ff%fe", "%00", "+", "&k"]
 # fmt: on
+
+
+@pytest.fixture(autouse=True)
+def _process_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server is a thread of the tests, whose process is not tuned for serving."""
+    monkeypatch.setattr(server, "tune_process", lambda: None)
 
 
 def value(draw: random.Random, name: str) -> str:

@@ -255,7 +255,7 @@ def test_a_port_out_of_range_is_one_line_and_code_2(capsys, port):
     with pytest.raises(SystemExit, match="2"):
         main(["serve", "--port", port])
     (said,) = capsys.readouterr().err.splitlines()
-    assert f"argument --port: expected a port from 0 to 65535, found '{port}'" in said
+    assert f"argument --port: expected a whole number from 0 to 65535, found '{port}'" in said
 
 
 def test_a_login_that_it_does_not_have_is_refused_and_not_left_out(capsys, monkeypatch):
