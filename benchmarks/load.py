@@ -152,7 +152,8 @@ def path_of(start: int, count: int) -> list[int]:
 def expected(k: int) -> tuple[str, list[str]]:
     """What the score table should show at some k."""
     explorer = Explorer(load_results(), shown=list(dataset_info().shown), k=k)
-    return f"TAP-{k}", [f"{value:.3f}" for value in explorer.scores["tap"]]
+    taps = explorer.scores["tap"].dropna()  # a dash stands for what is undefined
+    return f"TAP-{k}", [f"{value:.3f}" for value in taps]
 
 
 async def wave(process: Any, address: str, given: argparse.Namespace) -> Wave:
