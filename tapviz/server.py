@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,6 +30,7 @@ from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
+from bokeh.util.warnings import BokehUserWarning
 from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
 from panel.io.resources import DIST_DIR, LOCAL_DIST
@@ -119,10 +121,13 @@ def tune_process() -> None:
 
     Threads take turns more often (`sys.setswitchinterval`), so that slow work of one page does not
     delay another; what is loaded and open is frozen, and garbage is collected while no page is in
-    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`). Importing or
-    using tapviz in a notebook or a script does none of this.
+    use (`tapviz.live.gc_tuning`); Bokeh makes models faster (`tapviz.live.compat`), and does not
+    warn of what its own pages do. Importing or using tapviz in a notebook or a script does none of
+    this.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
+    # In its first message about a model that it was sent, BokehJS tells all of the model.
+    warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
     remember_defaults()
     visit_what_is_set()
     GC_TUNING.start()
