@@ -95,12 +95,12 @@ export const skipMessageOnRelease = () => {
 
 // While a slider is dragged, Bokeh says each of its values. A server that is busy with the pages of
 // others gets more than it can answer, and answers each later than the one before. Here the latest is
-// said when the one before is on the screen, which `frame_gate.py` tells, or after some patience; and
-// before whatever the hand does elsewhere. Without this they all are.
+// said when the one before is on the screen, which `frame_gate.py` tells, after some patience, or
+// when the hand lets go. Without this they all are.
 export const sayLatestWhenPainted = (patience = 4000) => {
     const slide = viewOf("Slider")?._slide
     if (!slide || slide.replaced) return
-    let timer = 0, held = null
+    let timer = 0, held = null, down = false
     const release = () => {
         clearTimeout(timer)
         timer = 0
@@ -109,7 +109,7 @@ export const sayLatestWhenPainted = (patience = 4000) => {
         say?.()
     }
     replace(viewOf("Slider"), "_slide", (usual) => function (values) {
-        if (timer) {
+        if (timer && down) {
             held = () => this._slide(values)
             return
         }
@@ -118,11 +118,11 @@ export const sayLatestWhenPainted = (patience = 4000) => {
         if (this.model.value !== value) timer = setTimeout(release, patience)
     })
     document.addEventListener("tapviz-painted", release)
-    const elsewhere = ({ type, key, ctrlKey, metaKey }) => {
-        if (type !== "keydown" || ctrlKey || metaKey || key === "Escape") release()
-    }
-    for (const type of ["pointerdown", "focusin", "keydown"]) {
-        document.addEventListener(type, elsewhere, true)
+    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+        document.addEventListener(type, () => {
+            release()
+            down = type === "pointerdown"
+        }, true)
     }
 }
 

@@ -292,8 +292,7 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
     goes_on()
     one.tab_to("Play")
     keys.press("Enter")
-    one.page.get_by_text("the merged curve reaches B’s").wait_for()
-    assert one.range("f").get_attribute("aria-valuetext") == "204"
+    one.page.locator("[data-move=f][aria-valuetext='204']").wait_for()
     one.tab_to("A has too few")
     keys.press("ArrowDown")
     one.page.get_by_text("Yes. The merged list is read").wait_for()
