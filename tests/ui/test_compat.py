@@ -140,6 +140,7 @@ def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Bro
         const compat = {COMPAT}
         compat.sayLatestWhenPainted()
         const painted = () => document.dispatchEvent(new Event("tapviz-painted"))
+        document.dispatchEvent(new Event("pointerdown"))
         for (const value of [1, 2, 3]) slider._slide([value])
         note()
         painted()
@@ -151,10 +152,17 @@ def test_a_slider_says_its_latest_value_when_the_one_before_is_painted(bare: Bro
         slider._slide([4])  // no change: nothing will be painted
         slider._slide([5])
         note()
+        slider._slide([6])
+        slider._slide([7])
+        document.dispatchEvent(new Event("pointerup"))  // the last is said
+        note()
+        slider._slide([8])  // and by the keyboard each
+        slider._slide([9])
+        note()
         return moments
     }}"""
     )
-    assert found == [[1], [3], [4], [4, 5]]
+    assert found == [[1], [3], [4], [4, 5], [7], [8, 9]]
 
 
 def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare: Browsed) -> None:
@@ -168,6 +176,7 @@ def test_a_slider_whose_value_is_never_painted_says_the_next_after_a_while(bare:
         }}
         const compat = {COMPAT}
         compat.sayLatestWhenPainted(10)
+        document.dispatchEvent(new Event("pointerdown"))
         for (const value of [1, 2, 3]) slider._slide([value])
         while (said.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
         return said

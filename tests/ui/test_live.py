@@ -309,9 +309,11 @@ def test_a_mark_of_a_zoomed_plot_stays_inside_its_frame(open_page) -> None:
         """Pixels of the marks, so many above the frame and in it."""
         return page.script(
             """(() => {
-                const { canvas_view, frame } = Bokeh.index.find_one(tapviz.figure("epq"))
+                const { canvas_view, frame } = Bokeh.index.find_one(tapviz.figure("epq")) ?? {}
+                if (!frame?.bbox.width) return -1  // not drawn yet
                 const { overlays } = canvas_view, { left, top, right, bottom } = frame.bbox
                 const { canvas, pixel_ratio } = overlays
+                if (!canvas.width) return -1
                 const ends = args[0] ? [0, top - 3] : [top, bottom]
                 const size = [right - left, ends[1] - ends[0]].map((pixels) => pixels * pixel_ratio)
                 const copy = new OffscreenCanvas(...size).getContext("2d", {
