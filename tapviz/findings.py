@@ -319,9 +319,9 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
                 for limit, how in zip(given["limit"], given["how"], strict=True)
             )
             return (
-                f"Nothing was measured at {given['e0']:g}: {_each(names, parts)}. Scores and comparisons there "
-                "leave out what was not measured. Run the search again with a larger limit, or "
-                "take a stricter threshold"
+                f"Nothing was measured at {given['e0']:g}: {_each(names, parts)}. Scores and "
+                "comparisons there leave out what was not measured. Run the search again with "
+                "a larger limit, or take a stricter threshold"
             )
         case "cut_lists":
             counts = _each(names, map("{:,}".format, given["count"]))
