@@ -13,9 +13,10 @@ import pytest
 from tapviz.cli import main
 from tapviz.lesson import Lesson, two_lists
 from tapviz.lesson import numbers as n
+from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
 from tapviz.lesson.lists import E0
-from tapviz.lesson.story import COLOR, DARK_COLOR, scenes
+from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
 from tests import twins
@@ -458,6 +459,22 @@ def test_all_words_have_their_numbers():
         sentences += [cell for row in extra.get("rows", ()) for cell in row]
         assert {name for one in sentences for name in SLOT.findall(one)} <= slots
         assert len(scene["blocks"]) > 1 or scene["name"] == "end"
+
+
+def test_a_check_has_one_right_answer_and_a_reason_for_each():
+    checks = {scene["name"]: scene["check"] for scene in content()["scenes"] if scene["check"]}
+    assert set(checks) == {"merge", "add", "loose"}
+    for check in checks.values():
+        assert check["question"]
+        assert len(check["options"]) == 3
+        assert [right for _, right, _ in check["options"]].count(True) == 1
+        for words, right, why in check["options"]:
+            assert words
+            assert why.startswith("Yes") == right
+    reasons = " ".join(why for _, _, why in checks["merge"]["options"])
+    assert "A has 467 before its first error" in reasons
+    assert "errors at 1e-134 and below" in reasons
+    assert "first error is at 0.01" in reasons
 
 
 def test_terms_are_explained_before_they_are_used():

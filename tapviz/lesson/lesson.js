@@ -633,12 +633,12 @@ export function start(host, text, { explorer = "" } = {}) {
         const answer = make("p", { class: "told", role: "status" })
         refresh.push(() => {
             const chosen = check.options.find(([words]) => words === state.checks[scene.name])
-            answer.textContent = chosen ? chosen[2] : ""
+            answer.innerHTML = chosen ? chosen[2] : ""
             answer.className = `told ${chosen?.[1] ? "right" : ""}`
         })
-        return make("div", { class: "check" }, make("fieldset", {}, make("legend", {}, check.question),
+        return make("div", { class: "check" }, make("fieldset", {}, html(check.question, "legend"),
             ...check.options.map(([words]) => make("label", { class: "option" },
-                make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), words)),
+                make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), html(words, "span"))),
             answer))
     }
 
