@@ -272,7 +272,9 @@ def test_scene_4_reads_the_merged_list_to_every_error():
         below = "below" if pooled[at] < alone[at] else "not below"
         assert column("merge", "side")[at] == below
     assert column("merge", "side").tolist() == ["below"] * 203 + ["not below"] * 97
-    assert SCENES["merge"].constants == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
+    constants = SCENES["merge"].constants
+    told_in_words = {name: constants[name] for name in ("early", "early_a", "meeting", "late_a")}
+    assert told_in_words == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
 
 
 def test_scene_5_recalibrates_at_every_c():
@@ -345,6 +347,30 @@ def test_scene_7_scores_a_group_at_every_threshold():
             e0 = [*(10.0**x for x in range(-180, 1)), E0, 10.0][at]
             assert column("build", "group_tap")[at, group - 1] == f"{tap(lists, e0).value:.3f}"
     assert set(column("build", "group_side").tolist()) == {"not between"}
+
+
+def test_scene_7_draws_the_three_scores_of_a_group():
+    (chart,) = SCENES["build"].charts
+    lines = {layer.name: layer.columns for layer in chart.picture.layers if layer.kind == "line"}
+    for at in (0, 8, 98):
+        lists = two_lists(copies=at + 1)
+        assert lines["curve mean of own"]["y"][at] == pytest.approx(roc_n(lists, n=50).value)
+        assert lines["curve pooled"]["y"][at] == pytest.approx(pooled_roc_n(lists, n=50))
+    # The third one depends on E_0, too: its heights are those of the table.
+    control, take, layer = chart.follows["curve mean TAP"]
+    assert (control, take, set(layer.columns["y"])) == ("group", "all", {"{group_tap}"})
+    assert layer.columns["x"].tolist() == list(range(1, 100))
+
+
+def test_scene_11_shows_the_queries_before_the_answer():
+    lists, before = n.bundled_lists(), SCENES["influence"].extra["before"]
+    own, at = roc_n(lists, n=50).per_query, tap(lists, n.bundled_tap("jackhmmer").e0).per_query
+    assert len(before["rows"]) == 14
+    for query, of_class, total, records, roc_50, tap_20 in before["rows"]:
+        q = lists.row_of(query)
+        assert (of_class, total) == (lists.query_class[q], str(lists.n_relevant[q]))
+        assert records == str(lists.offset[q + 1] - lists.offset[q])
+        assert (roc_50, tap_20) == (f"{own[q]:.3f}", f"{at[q]:.3f}")
 
 
 def test_scene_8_counts_errors_of_every_crowd():

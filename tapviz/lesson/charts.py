@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.draw.browser import layer_data, picture_data
 from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, texts
 from tapviz.draw.style import INK
-from tapviz.lesson.scene import Chart
+from tapviz.lesson.scene import Chart, Follows
 from tapviz.plots.columns import NAME_GAP, label_columns, mark_columns, spread
 
 DRAWN_ERRORS = 300
@@ -79,6 +79,12 @@ def points_at(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
     return points(
         name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10
     )
+
+
+def tabled(layer: Layer, slot: str) -> Layer:
+    """The layer with the heights of a column of a table."""
+    columns = {**layer.columns, "y": np.full(layer.size, f"{{{slot}}}", np.object_)}
+    return Layer(layer.name, layer.kind, columns, layer.style)
 
 
 def nothing(layer: Layer) -> Layer:
@@ -170,29 +176,96 @@ def scores_chart(
     ticks: Mapping[float, str],
     slots: Mapping[str, str],
 ) -> Chart:
-    """Scores against a control, with a dot where it is."""
+    """Scores against a control, with a dot where it is; seen once the reader has predicted."""
     lines = [curve_line(name, x, y) for name, y in values.items()]
     dots = {f"at {name}": points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()}
-    low, high = float(x[0]), float(x[-1])
-    picture = Picture(
-        (
-            *lines,
-            *(nothing(dot) for dot in dots.values()),
-            _names({name: y[-1] for name, y in values.items()}, high + 0.012 * (high - low)),
-        ),
-        Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
-        Axis("score", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
-        font_size=13,
-    )
-    said = ", ".join(f"{name} {{{slots[name]}}}" for name in values)
+    ends = _names({name: y[-1] for name, y in values.items()}, _right_of(x))
+    picture = _scores_picture((*lines, *map(nothing, dots.values()), ends), x, xlabel, ticks)
     return Chart(
         title,
         picture,
-        f"{xlabel[0].upper()}{xlabel[1:]}: {{{control}}}. {said[0].upper()}{said[1:]}.",
+        _scores_in_words(xlabel, control, slots),
         {name: (control, "at", dot) for name, dot in dots.items()},
         known=tuple(layer.name for layer in picture.layers),
         height=340,
     )
+
+
+def group_chart(
+    title: str,
+    values: Mapping[str, Sequence[float]],
+    moved: str,
+    ends: ArrayLike,
+    xlabel: str,
+    controls: tuple[str, str],
+    ticks: Mapping[float, str],
+    slots: Mapping[str, str],
+) -> Chart:
+    """Scores against the second of two controls; one of them depends on the first one, too.
+
+    `moved` is the name of that score, whose heights are in the tables, and `ends` its last heights,
+    one for each position of the first control.
+    """
+    first, second = controls
+    x = np.arange(1, len(next(iter(values.values()))) + 1, dtype=np.float64)
+    lines = [curve_line(name, x, y) for name, y in values.items()]
+    curve = tabled(curve_line(moved, x, x), slots[moved])
+    dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
+    dots.append(tabled(points_at(f"at {moved}", x, x, COLOR[moved]), slots[moved]))
+    names = [*values, moved]
+    lasts = [y[-1] for y in values.values()]
+    heights = [
+        spread([*lasts, end], NAME_GAP * 1.6, 0.05, 0.98)
+        for end in np.asarray(ends, np.float64).tolist()
+    ]
+    labels = [
+        texts(
+            f"name {name}",
+            label_columns(
+                [_right_of(x)] * len(heights),
+                list(at),
+                [name] * len(heights),
+                [COLOR[name]] * len(heights),
+                28,
+            ),
+        )
+        for name, at in zip(names, zip(*heights, strict=True), strict=True)
+    ]
+    follows: Follows = {
+        curve.name: (second, "all", curve),
+        **{dot.name: (second, "at", dot) for dot in dots},
+        **{label.name: (first, "at", label) for label in labels},
+    }
+    layers = (*lines, *(nothing(layer) for _, _, layer in follows.values()))
+    return Chart(
+        title,
+        _scores_picture(layers, x, xlabel, ticks),
+        _scores_in_words(xlabel, second, slots),
+        follows,
+        height=240,
+    )
+
+
+def _right_of(x: NDArray[np.float64]) -> float:
+    """Where names begin that stand at the ends of curves."""
+    return float(x[-1] + 0.012 * (x[-1] - x[0]))
+
+
+def _scores_picture(
+    layers: Sequence[Layer], x: NDArray[np.float64], xlabel: str, ticks: Mapping[float, str]
+) -> Picture:
+    low, high = float(x[0]), float(x[-1])
+    return Picture(
+        tuple(layers),
+        Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
+        Axis("score", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
+        font_size=13,
+    )
+
+
+def _scores_in_words(xlabel: str, control: str, slots: Mapping[str, str]) -> str:
+    said = ", ".join(f"{name} {{{slot}}}" for name, slot in slots.items())
+    return f"{xlabel[0].upper()}{xlabel[1:]}: {{{control}}}. {said[0].upper()}{said[1:]}."
 
 
 def chart_data(chart: Chart) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from tapviz.draw.picture import Layer, Picture
 
-Follows = Mapping[str, tuple[str, Literal["upto", "at"], Layer]]
-"""By the name of a layer: the control that it follows, how, and all of its items."""
+Follows = Mapping[str, tuple[str, Literal["upto", "at", "all"], Layer]]
+"""By the name of a layer: the control that it follows, how, and all of its items. A column may be
+that of a table, written as a slot: its numbers at all positions of the control."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ class Scene:
     explorer: str = ""
     """Address of the explorer that shows the same."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """A picture that only this scene has, by its kind: "squares", "dots" or "rows"."""
+    """A picture that only this scene has, by its kind: "squares", "dots" or "rows", which may be
+    others "before" the reader has predicted."""
     moves_first: bool = False
     """Whether the controls are there before the prediction."""
     open: bool = False

@@ -6,7 +6,7 @@ import numpy as np
 
 from tapviz.draw.style import brief
 from tapviz.lesson import numbers
-from tapviz.lesson.charts import scores_chart
+from tapviz.lesson.charts import group_chart, scores_chart
 from tapviz.lesson.lists import E0, N_RELEVANT, two_lists
 from tapviz.lesson.pieces import FIGURE4, counts, three, two, whole
 from tapviz.lesson.scene import Ask, Control, Lanes, Scene, Table
@@ -16,6 +16,8 @@ MANY = 49
 """Good lists beside a bad one that make fifty."""
 REAL_GROUPS = 200
 """Groups of real queries that are drawn."""
+GOOD_LISTS = "lists like A beside the one like B"
+TICKS = {float(at): str(at) for at in (1, 20, 40, 60, 80, 99)}
 
 
 def scale() -> Scene:
@@ -119,9 +121,9 @@ def add() -> Scene:
                 "Scores as good lists are added",
                 values,
                 copies.astype(np.float64),
-                "lists like A beside the one like B",
+                GOOD_LISTS,
                 "copies",
-                {float(at): str(at) for at in (1, 20, 40, 60, 80, 99)},
+                TICKS,
                 slots,
             ),
         ),
@@ -142,7 +144,9 @@ def build() -> Scene:
     # The lists like A are equal: the mean of all is that of the two, weighted.
     own = np.array([one.per_query for one in at])
     group_tap = (own[:, :1] * groups + own[:, 1:]) / (groups + 1)
-    pooled = [numbers.between_pooled(two_lists(copies=int(m))) for m in groups]
+    scores = [numbers.added(int(m)) for m in groups]
+    low, high = sorted(numbers.pair(lists).own)
+    pooled = [numbers.Between(one.pooled, low, high) for one in scores]
     tries = numbers.random_tries(REAL_GROUPS, 0)
     terms = {
         f"{slot}_{name.lower()}": texts
@@ -199,8 +203,9 @@ def build() -> Scene:
                 ("group",),
                 {
                     "group": counts(groups),
+                    "group_lists": [f"{m} list" if m == 1 else f"{m} lists" for m in groups],
                     "group_pooled": three([one.value for one in pooled]),
-                    "group_own": three([numbers.added(int(m)).mean_roc_n for m in groups]),
+                    "group_own": three([one.mean_roc_n for one in scores]),
                     "group_side": ["between" if one.inside else "not between" for one in pooled],
                 },
             ),
@@ -213,6 +218,21 @@ def build() -> Scene:
                 "exponent",
                 ("e0",),
                 line=exponents.tolist(),
+            ),
+        ),
+        charts=(
+            group_chart(
+                "Scores of the group, at this E₀",
+                {
+                    "mean of own": [one.mean_roc_n for one in scores],
+                    "pooled": [one.pooled for one in scores],
+                },
+                "mean TAP",
+                group_tap[:, -1],
+                GOOD_LISTS,
+                ("e0", "group"),
+                TICKS,
+                {"mean TAP": "group_tap", "mean of own": "group_own", "pooled": "group_pooled"},
             ),
         ),
         extra={

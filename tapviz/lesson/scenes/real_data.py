@@ -11,7 +11,7 @@ from tapviz.lesson import numbers
 from tapviz.lesson.numbers import CLOSELY, N
 from tapviz.lesson.pieces import lanes_of, order_of, percent, whole
 from tapviz.lesson.scene import Ask, Lanes, Scene
-from tapviz.measures import tap
+from tapviz.measures import roc_n, tap
 
 CAVEAT = (
     "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "
@@ -90,6 +90,18 @@ def influence() -> Scene:
     def about(q: int) -> str:
         return f"{ids[q]}, class {classes[q]}, T = {lists.n_relevant[q]}"
 
+    own, tap_k = roc_n(lists, n=N).per_query, numbers.bundled_tap(CLOSELY).per_query
+    before = [
+        [
+            ids[q],
+            str(classes[q]),
+            f"{lists.n_relevant[q]}",
+            f"{lists.offset[q + 1] - lists.offset[q]}",
+            f"{own[q]:.3f}",
+            f"{tap_k[q]:.3f}",
+        ]
+        for q in suppliers
+    ]
     rows = []
     for q in suppliers:
         pooled = found.pooled_change[q] / found.pooled_roc_n
@@ -136,6 +148,12 @@ def influence() -> Scene:
             "heads": ["left out", "class", "pooled errors", "pooled ROC₅₀", "TAP-20"],
             "rows": rows,
             "mark": suppliers.index(row),
+            "before": {
+                "caption": "The queries whose errors are among the first 50 of the merged list, "
+                "each by itself",
+                "heads": ["query", "class", "T", "records", "own ROC₅₀", "TAP at E₂₀"],
+                "rows": before,
+            },
         },
         explorer=f"?view=influence&focus_algorithm={CLOSELY}",
     )
