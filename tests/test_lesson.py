@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import json
 import re
+from concurrent.futures import Future
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from tapviz.cli import main
-from tapviz.lesson import Lesson, two_lists
+from tapviz.lesson import Lesson, page, two_lists
 from tapviz.lesson import numbers as n
 from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
@@ -609,6 +612,21 @@ def test_a_lesson_that_cannot_be_written_leaves_nothing(tmp_path, capsys):
     assert main(["lesson", "-o", str(tmp_path / "none" / "lesson.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_gets_the_lesson_as_soon_as_it_is_made(monkeypatch):
+    built = Future()
+    monkeypatch.setattr(page, "build_ahead", lambda: built)
+    document = Document()
+    with set_curdoc(document):
+        player = Lesson().__panel__()
+    assert player.content == ""
+    built.set_result("all of it")
+    (fill,) = document.session_callbacks
+    fill.callback()
+    assert player.content == "all of it"
+    with set_curdoc(document):
+        assert Lesson().__panel__().content == "all of it"
 
 
 def test_a_notebook_keeps_the_lesson(tmp_path):

@@ -855,7 +855,16 @@ export function start(host, text, { explorer = "" } = {}) {
     return { state, lesson }
 }
 
-/** For Panel: the same in a component of a page. */
+/** For Panel: the same in a component of a page, as soon as the server has made the lesson. */
 export function render({ model, el }) {
-    start(el, model.content, { explorer: model.explorer })
+    const wait = make("p", { role: "status" }, "The lesson is being made …")
+    const begin = () => {
+        wait.remove()
+        start(el, model.content, { explorer: model.explorer })
+    }
+    if (model.content) begin()
+    else {
+        el.append(wait)
+        model.on("content", begin)
+    }
 }
