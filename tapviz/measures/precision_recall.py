@@ -345,6 +345,9 @@ def interpolated_at(
     lists: RetrievalLists, grid: tuple[float, ...], levels: Levels
 ) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
+    if levels not in ("exact", "trec_eval"):
+        msg = f'levels {levels!r}: expected "exact" or "trec_eval"'
+        raise ValueError(msg)
     best = best_precision(lists)
     query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
     count = np.bincount(query, minlength=lists.n_queries)
@@ -354,11 +357,8 @@ def interpolated_at(
         # The first relevant record whose recall j / T(q) is at least the level, whatever the
         # rounding of level * T(q).
         wanted = np.ceil(level * (1 - 1e-12))
-    elif levels == "trec_eval":
-        wanted = np.floor(level) + (level % 1 >= 0.5)  # noqa: PLR2004  # lround of C
     else:
-        msg = f'levels {levels!r}: expected "exact" or "trec_eval"'
-        raise ValueError(msg)
+        wanted = np.floor(level) + (level % 1 >= 0.5)  # noqa: PLR2004  # lround of C
     j = np.maximum(wanted.astype(np.int64), 1)
     reached = j <= count[:, None]
     table = np.zeros(j.shape)
