@@ -133,7 +133,8 @@ async def costs(kind: Kind, port: int, count: int) -> list[Cost]:
             longest = max(map(float, blocks.read_text(encoding="utf-8").split()), default=0.0)
             more = memory(process) - held
             found.append(Cost(used, later, longest, more, len(visitor.models)))
-        await asyncio.gather(*(visitor.close() for visitor in visitors))
+        for visitor in visitors:
+            await visitor.close()
     return found
 
 
