@@ -37,6 +37,7 @@ they follow the controls; once the scene is done; always, in small letters."""
 CHECK = "check"
 """A block of its own: a question with one right answer, and why each answer is right or not."""
 OPTION = re.compile(r"^- \[([ x])\] (.+)\n\n  (.+)$", re.MULTILINE)
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
@@ -123,9 +124,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(type(value))
-
-
-MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 
 
 def _markdown(text: str) -> str:

@@ -226,8 +226,9 @@ class Lanes {
                 const x = scale(spec.line[this.at[0]])
                 pen.fillStyle = colors.ink
                 pen.fillRect(x - 1, 14, 2, height - 32)
-                pen.textAlign = x > width - 30 ? "right" : "left"
-                pen.fillText("E₀", x + (x > width - 30 ? -5 : 5), 24 + high)
+                const atEnd = x > width - 30  // where bars are, beside it: above them then
+                pen.textAlign = atEnd ? "right" : "left"
+                pen.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high)
             }
         } else if (!merging || !this.known || this.time === 0) {
             pen.textAlign = "right"
