@@ -18,7 +18,9 @@ from tapviz.measures import (
     Bracket,
     Interval,
     NoRelevant,
+    PairDifference,
     Replicate,
+    Replicates,
     ShortLists,
     Tap,
     TapCurve,
@@ -170,9 +172,16 @@ class Case:
         """The score with the worst and the best order of records of equal score, if it has any."""
         return None if score.ties is None else self._once(score, "ties", score.ties)
 
+    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+        """What each query scores, (Q,), if the score is a mean over queries."""
+        return None if score.per_query is None else self._compute(score, score.per_query)
+
     def resampled(self, score: Score) -> Replicate | None:
         """The score of other choices of the queries, if it has an interval of its own."""
-        return None if score.resampled is None else self._compute(score, score.resampled)
+        if score.resampled is not None:
+            return self._compute(score, score.resampled)
+        values = None if score.interval is not None else self.per_query(score)
+        return None if values is None else mean_replicates(values)
 
     def _once(self, score: Score, what: str, function: Callable[..., R]) -> R:
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
@@ -217,10 +226,16 @@ class Score:
     """What it depends on besides the queries: a change of anything else does not compute it."""
     digits: int | None = 3
     """Decimals; None for about three significant digits."""
+    per_query: Callable[..., NDArray[np.float64]] | None = None
+    """What each query scores, called as `measure` is, where the score is their mean: for its
+    interval, and for tests of two algorithms."""
     interval: Callable[[Bootstrapped], Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
+    replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
+    """The score in each resample, where there is such an interval."""
     resampled: Callable[..., Replicate] | None = None
-    """The score of other choices of the queries, called as `measure` is, for its interval."""
+    """The score of other choices of the queries, called as `measure` is, for its interval, where
+    it is no mean over queries or takes another threshold for each choice."""
     interval_shown: bool = False
     """Whether tables have a column of intervals without being asked."""
     ties: Callable[..., Bracket[float]] | None = None
@@ -242,7 +257,7 @@ class Score:
     @property
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
-        return self.interval is not None or self.resampled is not None
+        return any(one is not None for one in (self.interval, self.resampled, self.per_query))
 
     @cached_property
     def at_threshold(self) -> bool:
@@ -253,6 +268,10 @@ class Score:
     def at_n(self) -> bool:
         """Whether it depends on n."""
         return not {"n", "own_roc_n"}.isdisjoint(self.takes)
+
+    def less(self, one: PairDifference) -> Interval:
+        """The score of the first algorithm less that of the second, whichever is better."""
+        return one.turned.difference if self.higher_is_better is False else one.difference
 
     def titled(self, rule: ThresholdRule, n: int, *, short: bool = False) -> str:
         """Its title for a threshold and n; if `short`, the one below that of the group."""
@@ -334,7 +353,9 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="TAP at {e0}",
         measure=lambda _, tap: tap.value,
         takes=("tap",),
+        per_query=lambda _, tap: tap.per_query,
         interval=lambda one: one.tap,
+        replicates=lambda one: one.tap,
         interval_shown=True,
         ties=_tap_ties,
         description="Threshold Average Precision, 0 to 1, larger is better. The precisions at the "
@@ -353,6 +374,7 @@ SCORES: tuple[Score, ...] = (
         takes=("tap",),
         digits=None,
         interval=lambda one: one.e0,
+        replicates=lambda one: one.e0,
         higher_is_better=None,
         range=None,
         description="The threshold at which TAP is taken. E_k is the strictest score at which at "
@@ -383,6 +405,7 @@ SCORES: tuple[Score, ...] = (
         measure=_mean_errors,
         takes=("tap",),
         digits=None,
+        per_query=lambda _, tap: (tap.retrieved - tap.relevant).astype(np.float64),
         resampled=lambda lists, tap: mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),
@@ -410,6 +433,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, curve: curve.peak_tap,
         takes=("curve",),
         interval=lambda one: one.peak,
+        replicates=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
         "hand: its threshold is not one to recommend.",
         source=f"{PAPER}, Figure 5 and Table 1",
@@ -423,6 +447,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, curve: curve.peak_threshold,
         takes=("curve",),
         interval=lambda one: one.peak_threshold,
+        replicates=lambda one: one.peak_threshold,
         digits=None,
         higher_is_better=None,
         range=None,
@@ -436,7 +461,7 @@ SCORES: tuple[Score, ...] = (
         short="mean",
         measure=lambda lists, own_roc_n: mean_defined(own_roc_n, lists.weight),
         takes=("own_roc_n",),
-        resampled=lambda _, own_roc_n: mean_replicates(own_roc_n),
+        per_query=lambda _, own_roc_n: own_roc_n,
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "
         "best possible. Queries without a relevant record are left out.",
@@ -463,7 +488,7 @@ SCORES: tuple[Score, ...] = (
         title="MAP",
         compact=False,
         measure=lambda lists: average_precision(lists).value,
-        resampled=lambda lists: mean_replicates(average_precision(lists).per_query),
+        per_query=lambda lists: average_precision(lists).per_query,
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record "
         "are left out.",
@@ -475,7 +500,7 @@ SCORES: tuple[Score, ...] = (
         title="AUC iP/R",
         compact=False,
         measure=lambda lists: ipr_auc(lists).value,
-        resampled=lambda lists: mean_replicates(ipr_auc(lists).per_query),
+        per_query=lambda lists: ipr_auc(lists).per_query,
         description="Area under interpolated precision against recall, mean over the queries.",
         source="BioCreative II.5, evaluation, section 3.1",
         also_called=("area under interpolated precision-recall",),
