@@ -24,7 +24,7 @@ from tapviz.scores import (
     Value,
     columns,
     differences,
-    number,
+    p_text,
     value,
 )
 
@@ -251,13 +251,18 @@ def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iter
     if one is None or not np.isfinite(one.difference.estimate):
         return [Cell(DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
     difference, low, high = score.less(one)
-    interval = Value(difference, low, high)
     counts = "/".join(f"{count:,}" for count in one.counts)
     return [
-        Cell(_difference(difference, score.digits), "compared main"),
-        Cell(_interval(interval, compared.groups.few, score), "compared", one.reason or ""),
+        Cell(score.signed(difference), "compared main"),
         Cell(
-            _p(one.p_holm), "compared", f"unadjusted: {_p(one.p)}" if one.test else one.reason or ""
+            _interval(Value(difference, low, high), compared.groups.few, score),
+            "compared",
+            one.reason or "",
+        ),
+        Cell(
+            p_text(one.p_holm),
+            "compared",
+            f"unadjusted: {p_text(one.p)}" if one.test else one.reason or "",
         ),
         Cell(counts if one.test else DASH, "compared"),
     ]
@@ -270,7 +275,7 @@ def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -
         if score.range is None:
             yield Cell(score.text(before))
         else:
-            yield Cell(_difference(case.value(score) - before, score.digits))
+            yield Cell(score.signed(case.value(score) - before))
         if score.interval_shown:
             yield Cell("")
 
@@ -283,22 +288,5 @@ def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
     return f"{at}, ROC_{pinned.n}, {some}"
 
 
-def _difference(change: float, digits: int | None = 3) -> str:
-    """With its sign; of no fixed number of digits, as `number` writes it."""
-    if not np.isfinite(change):
-        return DASH
-    if digits is None:
-        return f"{'−' if change < 0 else '+'}{number(abs(change))}"
-    return f"{change:+,.{digits}f}".replace("-", "−")
-
-
 def _interval(one: Value, few: str, score: Score) -> str:
-    if not np.isfinite(one.low):
-        return few or DASH
-    return f"{score.text(one.low)} to {score.text(one.high)}".replace("-", "−")
-
-
-def _p(p: float) -> str:
-    if not np.isfinite(p):
-        return DASH
-    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
+    return score.between(one.low, one.high) if np.isfinite(one.low) else few or DASH

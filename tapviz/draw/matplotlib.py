@@ -80,7 +80,7 @@ def figure(
         raise ValueError(msg)
     height, letters = SIZES[width]
     with mpl.rc_context(RC | {"font.size": letters}):
-        fig = Figure(figsize=(width * MM, height * MM), dpi=DPI)
+        fig = Figure(figsize=(width * MM, height * picture.tall * MM), dpi=DPI)
         FigureCanvasAgg(fig)  # measures texts
         axes = fig.add_axes((0.2, 0.2, 0.7, 0.7))
         _Drawing(axes, letters, greyscale=greyscale).draw(picture)

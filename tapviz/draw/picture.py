@@ -103,6 +103,8 @@ class Picture:
     font_size: int = 12
     """Size of the letters on the page, in pixels."""
     grid: bool = True
+    tall: float = 1.0
+    """Height as a multiple of the usual one, where many rows need more."""
     by_name: Mapping[str, Layer] = field(init=False)
     """The layers by their names."""
 

@@ -15,6 +15,8 @@ from tapviz.measures.groups import Groups, as_labels
 from tapviz.measures.significance import holm, randomized, win_tie_loss
 
 N_RANDOMIZATIONS = 10_000
+ALPHA = 0.05
+"""Two algorithms can be told apart if p, adjusted, is no larger."""
 
 
 class Scored(NamedTuple):
@@ -58,6 +60,18 @@ class PairDifference(NamedTuple):
     """Why the difference, its interval or p is NaN; None if none of them is."""
     test: str
     """Which test, and how many randomizations; empty where there is none."""
+
+    @property
+    def clear(self) -> bool:
+        """Whether the two can be told apart.
+
+        The interval does not hold 0, and adjusted p is at most 0.05; where one of the two is
+        undefined, the other decides.
+        """
+        _, low, high = self.difference
+        if low <= 0 <= high:
+            return False
+        return self.p_holm <= ALPHA if isfinite(self.p_holm) else isfinite(low)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -229,7 +243,7 @@ def _pair(
         interval, why = _interval(sign, one, other, groups, level)
         reasons += [why] if why else []
         if one.per_query is None or other.per_query is None:
-            reasons.append("no test: it is not a mean over queries")
+            reasons.append("no test: it is no mean of what each query scores by itself")
         else:
             by_query = [sign * np.asarray(of.per_query, np.float64) for of in (one, other)]
             counts, apart = win_tie_loss(*by_query)[:3], by_query[0] - by_query[1]

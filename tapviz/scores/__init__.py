@@ -26,6 +26,7 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
 from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
 
@@ -55,6 +56,7 @@ __all__ = [
     "find",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
     "value",
     "versions",

@@ -226,9 +226,9 @@ class Score:
     """What it depends on besides the queries: a change of anything else does not compute it."""
     digits: int | None = 3
     """Decimals; None for about three significant digits."""
-    per_query: Callable[..., NDArray[np.float64]] | None = None
-    """What each query scores, called as `measure` is, where the score is their mean: for its
-    interval, and for tests of two algorithms."""
+    per_query: Callable[..., NDArray[np.float64] | None] | None = None
+    """What each query scores by itself, called as `measure` is, where the score is their mean: for
+    its interval, and for tests of two algorithms."""
     interval: Callable[[Bootstrapped], Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
     replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
@@ -285,6 +285,20 @@ class Score:
             return DASH
         return number(value) if self.digits is None else f"{value:,.{self.digits}f}"
 
+    def signed(self, value: float, minus: str = "−") -> str:
+        """A difference of the score, with its sign."""
+        if not math.isfinite(value):
+            return DASH
+        text = self.text(abs(value))
+        return text if value == 0 else f"{'+' if value > 0 else minus}{text}"
+
+    def between(self, low: float, high: float, minus: str = "−") -> str:
+        """An interval of the score, or of a difference."""
+        low_text, high_text = (
+            f"{minus if end < 0 else ''}{self.text(abs(end))}" for end in (low, high)
+        )
+        return f"{low_text} to {high_text}"
+
 
 def number(value: float) -> str:
     """A number of any size: 0.353, 1.2e-30, 12.3, 9,970.
@@ -301,6 +315,20 @@ def number(value: float) -> str:
     return f"{value:,.1f}".removesuffix(".0") if size >= 10 else f"{value:.3g}"  # noqa: PLR2004
 
 
+def p_text(p: float) -> str:
+    """A p-value as tables show it; a dash if it is undefined.
+
+    Examples
+    --------
+    >>> from tapviz.scores import p_text
+    >>> [p_text(p) for p in (0.0001, 0.0123, 0.456)]
+    ['0.0001', '0.012', '0.46']
+    """
+    if not math.isfinite(p):
+        return DASH
+    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
+
+
 def _threshold(_: RetrievalLists, *, tap: Tap) -> float:
     return tap.e0 if math.isfinite(tap.e0) else math.nan
 
@@ -309,6 +337,11 @@ def _median_errors(lists: RetrievalLists, *, tap: Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
     return float(error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
+
+
+def _errors_of_queries(_: RetrievalLists, *, tap: Tap) -> NDArray[np.float64] | None:
+    # At E_k those of one query depend on all others, whose errors set it.
+    return None if tap.k is not None else (tap.retrieved - tap.relevant).astype(np.float64)
 
 
 def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
@@ -405,7 +438,7 @@ SCORES: tuple[Score, ...] = (
         measure=_mean_errors,
         takes=("tap",),
         digits=None,
-        per_query=lambda _, tap: (tap.retrieved - tap.relevant).astype(np.float64),
+        per_query=_errors_of_queries,
         resampled=lambda lists, tap: mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),

@@ -6,14 +6,14 @@ import json
 import math
 import platform
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import PairDifference
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
-from tapviz.scores.table import DASH, SUBSCRIPT
+from tapviz.scores.table import DASH, SUBSCRIPT, Score
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
@@ -192,7 +192,7 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             row.append(_cell(column, values[place]))
             if intervals:
                 low, high = values[place].low, values[place].high
-                row.append(_interval(low, high, table.groups.few, column.score.text))
+                row.append(_interval(low, high, table.groups.few, column.score))
     tables = [[header, *rows]]
     if table.comparisons:
         titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
@@ -212,12 +212,12 @@ def _cell(column: Column, value: Value) -> str:
 
 
 def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
-    text, (estimate, low, high) = column.score.text, column.score.less(one)
+    score, (estimate, low, high) = column.score, column.score.less(one)
     return [
         f"{one.first} - {one.second}",
         column.title,
-        ("+" if estimate > 0 else "") + text(estimate),
-        _interval(low, high, few, text),
+        score.signed(estimate, minus="-"),
+        _interval(low, high, few, score),
         *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
         *(map(str, one.counts) if one.test else (DASH,) * 3),
     ]
@@ -267,10 +267,8 @@ def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(
-    low: float, high: float, few: str, text: Callable[[float], str] = "{:.3f}".format
-) -> str:
-    return f"{text(low)} to {text(high)}" if math.isfinite(low) else few or DASH
+def _interval(low: float, high: float, few: str, score: Score) -> str:
+    return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
 
 
 def _full(value: float) -> str:
