@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 
 from tapviz.draw.picture import Axis, Picture, boxes, texts, tooltip_boxes
-from tapviz.draw.style import GUTTER, INK
+from tapviz.draw.style import GHOST, GUTTER, INK, shortened
 from tapviz.measures import PairDifference
 from tapviz.plots.columns import LONGEST, Columns, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import (
+    COMPUTING,
     DEPENDS,
     FEW,
+    missing,
     pairs,
     plain_score,
     score_title,
     tall,
     tooltip_html,
-    undefined,
 )
 from tapviz.plots.plot import Plot
 
 # Told apart under the common kinds of colour blindness; signs stand in the cells as well.
 BETTER, WORSE = "#7FB6DA", "#EBAF85"
-NAMES = 0.62
-"""Room for the names of the rows, in widths of all cells."""
-NUMBERED = 12
+NUMBERED = 10
 """Algorithms among which the cells have room for numbers; of more they have signs."""
 GAP = 0.04
 """Between two cells."""
@@ -55,9 +55,8 @@ def columns(data: PlotData) -> Columns:
         "better", "worse" and "open" (x0, y0, x1, y1): cells in which the algorithm of the row is
         better than that of the column, worse, or cannot be told from it. "number" (x, y, text,
         color): their difference. "row" (x0, y0, x1, y1, text): the same boxes, whose `text` is
-        HTML for the mouse. "name" and "head" (x, y, text, color): of rows, numbered, and the
-        numbers of columns. "key" (x, y, text, color): what the colours are; or what is missing.
-        "view".
+        HTML for the mouse. "head" (x, y, text, color): the numbers of the columns. "key" (x, y,
+        text, color): what the colours are. "missing": why there is no row. "view".
     """
     names, score = ranked(data), data.explorer.score_compared
     n = len(names)
@@ -76,23 +75,17 @@ def columns(data: PlotData) -> Columns:
     layers["row"] = _boxes(cells) | {"text": tip}
     middle = [column + 0.5 for _, column, _ in cells], [-row - 0.5 for row, _, _ in cells]
     shown = [score.signed(score.less(one).estimate) for *_, one in cells]
-    if n > NUMBERED:
-        shown = [text[0] for text in shown]
+    shown = [_short(text) if n <= NUMBERED else text[0] for text in shown]
     layers["number"] = label_columns(*middle, shown, [INK] * len(cells))
     numbers = [str(at + 1) for at in range(n)] if n > 1 else []
     at = [place + 0.5 for place in range(len(numbers))]
-    layers["name"] = label_columns(
-        [-0.02 * max(n, 4)] * len(numbers),
-        [-one for one in at],
-        [f"{name}  {number}" for name, number in zip(names, numbers, strict=False)],
-        [INK] * len(numbers),
-        LONGEST + 6,
-    )
     layers["head"] = label_columns(at, [0.4] * len(numbers), numbers, [INK] * len(numbers))
     side = float(max(n, 4))
-    left = -NAMES * side
-    layers["key"] = _key(data, left, n)
-    layers["view"] = {"x": np.array([left, side]), "y": np.array([-side, 1.9])}
+    layers["key"] = _key(data, n)
+    layers["missing"] = label_columns(
+        *(([], [], [], []) if n > 1 else ([0.0], [0.0], missing(data)[:1], [INK])), 90
+    )
+    layers["view"] = {"x": np.array([0.0, side]), "y": np.array([-side, 1.9])}
     return layers
 
 
@@ -117,22 +110,29 @@ def text(data: PlotData) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    layers = columns(data)
+    layers, names = columns(data), ranked(data)
     view = layers["view"]
     return Picture(
         (
             boxes("open", layers["open"], GUTTER, line_alpha=0),
             boxes("better", layers["better"], BETTER, line_alpha=0),
             boxes("worse", layers["worse"], WORSE, line_alpha=0),
-            texts("number", layers["number"], align="center"),
-            texts("name", layers["name"], align="right"),
+            texts("number", layers["number"], align="center", ground=False),
             texts("head", layers["head"], align="center"),
-            texts("key", layers["key"]),
+            texts("key", layers["key"], note=True),
+            texts("missing", layers["missing"]),
             tooltip_boxes(layers["row"]),
         ),
         Axis(f"{plain_score(data)}, row − column", *view["x"].tolist(), ticks={}),
-        Axis("algorithm", *view["y"].tolist(), ticks={}),
-        left=26,
+        Axis(
+            "",
+            *view["y"].tolist(),
+            ticks={
+                -at - 0.5: f"{shortened(name, LONGEST)} {at + 1}"
+                for at, name in enumerate(names)
+                if len(names) > 1
+            },
+        ),
         grid=False,
         tall=tall(len(data.explorer.compared_names) * 1.1),
     )
@@ -152,6 +152,11 @@ def _kind(one: PairDifference) -> str:
     return "better" if one.difference.estimate > 0 else "worse"
 
 
+def _short(text: str) -> str:
+    """A difference in few characters: .043, −.043, 12.3."""
+    return re.sub(r"^(−?)0(?=\.)", r"\1", text.removeprefix("+"))
+
+
 def _boxes(cells: list[tuple[int, int, PairDifference]]) -> dict[str, np.ndarray]:
     row = np.array([row for row, _, _ in cells], np.float64)
     column = np.array([column for _, column, _ in cells], np.float64)
@@ -163,33 +168,30 @@ def _boxes(cells: list[tuple[int, int, PairDifference]]) -> dict[str, np.ndarray
     }
 
 
-def _key(data: PlotData, left: float, n: int) -> dict[str, np.ndarray]:
-    if n < 2:  # noqa: PLR2004
-        missing = sorted({part for one in pairs(data) for part in undefined(one)}) or [FEW]
-        rows = [-float(row) for row, _ in enumerate(missing[:3])]
-        return label_columns([left] * len(rows), rows, missing[:3], [INK] * len(rows), 90)
+def _key(data: PlotData, n: int) -> dict[str, np.ndarray]:
+    """What the colours are."""
     if data.compared is None:
-        return label_columns([left], [1.4], ["computing intervals …"], [INK])
+        return label_columns([0.0], [1.4], [COMPUTING], [INK], 60)
     score = data.explorer.score_compared
-    more, less = (
-        ("better", "worse") if score.higher_is_better is not None else ("larger", "smaller")
-    )
+    more, less = ("larger", "smaller") if score.higher_is_better is None else ("better", "worse")
     side = max(n, 4)
-    words = [f"row {more}", f"row {less}", "not told apart"]
-    marks = [("■", BETTER), ("■", WORSE), ("□", INK)]
-    x = [left + at * side for at in (0.0, 0.36, 0.74)]
+    items = (
+        (0.0, BETTER, f"row {more}"),
+        (0.31, WORSE, f"row {less}"),
+        (0.6, GHOST, "not told apart"),
+    )
     return label_columns(
-        [place for one in x for place in (one, one + 0.035 * side)],
+        [x for at, _, _ in items for x in (at * side, (at + 0.035) * side)],
         [1.4] * 6,
-        [part for (mark, _), word in zip(marks, words, strict=True) for part in (mark, word)],
-        [color for _, mark_color in marks for color in (mark_color, INK)],
+        [text for _, _, words in items for text in ("■", words)],
+        [color for _, mark, _ in items for color in (mark, INK)],
     )
 
 
 PLOT = Plot(
     name="difference_matrix",
     title="Who over whom",
-    caption="difference of every two algorithms",
+    caption="row − column · blue: row better · orange: worse · grey: not told apart",
     how_to_read=(
         "Each cell is the score of the program of its row less that of the program of its column, "
         "on the same queries; columns have the numbers of the rows. Blue: the row is better, "

@@ -8,9 +8,9 @@ import math
 import numpy as np
 
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
-from tapviz.draw.style import GHOST, INK, subscript
+from tapviz.draw.style import GHOST, INK, shortened, subscript
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
-from tapviz.plots.columns import Columns, coarse_limits, label_columns, mark_columns
+from tapviz.plots.columns import Columns, coarse_limits, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
@@ -22,13 +22,15 @@ ROOMY = 12
 ROW, AROUND = 15, 66
 """Height of a row of a higher plot, and of all above and below the rows, in pixels."""
 USUAL = ROOMY * ROW + AROUND
-LONGEST_PAIR = 38
-# Room for names and numbers, in widths of the axis between them.
-LEFT, RIGHT = 0.95, 0.5
+LONGEST_OF_TWO = 16
+"""Characters of a name."""
+# Room beside the scale, on the right for numbers, in its widths.
+LEFT, RIGHT = 0.04, 0.55
 TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
 DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "groups", "compared_score")
 """Choices that make differences."""
+KEY, COMPUTING = "● told apart  ○ not told apart", "computing intervals …"
 FEW = "Differences are of two algorithms: tick at least two."
 
 
@@ -80,10 +82,10 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     -------
     Columns
         A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1): the interval. "clear" and
-        "open" (x, y, color): the difference, of algorithms that can be told apart and of the
-        others. "name" and "value" (x, y, text, color): the pair, and the difference with p. "row"
-        (x0, y0, x1, y1, text): an invisible box over all of it; `text` is HTML for the mouse.
-        "zero" (x, y). "key" (x, y, text, color): what a hollow dot is; or what is missing. "view".
+        "open" (x, y, color, text): the difference, of algorithms that can be told apart and of the
+        others. "value" (x, y, text, color): the difference with p. "row" (x0, y0, x1, y1, text): an
+        invisible box over all of it; `text` is HTML for the mouse. "zero" (x, y). "key" (x, y,
+        text, color): what a hollow dot is. "missing": why there is no row. "view".
     """
     score = data.explorer.score_compared
     ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
@@ -93,7 +95,13 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     y = -np.arange(len(found), dtype=np.float64)
     clear = np.array([one.clear for one in found], np.bool_)
     known = np.isfinite(ends[:, 1])
-    color = [data.styles[one.first].color for one in found]
+    tooltips = np.array([tooltip_html(data, one) for one in found], np.object_)
+    dots = {
+        "x": ends[:, 0],
+        "y": y,
+        "color": np.array([data.styles[one.first].color for one in found], np.object_),
+        "text": tooltips,
+    }
     bottom = -max(len(found), 4) + 0.4
     return {
         "row": {
@@ -101,32 +109,23 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
             "y0": y - 0.5,
             "x1": np.full(y.size, right),
             "y1": y + 0.5,
-            "text": np.array([tooltip_html(data, one) for one in found], np.object_),
+            "text": tooltips,
         },
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
         "bar": {"x0": ends[known, 1], "y0": y[known], "x1": ends[known, 2], "y1": y[known]},
-        "clear": mark_columns(
-            ends[clear, 0].tolist(),
-            y[clear].tolist(),
-            [one for one, told in zip(color, clear, strict=True) if told],
-        ),
-        "open": mark_columns(
-            ends[~clear, 0].tolist(), y[~clear].tolist(), ["white"] * int((~clear).sum())
-        ),
-        "name": label_columns(
-            [low - 0.03 * width] * y.size,
-            y.tolist(),
-            [f"{one.first} − {one.second}" for one in found],
-            [INK] * y.size,
-            LONGEST_PAIR,
-        ),
+        "clear": {name: values[clear] for name, values in dots.items()},
+        "open": {name: values[~clear] for name, values in dots.items()}
+        | {"color": np.full(int((~clear).sum()), "white", np.object_)},
         "value": label_columns(
             [high + 0.03 * width] * y.size,
             y.tolist(),
             [_value(score, one) for one in found],
             [INK] * y.size,
         ),
-        "key": _key(data, found, (left, low, high)),
+        "key": label_columns([low], [1.0], [KEY if data.compared else COMPUTING], [INK], 60),
+        "missing": label_columns(
+            *(([], [], [], []) if found else ([left], [0.0], missing(data)[:1], [INK])), 90
+        ),
         "view": {"x": np.array([left, right]), "y": np.array([bottom, TOP])},
     }
 
@@ -156,6 +155,8 @@ def picture(data: PlotData) -> Picture:
     found = shown(data)
     layers, score = columns(data, found), data.explorer.score_compared
     view = layers["view"]
+    every = math.comb(len(data.explorer.compared_names), 2)
+    some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
     smaller = ", smaller is better" if score.higher_is_better is False else ""
     return Picture(
         (
@@ -163,14 +164,17 @@ def picture(data: PlotData) -> Picture:
             segments("bar", layers["bar"], INK, width=1.5),
             points("open", layers["open"], size=8, line_color=INK),
             points("clear", layers["clear"], size=8, line_color=None),
-            texts("name", layers["name"], align="right"),
             texts("value", layers["value"]),
-            texts("key", layers["key"]),
+            texts("key", layers["key"], note=True),
+            texts("missing", layers["missing"]),
             tooltip_boxes(layers["row"]),
         ),
-        Axis(f"{plain_score(data)}, first − second{smaller}", *view["x"].tolist()),
-        Axis("two algorithms", *view["y"].tolist(), ticks={}),
-        left=26,
+        Axis(f"{plain_score(data)}, first − second{smaller}{some}", *view["x"].tolist()),
+        Axis(
+            "pair",
+            *view["y"].tolist(),
+            ticks={-float(row): pair_name(one) for row, one in enumerate(found)},
+        ),
         tall=tall(len(found)),
     )
 
@@ -180,6 +184,11 @@ def pair_at(data: PlotData, x: float, y: float) -> tuple[str, str] | None:
     del x
     found, row = shown(data), round(-y)
     return (found[row].first, found[row].second) if 0 <= row < len(found) else None
+
+
+def pair_name(one: PairDifference) -> str:
+    """What a pair is called beside its row."""
+    return " − ".join(shortened(name, LONGEST_OF_TWO) for name in (one.first, one.second))
 
 
 def tall(rows: float) -> float:
@@ -240,35 +249,15 @@ def _phrase(score: Score, one: PairDifference) -> str:
     )
 
 
-def _key(
-    data: PlotData, found: list[PairDifference], at: tuple[float, float, float]
-) -> dict[str, np.ndarray]:
-    """What the dots are; or why there is none."""
-    left, low, high = at
-    if not found:
-        missing = sorted({part for one in pairs(data) for part in undefined(one)})
-        lines = missing[:3] or [FEW]
-        rows = [-float(place) for place, _ in enumerate(lines)]
-        return label_columns([left] * len(lines), rows, lines, [INK] * len(lines), 90)
-    many = len(data.explorer.compared_names)
-    words = (
-        "● told apart  ○ not told apart" if data.compared is not None else "computing intervals …"
-    )
-    told = "difference, p (Holm)" if any(one.test for one in found) else "difference"
-    named = (
-        ""
-        if len(found) == many * (many - 1) // 2
-        else f"{len(found)} of {many * (many - 1) // 2} pairs"
-    )
-    return label_columns(
-        [left, low, high + 0.03 * (high - low)], [1.0] * 3, [named, words, told], [INK] * 3, 40
-    )
+def missing(data: PlotData) -> list[str]:
+    """Why there is nothing to draw."""
+    return sorted({part for one in pairs(data) for part in undefined(one)}) or [FEW]
 
 
 PLOT = Plot(
     name="differences",
     title="Differences",
-    caption="of every two algorithms, with their 95 % intervals",
+    caption="of every two algorithms with 95 % intervals · filled dots: told apart",
     how_to_read=(
         "A row for every two programs, the better one first: the difference of their scores on the "
         "same queries, with its interval. A filled dot: they can be told apart, the interval does "
