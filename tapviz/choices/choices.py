@@ -18,7 +18,18 @@ from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, nex
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
-from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
+from tapviz.scores import (
+    COMPARABLE,
+    SCORES,
+    USUAL_K,
+    Case,
+    Compared,
+    Memo,
+    Score,
+    ThresholdRule,
+    compare,
+    find,
+)
 
 R = TypeVar("R")
 
@@ -43,6 +54,7 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "compared_score",
     "groups",
     "view",
     *FILTER,
@@ -114,6 +126,11 @@ class Choices(param.Parameterized):
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    compared_score = param.Selector(
+        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        default="tap",
+        doc="Name of the score by which algorithms are compared.",
     )
     groups = param.Integer(
         default=0,
@@ -336,7 +353,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.baseline, self.groups
+        return names, lists, self.rule, self.n, self.groups
 
     @property
     def compared_names(self) -> list[str]:
@@ -346,7 +363,7 @@ class Choices(param.Parameterized):
     def compared(
         self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
-        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
         Parameters
         ----------
@@ -372,7 +389,12 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, copies, self.baseline, groups=self.groups or None)
+        return partial(compare, copies, groups=self.groups or None)
+
+    @property
+    def score_compared(self) -> Score:
+        """The score by which algorithms are compared."""
+        return COMPARABLE[self.compared_score]
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
