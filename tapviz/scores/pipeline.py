@@ -25,7 +25,9 @@ from tapviz.measures import (
     compare_with,
     shares_relevant,
 )
+from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
+from tapviz.verdict import Verdict
 
 
 class Policies(NamedTuple):
@@ -75,6 +77,8 @@ class Compared(NamedTuple):
     """Of every other algorithm with the baseline; none without a baseline."""
     ties: Mapping[str, Mapping[str, Bracket[float]]]
     """By score at the threshold and algorithm: with the worst and the best order."""
+    verdict: Verdict | None
+    """What may be concluded; None without resamples."""
 
 
 class Column(NamedTuple):
@@ -130,6 +134,8 @@ class ScoreTable(NamedTuple):
     comparisons: tuple[tuple[str, Comparison], ...]
     """What the TAP compared is called, and the comparison."""
     findings: tuple[Finding, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    """What may be concluded at each threshold; none without resamples."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
 
@@ -250,7 +256,7 @@ def compare(
         msg = "expected at least one algorithm"
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
-    resampled = None
+    resampled, at = None, common_threshold(cases.values())
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -270,6 +276,7 @@ def compare(
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
+                | common_replicates(case, at)
                 for name, case in cases.items()
             },
             progress=progress,
@@ -285,7 +292,8 @@ def compare(
         }
         for score in tied
     }
-    return Compared(drawn, resampled, comparisons, brackets)
+    concluded = None if resampled is None else conclude(cases, resampled, at, progress)
+    return Compared(drawn, resampled, comparisons, brackets, concluded)
 
 
 def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
@@ -416,7 +424,10 @@ def score(
     }
     comparisons = [(rule.title, one) for rule in rules for one in compared[rule].comparisons]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    return ScoreTable(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found))
+    verdicts = [one.verdict for one in compared.values() if one.verdict is not None]
+    return ScoreTable(
+        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+    )
 
 
 def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:

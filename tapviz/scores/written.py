@@ -14,6 +14,8 @@ from tapviz.findings import describe
 from tapviz.measures import Comparison
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT
+from tapviz.verdict import MINUS, Pair, Verdict, describe_basis
+from tapviz.verdict import describe as describe_verdict
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
@@ -32,14 +34,17 @@ def as_table(table: ScoreTable) -> str:
     True
     """
     parts = [_aligned(rows) for rows in _tables(table)]
+    parts += ["\n".join(filter(None, lines)) for lines in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
-    return "\n\n".join(parts).replace(DASH, "-") + "\n"
+    return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
 
 
 def as_latex(table: ScoreTable) -> str:
-    """The scores as tables for LaTeX, with the rules of the package booktabs.
+    """The scores as a table for LaTeX, with the rules of the package booktabs.
+
+    The caption is what may be concluded.
 
     Examples
     --------
@@ -49,14 +54,18 @@ def as_latex(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = ["% \\usepackage{booktabs}"]
+    parts = []
     for rows in _tables(table):
         header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
-    return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
+    words = " ".join(text for lines in _verdicts(table) for text in lines if text)
+    head = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering"]
+    head += [f"\\caption{{{_tex(words)}}}"] if words else []
+    body = "\n\n\\bigskip\n".join(parts)
+    return "\n".join([*head, body, "\\end{table}", "", *notes]) + "\n"
 
 
 def as_csv(table: ScoreTable) -> str:
@@ -90,7 +99,8 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
     >>> list(json.loads(text))
-    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'findings', 'warnings']
+    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'verdicts', 'findings', \
+'warnings']
     """
     plain = {
         "versions": versions(),
@@ -104,6 +114,7 @@ def as_json(table: ScoreTable) -> str:
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [{"score": title} | one._asdict() for title, one in table.comparisons],
+        "verdicts": [_verdict(one) for one in table.verdicts],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
@@ -142,6 +153,41 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
+
+
+def _verdict(found: Verdict) -> dict[str, Any]:
+    """What may be concluded at one threshold, in words and as the numbers behind them."""
+
+    def pair(one: Pair) -> dict[str, Any]:
+        named = {"first": one.first, "second": one.second, "clear": one.clear}
+        return named | one.difference._asdict()
+
+    crossing, common = found.by_k.crossing, found.common
+    return {
+        **found.setting._asdict(),
+        "score": found.setting.score,
+        "words": describe_verdict(found),
+        "basis": describe_basis(found),
+        "tiers": found.tiers,
+        "pairs": [pair(one) for one in found.pairs],
+        "by_k": {
+            "last": found.by_k.last,
+            "ends": found.by_k.ends,
+            "crossing": crossing and crossing._asdict() | {"pair": pair(crossing.pair)},
+        },
+        "common": common
+        and {
+            name: value if name == "e0" else list(map(pair, value))
+            for name, value in common._asdict().items()
+        },
+        "left_out": dict(found.left_out),
+        "reason": found.reason,
+    }
+
+
+def _verdicts(table: ScoreTable) -> list[tuple[str, str]]:
+    """What may be concluded at each threshold, and what that rests on."""
+    return [(describe_verdict(one), describe_basis(one)) for one in table.verdicts]
 
 
 def _plain(value: Any) -> Any:
@@ -260,6 +306,7 @@ def _tex(text: str) -> str:
         "~": "\\textasciitilde{}",
         "^": "\\textasciicircum{}",
         DASH: "--",
+        MINUS: "$-$",
     }
     parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, E or ROC, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
