@@ -34,7 +34,7 @@ def as_table(table: ScoreTable) -> str:
     True
     """
     parts = [_aligned(rows) for rows in _tables(table)]
-    parts += ["\n".join(filter(None, lines)) for lines in _verdicts(table)]
+    parts += ["\n".join(filter(None, said)) for said in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
@@ -60,12 +60,12 @@ def as_latex(table: ScoreTable) -> str:
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
+    words = " ".join(text for said in _verdicts(table) for text in said if text)
+    caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
-    words = " ".join(text for lines in _verdicts(table) for text in lines if text)
-    head = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering"]
-    head += [f"\\caption{{{_tex(words)}}}"] if words else []
-    body = "\n\n\\bigskip\n".join(parts)
-    return "\n".join([*head, body, "\\end{table}", "", *notes]) + "\n"
+    lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
+    lines += ["\n\n\\bigskip\n".join(parts), "\\end{table}", "", *notes]
+    return "\n".join(lines) + "\n"
 
 
 def as_csv(table: ScoreTable) -> str:
@@ -177,7 +177,7 @@ def _verdict(found: Verdict) -> dict[str, Any]:
         },
         "common": common
         and {
-            name: value if name == "e0" else list(map(pair, value))
+            name: value if name == "e0" else [pair(one) for one in value]
             for name, value in common._asdict().items()
         },
         "left_out": dict(found.left_out),
