@@ -487,10 +487,13 @@ def _order(found: Verdict) -> Iterator[str]:
         return
     common = found.common
     if not found.clear:
-        if common is not None and common.more:
-            yield f"But {_at(common)}, {_better(common.more)}.{_judged(found, common.more[0])}"
-        elif common is not None:
-            yield f"Nor can they {_at(common)}."
+        if common is not None:
+            yield (
+                f"But {_at(common)}, {_better(common.more)}."
+                if common.more
+                else f"Nor can they {_at(common)}."
+            )
+            yield from _judged(found)
         return
     same = [one for one in (_same_by_k(found.by_k), _same_at_common(common)) if one]
     if same:
@@ -503,7 +506,8 @@ def _order(found: Verdict) -> Iterator[str]:
     if common is not None and common.against:
         more = _more(len(common.against) - 1, "is turned round, too", "are turned round, too")
         worst = common.against[0]
-        yield f"But {_at(common)}, {_better([worst])}{more}.{_judged(found, worst)}"
+        yield f"But {_at(common)}, {_better([worst])}{more}."
+    yield from _judged(found)
 
 
 def _same_by_k(by_k: ByK) -> str:
@@ -522,13 +526,14 @@ def _same_at_common(common: AtCommon | None) -> str:
     """That the order is the same at a common threshold, or nearly; empty where it is not."""
     if common is None or common.against:
         return ""
+    there = []
     if common.unclear:
         first, *others = common.unclear
         more = f", nor can {_pairs(len(others))}" if others else ""
-        return f"{_at(common)}, where {listed(first[:2])} cannot be told apart{more}"
+        there.append(f"{listed(first[:2])} cannot be told apart{more}")
     if common.more:
-        return f"{_at(common)}, where {_better(common.more, also=True)}"
-    return _at(common)
+        there.append(_better(common.more, also=not there))
+    return f"{_at(common)}{', where ' if there else ''}{', and '.join(there)}"
 
 
 def _at(common: AtCommon) -> str:
@@ -553,13 +558,12 @@ def _pairs(count: int) -> str:
     return f"{count} other {'pair' if count == 1 else 'pairs'}"
 
 
-def _judged(found: Verdict, pair: Pair) -> str:
-    """Where the score judges two algorithms, each at its own threshold."""
-    at = [found.thresholds.get(name, np.nan) for name in pair[:2]]
-    if found.setting.k is None or not np.isfinite(at).all():
-        return ""
-    first, second = (f"{name} at E = {e:.3g}" for name, e in zip(pair[:2], at, strict=True))
-    return f" {found.setting.score} judges {first} and {second}."
+def _judged(found: Verdict) -> Iterator[str]:
+    """Where the score judges two algorithms of which a common threshold says something else."""
+    told = (*found.common.against, *found.common.more) if found.common is not None else ()
+    for pair in told[:1]:
+        first, second = (f"{one} at E = {found.thresholds[one]:.3g}" for one in pair[:2])
+        yield f"{found.setting.score} judges {first} and {second}."
 
 
 def _numbers(some_k: Sequence[int]) -> str:
