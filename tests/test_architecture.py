@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh lists files options labels readers datasets inputs measures "
-    "findings scores choices draw plots explorer share live",
+    "findings verdict scores choices draw plots explorer share live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",

@@ -28,7 +28,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import cautions, method, score_table, subscripts
+from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
@@ -151,9 +151,11 @@ class Dashboard(pn.viewable.Viewer):
         self._stale: set[str] = set()
         self._refused = ""
         self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
             self._header,
+            self._verdict,
             self._table,
             self._theme,
             len(self._always) + 1,
@@ -162,7 +164,8 @@ class Dashboard(pn.viewable.Viewer):
             above,
         )
         self._header.text = self._opened()
-        self._table.text = score_table(explorer, self.data.styles, None)
+        self._verdict.text = conclusion(explorer, explorer.known, self._compared, "")
+        self._table.text = score_table(explorer, self.data.styles, explorer.known)
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
@@ -365,7 +368,7 @@ class Dashboard(pn.viewable.Viewer):
         """Request what takes long: it begins when no choice has changed for a while."""
         explorer = self.explorer
         if explorer.compared_names and explorer.selection.n_queries:
-            self._compared.request(explorer.compared_key, explorer.comparing())
+            self._compared.request(explorer.compared_key, explorer.comparing(), explorer.known)
         else:
             self._compared.discard()
         plot = PLOTS[explorer.view]
@@ -424,6 +427,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self._compared.result_for(self.explorer.compared_key)
+        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
         self._cautions.text = cautions(self.explorer, compared)

@@ -10,8 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tapviz.dashboard.report_tables import colors, tables
 from tapviz.dashboard.table import method, score_table, subscripts
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
@@ -25,6 +23,8 @@ from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
+from tapviz.verdict import describe as describe_verdict
+from tapviz.verdict import describe_basis
 
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
@@ -63,7 +63,8 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        found=subscripts(found(explorer)),
+        verdict=subscripts(describe_verdict(compared.verdict)) if compared.verdict else "",
+        basis=subscripts(describe_basis(compared.verdict)) if compared.verdict else "",
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
@@ -95,17 +96,6 @@ def pieces(
 def n_pieces(explorer: Explorer) -> int:
     """Number of pieces that `pieces` makes."""
     return len(plots_for(explorer)) + 2
-
-
-def found(explorer: Explorer) -> str:
-    """The scores at the threshold in a sentence, best first."""
-    taps = {name: explorer.tap(name).value for name in explorer.shown}
-    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
-    parts = [
-        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
-        for name in best
-    ]
-    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
 
 
 def report(

@@ -13,11 +13,16 @@ from tapviz.choices import Choices, Pinned
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.findings import describe
+from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Comparison
 from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, number, value
+from tapviz.verdict import describe as describe_verdict
+from tapviz.verdict import describe_basis
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
+CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
+"""Whether the verdict is that of the present choices."""
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 
@@ -126,6 +131,40 @@ def score_table(
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
+
+
+def conclusion(
+    explorer: Choices, compared: Compared | None, task: BackgroundTask, before: str
+) -> str:
+    """What may be concluded; while that is worked out, what it was before, dimmed.
+
+    Parameters
+    ----------
+    explorer : Choices
+    compared : Compared or None
+        Of the present choices; None while there is none.
+    task : BackgroundTask
+        Works it out.
+    before : str
+        What is shown, as this function returned it.
+    """
+    basis = ""
+    if compared is not None and compared.verdict is not None:
+        words, basis = describe_verdict(compared.verdict), describe_basis(compared.verdict)
+    elif not explorer.compared_names:
+        words = "No verdict: no algorithm is shown."
+    elif not explorer.selection.n_queries:
+        words = "No verdict: no query is selected."
+    elif task.error:
+        words = f"No verdict: {task.error}."
+    elif task.cancelled:
+        words = "No verdict yet: it was stopped. The button below the table starts it again."
+    elif before:
+        return before.replace(CURRENT, UPDATING)
+    else:
+        words = "The verdict is being worked out."
+    state = Markup(UPDATING if compared is None and task.waiting else CURRENT)
+    return render("verdict.html", words=subscripts(words), basis=subscripts(basis), state=state)
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:
