@@ -279,7 +279,7 @@ def verdict(
     >>> found = verdict(
     ...     Setting(20, None), taps, pairs, Basis(Groups.single(60), 1000, 0.95), thresholds={}
     ... )
-    >>> found.tiers, "cannot be told apart" in describe(found)
+    >>> found.tiers, "cannot be told apart" in describe(found).conclusion
     ((('A', 'B'),), True)
     """
     left_out = left_out or {}
@@ -341,8 +341,19 @@ def _tiers(names: Sequence[str], pairs: Iterable[Pair]) -> tuple[tuple[str, ...]
 # --- words ---------------------------------------------------------------------------------
 
 
-def describe(found: Verdict) -> str:
-    """What may be concluded, in one or two sentences, and more where something contradicts it.
+class Words(NamedTuple):
+    """A verdict in words; each part is one or more sentences, or empty."""
+
+    conclusion: str
+    """Who retrieves better than whom, by how much, and who cannot be told apart."""
+    order: str
+    """Whether that is so at every k and at a common threshold."""
+    basis: str
+    """What it rests on, and who is left out."""
+
+
+def describe(found: Verdict) -> Words:
+    """What may be concluded, in words.
 
     Examples
     --------
@@ -351,46 +362,42 @@ def describe(found: Verdict) -> str:
     >>> taps = {"A": Interval(0.5, 0.4, 0.6), "B": Interval(0.4, 0.3, 0.5)}
     >>> pairs = [Pair("A", "B", Interval(0.1, 0.02, 0.18))]
     >>> basis = Basis(Groups.single(60), 1000, 0.95)
-    >>> print(describe(verdict(Setting(20, None), taps, pairs, basis, thresholds={})))
-    Where half of the queries have 20 errors, A retrieves better than B: its Threshold Average \
-Precision (TAP-20) is larger by 0.100 (95 % interval 0.020 to 0.180).
+    >>> words = describe(verdict(Setting(20, None), taps, pairs, basis, thresholds={}))
+    >>> print(words.conclusion[:67])
+    Where half of the queries have 20 errors, A retrieves better than B
+    >>> print(words.basis)
+    From 1,000 resamples of 60 queries.
     """
     if found.reason:
-        return f"No verdict: {found.reason}."
-    return " ".join([_conclusion(found), *_order(found)])
+        return Words(f"No verdict: {found.reason}.", "", " ".join(_left_out(found)))
+    basis = " ".join([*_resamples(found), *_left_out(found)])
+    return Words(_conclusion(found), " ".join(_order(found)), basis)
 
 
-def describe_basis(found: Verdict) -> str:
-    """What the conclusion rests on, and who is left out.
-
-    Examples
-    --------
-    >>> from tapviz.measures import Groups, Interval
-    >>> from tapviz.verdict import Basis, Setting, describe_basis, verdict
-    >>> taps = {"A": Interval(0.5, 0.4, 0.6)}
-    >>> basis = Basis(Groups.single(60), 1000, 0.95)
-    >>> describe_basis(verdict(Setting(20, None), taps, [], basis, thresholds={}))
-    'From 1,000 resamples of 60 queries.'
-    """
-    groups, n_pairs = found.basis.groups, len(found.pairs)
-    parts = []
-    if not found.reason and not groups.few:
+def _resamples(found: Verdict) -> Iterator[str]:
+    """What intervals rest on."""
+    basis, n_pairs = found.basis, len(found.pairs)
+    if not basis.groups.few:
         start = f"Intervals corrected for {n_pairs} pairs, from" if n_pairs > 1 else "From"
-        parts.append(f"{start} {found.basis.n_resamples:,} resamples of {groups}.")
-    if not found.reason and found.basis.dependent:
-        parts.append(
+        yield f"{start} {basis.n_resamples:,} resamples of {basis.groups}."
+    if basis.dependent:
+        yield (
             "Queries share relevant records, and were resampled one by one: this says more than "
             "they can tell."
         )
-    if found.clear and found.by_k.ends:
-        have = "has" if len(found.by_k.ends) == 1 else "have"
-        parts.append(f"{listed(found.by_k.ends)} {have} no TAP-k beyond k = {found.by_k.last}.")
+    ends = found.by_k.ends
+    if found.clear and ends:
+        have = "has" if len(ends) == 1 else "have"
+        yield f"{listed(ends)} {have} no TAP-k beyond k = {found.by_k.last}."
+
+
+def _left_out(found: Verdict) -> Iterator[str]:
+    """Algorithms that cannot be judged, and why; those of one reason together."""
     reasons: dict[str, list[str]] = {}
     for name, why in found.left_out.items():
         reasons.setdefault(why[:1].lower() + why[1:].rstrip("."), []).append(name)
     for why, names in reasons.items():
-        parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} left out: {why}.")
-    return " ".join(parts)
+        yield f"{listed(names)} {'is' if len(names) == 1 else 'are'} left out: {why}."
 
 
 def _where(setting: Setting) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
@@ -23,8 +23,6 @@ from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
-from tapviz.verdict import describe as describe_verdict
-from tapviz.verdict import describe_basis
 
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
@@ -63,8 +61,7 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        verdict=subscripts(describe_verdict(compared.verdict)) if compared.verdict else "",
-        basis=subscripts(describe_basis(compared.verdict)) if compared.verdict else "",
+        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],

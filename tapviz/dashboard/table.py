@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -17,12 +18,13 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Comparison
 from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, number, value
+from tapviz.verdict import Verdict
 from tapviz.verdict import describe as describe_verdict
-from tapviz.verdict import describe_basis
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
 """Whether the verdict is that of the present choices."""
+HYPHENED, UNBROKEN = re.compile(r"\b\w{1,12}-\w{1,12}\b"), r'<span class="unbroken">\g<0></span>'
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 
@@ -148,10 +150,9 @@ def conclusion(
     before : str
         What is shown, as this function returned it.
     """
-    basis = ""
     if compared is not None and compared.verdict is not None:
-        words, basis = describe_verdict(compared.verdict), describe_basis(compared.verdict)
-    elif not explorer.compared_names:
+        return verdict_words(compared.verdict)
+    if not explorer.compared_names:
         words = "No verdict: no algorithm is shown."
     elif not explorer.selection.n_queries:
         words = "No verdict: no query is selected."
@@ -163,8 +164,13 @@ def conclusion(
         return before.replace(CURRENT, UPDATING)
     else:
         words = "The verdict is being worked out."
-    state = Markup(UPDATING if compared is None and task.waiting else CURRENT)
-    return render("verdict.html", words=subscripts(words), basis=subscripts(basis), state=state)
+    return render("verdict.html", parts=[words], state=Markup(CURRENT))
+
+
+def verdict_words(found: Verdict) -> str:
+    """What may be concluded, as HTML; a word with a hyphen is not broken there."""
+    parts = [HYPHENED.sub(UNBROKEN, subscripts(part)) for part in describe_verdict(found)]
+    return render("verdict.html", parts=map(Markup, parts), state=Markup(CURRENT))
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:

@@ -14,7 +14,7 @@ from tapviz.findings import describe
 from tapviz.measures import Comparison
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT
-from tapviz.verdict import MINUS, Pair, Verdict, describe_basis
+from tapviz.verdict import MINUS, Pair, Verdict
 from tapviz.verdict import describe as describe_verdict
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -34,7 +34,7 @@ def as_table(table: ScoreTable) -> str:
     True
     """
     parts = [_aligned(rows) for rows in _tables(table)]
-    parts += ["\n".join(filter(None, said)) for said in _verdicts(table)]
+    parts += ["\n".join(said) for said in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
@@ -60,7 +60,7 @@ def as_latex(table: ScoreTable) -> str:
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
-    words = " ".join(text for said in _verdicts(table) for text in said if text)
+    words = " ".join(text for said in _verdicts(table) for text in said)
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
     lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
@@ -166,8 +166,7 @@ def _verdict(found: Verdict) -> dict[str, Any]:
     return {
         **found.setting._asdict(),
         "score": found.setting.score,
-        "words": describe_verdict(found),
-        "basis": describe_basis(found),
+        **describe_verdict(found)._asdict(),
         "tiers": found.tiers,
         "pairs": [pair(one) for one in found.pairs],
         "by_k": {
@@ -185,9 +184,9 @@ def _verdict(found: Verdict) -> dict[str, Any]:
     }
 
 
-def _verdicts(table: ScoreTable) -> list[tuple[str, str]]:
-    """What may be concluded at each threshold, and what that rests on."""
-    return [(describe_verdict(one), describe_basis(one)) for one in table.verdicts]
+def _verdicts(table: ScoreTable) -> list[list[str]]:
+    """What may be concluded at each threshold, a paragraph for each part."""
+    return [[part for part in describe_verdict(one) if part] for one in table.verdicts]
 
 
 def _plain(value: Any) -> Any:
