@@ -189,8 +189,8 @@ def test_leaders_that_cannot_be_told_apart():
 def test_none_of_several_can_be_told_from_another():
     assert describe(judged({"A": 0.5, "B": 0.49, "C": 0.48}, 0.05)).conclusion == (
         "Where half of the queries have 20 errors, A, B and C cannot be told apart: their "
-        "Threshold Average Precision (TAP-20) differs by at most 0.020 (95 % interval −0.030 to 0.070), "
-        "between A and C."
+        "Threshold Average Precision (TAP-20) differs by at most 0.020 (95 % interval −0.030 to "
+        "0.070), between A and C."
     )
 
 
