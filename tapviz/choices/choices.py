@@ -20,7 +20,18 @@ from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
-from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
+from tapviz.scores import (
+    COMPARABLE,
+    SCORES,
+    USUAL_K,
+    Case,
+    Compared,
+    Memo,
+    Score,
+    ThresholdRule,
+    compare,
+    find,
+)
 
 R = TypeVar("R")
 
@@ -49,6 +60,7 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "compared_score",
     "groups",
     "view",
     *FILTER,
@@ -120,6 +132,11 @@ class Choices(param.Parameterized):
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    compared_score = param.Selector(
+        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        default="tap",
+        doc="Name of the score by which algorithms are compared.",
     )
     groups = param.Integer(
         default=0,
@@ -342,7 +359,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.baseline, self.groups
+        return names, lists, self.rule, self.n, self.groups
 
     @property
     def compared_names(self) -> list[str]:
@@ -352,7 +369,7 @@ class Choices(param.Parameterized):
     def compared(
         self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
-        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
         Parameters
         ----------
@@ -384,7 +401,7 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, self.baseline, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None)
         if not self.selection.everything:
             return work
         key = self._shared_key
@@ -404,6 +421,11 @@ class Choices(param.Parameterized):
         """`compared_key`, which keeps no lists from being forgotten."""
         names, lists, *others = self.compared_key
         return names, tuple(map(ref, lists)), *others
+
+    @property
+    def score_compared(self) -> Score:
+        """The score by which algorithms are compared."""
+        return COMPARABLE[self.compared_score]
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

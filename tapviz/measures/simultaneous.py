@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.measures.bootstrap import Interval, _interval
+from tapviz.measures.bootstrap import Interval, percentile_interval, standard_errors
 
 
 class Simultaneous(NamedTuple):
@@ -70,13 +71,14 @@ def simultaneous(
     middle = {(a, b): estimates[a] - estimates[b] for a, b in pairs}
     if len(pairs) <= 1 and width is None:
         return Simultaneous(
-            {pair: _interval(middle[pair], apart[pair], level) for pair in pairs}, None
+            {pair: percentile_interval(middle[pair], apart[pair], level, units) for pair in pairs},
+            None,
         )
     error = {pair: float(np.std(values, ddof=1)) for pair, values in apart.items()}
     if width is None:
         # A difference that never varies is never further from its estimate than another.
         far = [abs(apart[pair] - middle[pair]) / error[pair] for pair in pairs if error[pair] > 0]
-        width = _few_units(units, level)
+        width = standard_errors(level, units) / statistics.NormalDist().inv_cdf((1 + level) / 2)
         width *= float(np.quantile(np.max(far, axis=0), level)) if far else 1.0
     return Simultaneous(
         {
@@ -85,15 +87,3 @@ def simultaneous(
         },
         width,
     )
-
-
-def _few_units(units: int, level: float) -> float:
-    """How much wider than a normal interval Student's is, of so many units.
-
-    Resamples vary by their variance over units, not over one fewer.
-    """
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
-    tail = (1 + level) / 2
-    student = special.stdtrit(units - 1, tail) / special.ndtri(tail)
-    return float(student * np.sqrt(units / (units - 1)))

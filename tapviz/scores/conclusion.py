@@ -22,6 +22,7 @@ from tapviz.measures import (
 from tapviz.scores.table import Case
 from tapviz.verdict import (
     COMMON_E,
+    ENOUGH_RESAMPLES,
     Basis,
     ByK,
     Setting,
@@ -121,6 +122,9 @@ def conclude(
     found = resampled.algorithms
     taps = {name: one.tap for name, one in found.items() if not one.reason}
     left_out = {name: one.reason for name, one in found.items() if one.reason}
+    thresholds = {name: found[name].e0.estimate for name in taps}
+    if groups.few or resampled.n_resamples < ENOUGH_RESAMPLES:  # there are no intervals
+        return verdict(setting, taps, (), basis, thresholds=thresholds, left_out=left_out)
     apart = simultaneous(
         {name: one.estimate for name, one in taps.items()},
         {name: found[name].replicates.tap for name in taps},
@@ -155,7 +159,7 @@ def conclude(
         taps,
         pairs,
         basis,
-        thresholds={name: found[name].e0.estimate for name in taps},
+        thresholds=thresholds,
         by_k=_with_interval(by_k, cases, resampled, apart.width, progress),
         common=common,
         left_out=left_out,
