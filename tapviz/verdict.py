@@ -99,6 +99,8 @@ class AtCommon(NamedTuple):
     """Pairs clear here only."""
     unclear: tuple[Pair, ...]
     """Pairs clear there, and not here."""
+    unknown: tuple[str, ...]
+    """Algorithms that were not measured here."""
 
 
 class Verdict(NamedTuple):
@@ -203,7 +205,10 @@ def crossing(pairs: Iterable[Pair], by_k: Mapping[str, TapByK]) -> ByK:
 
 
 def at_common(
-    e0: float, pairs: Iterable[Pair], there: Mapping[tuple[str, str], Interval]
+    e0: float,
+    pairs: Iterable[Pair],
+    there: Mapping[tuple[str, str], Interval],
+    unknown: Sequence[str] = (),
 ) -> AtCommon:
     """Compare the pairs with what is seen at a common threshold.
 
@@ -212,7 +217,10 @@ def at_common(
     e0 : float
     pairs : iterable of Pair
     there : mapping of (str, str) to Interval
-        Differences at that threshold, of pairs in any order; others are not known.
+        Differences at that threshold, of pairs in any order; those of algorithms that were not
+        measured there are missing.
+    unknown : sequence of str, optional
+        These algorithms.
 
     Examples
     --------
@@ -227,7 +235,7 @@ def at_common(
     against, more, unclear = [], [], []
     for pair in pairs:
         same = known.get((pair.first, pair.second))
-        if same is None or np.isnan(same.difference.low):
+        if same is None:
             continue
         if same.turned.clear and pair.clear:
             against.append(same.turned)
@@ -235,7 +243,7 @@ def at_common(
             more.append(same if same.clear else same.turned)
         elif pair.clear and not same.clear:
             unclear.append(pair)
-    return AtCommon(e0, _clearest(against), _clearest(more), tuple(unclear))
+    return AtCommon(e0, _clearest(against), _clearest(more), tuple(unclear), tuple(unknown))
 
 
 def verdict(
@@ -370,7 +378,7 @@ def describe(found: Verdict) -> Words:
     """
     if found.reason:
         return Words(f"No verdict: {found.reason}.", "", " ".join(_left_out(found)))
-    basis = " ".join([*_resamples(found), *_left_out(found)])
+    basis = " ".join([*_resamples(found), *_unknown(found), *_left_out(found)])
     return Words(_conclusion(found), " ".join(_order(found)), basis)
 
 
@@ -389,6 +397,14 @@ def _resamples(found: Verdict) -> Iterator[str]:
     if found.clear and ends:
         have = "has" if len(ends) == 1 else "have"
         yield f"{listed(ends)} {have} no TAP-k beyond k = {found.by_k.last}."
+
+
+def _unknown(found: Verdict) -> Iterator[str]:
+    """Who was not measured at the common threshold."""
+    if found.common is not None and found.common.unknown:
+        names = found.common.unknown
+        were = "was" if len(names) == 1 else "were"
+        yield f"{listed(names)} {were} not measured at E = {found.common.e0:g}."
 
 
 def _left_out(found: Verdict) -> Iterator[str]:

@@ -40,6 +40,7 @@ def judged(
     n_resamples: int = 1000,
     by_k: Mapping[str, list[float]] | None = None,
     there: Mapping[tuple[str, str], tuple[float, float, float]] | None = None,
+    unknown: tuple[str, ...] = (),
     left_out: Mapping[str, str] | None = None,
     at_k: tuple[float, float, float] | None = None,
 ) -> Verdict:
@@ -60,7 +61,7 @@ def judged(
         pair = over_k.crossing.pair._replace(difference=Interval(*at_k))
         over_k = over_k._replace(crossing=over_k.crossing._replace(pair=pair))
     common = (
-        at_common(0.01, pairs, {pair: Interval(*one) for pair, one in there.items()})
+        at_common(0.01, pairs, {pair: Interval(*one) for pair, one in there.items()}, unknown)
         if there is not None
         else None
     )
@@ -317,9 +318,12 @@ def test_not_told_apart_at_a_common_threshold():
     )
 
 
-def test_a_pair_that_is_not_known_at_the_common_threshold_is_passed_over():
-    found = judged({"A": 0.4, "B": 0.3}, 0.02, there={("A", "B"): (np.nan, np.nan, np.nan)})
-    assert found.common == at_common(0.01, (), {})
+def test_who_was_not_measured_at_the_common_threshold_is_passed_over_and_named():
+    there = {("A", "B"): (0.1, 0.05, 0.15)}
+    found = judged({"A": 0.4, "B": 0.3, "C": 0.2}, 0.02, there=there, unknown=("C",))
+    words = describe(found)
+    assert words.order == "This order is the same at a common threshold, E = 0.01."
+    assert words.basis.endswith("C was not measured at E = 0.01.")
 
 
 # --- never "better" where the interval holds 0 -------------------------------------------------
@@ -519,6 +523,20 @@ def test_a_program_whose_lists_end_is_left_out():
     found = concluded({"A": made(1.0), "B": made(0.2), "C": short}, k=10)
     assert list(found.left_out) == ["C"]
     assert "C is left out: fewer than" in describe(found).basis
+
+
+def test_what_was_not_measured_is_left_out():
+    results = {"A": made(1.0, seed=1), "B": made(1.0, seed=2), "C": made(0.2, seed=3)}
+    results["C"] = results["C"].with_reported_to(10.0)
+    found = concluded(results, k=None, e0=100.0)
+    assert found.left_out == {"C": "not measured beyond 10"}
+    assert describe(found).basis.endswith("C is left out: not measured beyond 10.")
+    early = made(2.0, scale=1e-9, seed=4).with_reported_to(1e-5)
+    others = {"A": made(1.0, seed=1), "B": made(0.2, seed=2)}
+    found = concluded({**others, "C": early}, k=1)
+    assert found.common is not None
+    assert found.common.unknown == ("C",)
+    assert concluded({"B": others["B"], "C": early}, k=1).common is None
 
 
 def test_two_queries_give_no_verdict():

@@ -142,18 +142,17 @@ def conclude(
         },
     )
     common = None
-    if common_e0 is not None:
-        there = {name: found[name].others[COMMON] for name in taps}
-        common = at_common(
-            common_e0,
-            pairs,
-            simultaneous(
-                {name: one.estimate for name, one in there.items()},
-                {name: found[name].replicates.others[COMMON] for name in there},
-                groups.count,
-                resampled.level,
-            ).differences,
+    there = {} if common_e0 is None else {name: found[name].others[COMMON] for name in taps}
+    unknown = [name for name, one in there.items() if not np.isfinite(one.estimate)]
+    if common_e0 is not None and len(there) - len(unknown) > 1:
+        measured = [name for name in there if name not in unknown]
+        apart_there = simultaneous(
+            {name: there[name].estimate for name in measured},
+            {name: found[name].replicates.others[COMMON] for name in measured},
+            groups.count,
+            resampled.level,
         )
+        common = at_common(common_e0, pairs, apart_there.differences, tuple(unknown))
     return verdict(
         setting,
         taps,

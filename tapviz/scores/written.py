@@ -186,8 +186,10 @@ def _verdict(found: Verdict) -> dict[str, Any]:
         },
         "common": common
         and {
-            name: value if name == "e0" else [pair(one) for one in value]
-            for name, value in common._asdict().items()
+            **common._asdict(),
+            "against": [pair(one) for one in common.against],
+            "more": [pair(one) for one in common.more],
+            "unclear": [pair(one) for one in common.unclear],
         },
         "left_out": dict(found.left_out),
         "reason": found.reason,
@@ -252,6 +254,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _cell(column: Column, value: Value) -> str:
     text = column.score.text
+    if column.score.interval_shown and value.reason and not value.too_short:
+        return value.reason
     ties = f" [{text(value.worst)}, {text(value.best)}]" if value.tied else ""
     return text(value.value) + ties
 
