@@ -182,7 +182,7 @@ def conclusion(
 
 def verdict_words(found: Verdict) -> str:
     """What may be concluded, as HTML; a word with a hyphen is not broken there."""
-    parts = [HYPHENED.sub(UNBROKEN, subscripts(part)) for part in describe_verdict(found)]
+    parts = [HYPHENED.sub(UNBROKEN, str(subscripts(part))) for part in describe_verdict(found)]
     return render("verdict.html", parts=map(Markup, parts), state=Markup(CURRENT))
 
 
