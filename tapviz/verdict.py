@@ -21,7 +21,14 @@ MOST_LISTED = 3
 
 
 class Setting(NamedTuple):
-    """Where algorithms are judged: each at its own E_k, or all at E_0."""
+    """Where algorithms are judged: each at its own E_k, or all at E_0.
+
+    Examples
+    --------
+    >>> from tapviz.verdict import Setting
+    >>> Setting(k=20, e0=None).score
+    'TAP-20'
+    """
 
     k: int | None
     e0: float | None
@@ -37,7 +44,15 @@ class Setting(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What intervals rest on."""
+    """What intervals rest on.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Groups
+    >>> from tapviz.verdict import Basis
+    >>> str(Basis(Groups.single(60), n_resamples=1000, level=0.95).groups)
+    '60 queries'
+    """
 
     groups: Groups
     n_resamples: int
