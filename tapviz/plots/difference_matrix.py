@@ -125,7 +125,7 @@ def picture(data: PlotData) -> Picture:
         ),
         Axis(f"{plain_score(data)}, row − column", *view["x"].tolist(), ticks={}),
         Axis(
-            "",
+            "algorithm",
             *view["y"].tolist(),
             ticks={
                 -at - 0.5: f"{shortened(name, LONGEST)} {at + 1}"

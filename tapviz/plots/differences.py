@@ -30,7 +30,7 @@ TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
 DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "groups", "compared_score")
 """Choices that make differences."""
-KEY, COMPUTING = "● told apart  ○ not told apart", "computing intervals …"
+KEY, COMPUTING = "● told apart  ○ not", "computing intervals …"
 FEW = "Differences are of two algorithms: tick at least two."
 
 
@@ -147,17 +147,21 @@ def text(data: PlotData) -> str:
             + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
             + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
         )
+        if not any(one.test for one in found):
+            sentences.append(
+                "There is no test of this score: each interval stands for itself, and none is "
+                "adjusted for the number of pairs."
+            )
     return " ".join(sentences)
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     found = shown(data)
-    layers, score = columns(data, found), data.explorer.score_compared
+    layers = columns(data, found)
     view = layers["view"]
     every = math.comb(len(data.explorer.compared_names), 2)
     some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
-    smaller = ", smaller is better" if score.higher_is_better is False else ""
     return Picture(
         (
             line("zero", layers["zero"], GHOST),
@@ -169,7 +173,7 @@ def picture(data: PlotData) -> Picture:
             texts("missing", layers["missing"]),
             tooltip_boxes(layers["row"]),
         ),
-        Axis(f"{plain_score(data)}, first − second{smaller}{some}", *view["x"].tolist()),
+        Axis(f"{plain_score(data)}, first − second{some}", *view["x"].tolist()),
         Axis(
             "pair",
             *view["y"].tolist(),
@@ -261,8 +265,8 @@ PLOT = Plot(
     how_to_read=(
         "A row for every two programs, the better one first: the difference of their scores on the "
         "same queries, with its interval. A filled dot: they can be told apart, the interval does "
-        "not hold 0 and p, adjusted for the number of pairs, is at most 0.05. A click on a row "
-        "opens A vs B of the two."
+        "not hold 0 and p, adjusted for the number of pairs, is at most 0.05; scores without a "
+        "test go by the interval alone. A click on a row opens A vs B of the two."
     ),
     depends=DEPENDS,
     picture=picture,
