@@ -16,6 +16,8 @@ ENOUGH_RESAMPLES = 100
 COMMON_E = 0.01
 """The E-value at which all algorithms are judged for comparison: one that people use."""
 MINUS = "\N{MINUS SIGN}"
+SHOWN = 0.0005
+"""The least that three decimals show."""
 MOST_LISTED = 3
 """Algorithms of an unclear order of which it is said whom each surpasses."""
 
@@ -613,7 +615,9 @@ def _numbers(some_k: Sequence[int]) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", MINUS)
+    """Three decimals, or the first digit of what they would not show: it may be beyond 0."""
+    text = f"{value:.1g}" if 0 < abs(value) < SHOWN else f"{value:.3f}"
+    return text.replace("-", MINUS)
 
 
 def _ends(interval: Interval) -> str:

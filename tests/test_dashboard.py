@@ -361,7 +361,7 @@ def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> N
         assert words(current).startswith("No verdict: 2 superfamilies, 8 queries are too few")
         assert conclusion(explorer, None, task, current) == current.replace(CURRENT, UPDATING)
         task.cancel()
-        assert "it was stopped" in conclusion(explorer, None, task, current)
+        assert "No verdict yet: Compute" in conclusion(explorer, None, task, current)
         task.error = "no memory"
         assert words(conclusion(explorer, None, task, current)).startswith("No verdict: no memory.")
         explorer.query_text = "none of them"

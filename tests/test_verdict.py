@@ -98,6 +98,11 @@ def test_two_whose_interval_holds_zero_cannot_be_told_apart():
     )
 
 
+def test_an_end_of_an_interval_that_is_hardly_beyond_zero_is_not_shown_as_zero():
+    words = describe(judged({"A": 0.4204, "B": 0.4}, 0.02)).conclusion
+    assert words.endswith("(95 % interval 0.0004 to 0.040).")
+
+
 def test_equal_ones_cannot_be_told_apart_even_if_they_never_vary():
     assert describe(judged({"A": 0.4, "B": 0.4}, 0.0)).conclusion.endswith(
         "differs by 0.000 (95 % interval 0.000 to 0.000)."

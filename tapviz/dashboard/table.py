@@ -172,7 +172,7 @@ def conclusion(
     elif task.error:
         words = f"No verdict: {task.error}."
     elif task.cancelled:
-        words = "No verdict yet: it was stopped. The button below the table starts it again."
+        words = "No verdict yet: Compute, below the table, begins it."
     elif before:
         return before.replace(CURRENT, UPDATING)
     else:

@@ -83,6 +83,10 @@ def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file:
     verdict = page.locator(".verdict").inner_text()
     assert verdict.startswith("Where half of the queries have 5 errors, ")
     assert "Threshold Average Precision (TAP-5)" in verdict
+    said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
+    assert page.evaluate(said) == "none"
+    move(page, "k", 40)  # to where the verdict is not that of what is seen
+    assert page.evaluate(said) == '"As written: "'
     drawn = page.locator("figure .live svg[role=img]")
     assert drawn.count() == page.locator("figure").count()
     assert file.stat().st_size < 5_000_000
