@@ -54,8 +54,8 @@ def columns(data: PlotData) -> Columns:
         A row and a column for each algorithm, the best at x = 0 and y = 0, then at 1 and -1, ...
         "better", "worse" and "open" (x0, y0, x1, y1): cells in which the algorithm of the row is
         better than that of the column, worse, or cannot be told from it. "number" (x, y, text,
-        color): their difference. "row" (x0, y0, x1, y1, text): the same boxes, whose `text` is
-        HTML for the mouse. "head" (x, y, text, color): the numbers of the columns. "key" (x, y,
+        color, pair): their difference. "row" (x0, y0, x1, y1, text): the same boxes, whose `text`
+        is HTML for the mouse. "head" (x, y, text, color): the numbers of the columns. "key" (x, y,
         text, color): what the colours are. "missing": why there is no row. "view".
     """
     names, score = ranked(data), data.explorer.score_compared
@@ -76,7 +76,8 @@ def columns(data: PlotData) -> Columns:
     middle = [column + 0.5 for _, column, _ in cells], [-row - 0.5 for row, _, _ in cells]
     shown = [score.signed(score.less(one).estimate) for *_, one in cells]
     shown = [_short(text) if n <= NUMBERED else text[0] for text in shown]
-    layers["number"] = label_columns(*middle, shown, [INK] * len(cells))
+    pair = np.array([f"{one.first} − {one.second}" for *_, one in cells], np.object_)
+    layers["number"] = label_columns(*middle, shown, [INK] * len(cells)) | {"pair": pair}
     numbers = [str(at + 1) for at in range(n)] if n > 1 else []
     at = [place + 0.5 for place in range(len(numbers))]
     layers["head"] = label_columns(at, [0.4] * len(numbers), numbers, [INK] * len(numbers))
@@ -170,6 +171,8 @@ def _boxes(cells: list[tuple[int, int, PairDifference]]) -> dict[str, np.ndarray
 
 def _key(data: PlotData, n: int) -> dict[str, np.ndarray]:
     """What the colours are."""
+    if n < 2:  # noqa: PLR2004
+        return label_columns([], [], [], [])
     if data.compared is None:
         return label_columns([0.0], [1.4], [COMPUTING], [INK], 60)
     score = data.explorer.score_compared

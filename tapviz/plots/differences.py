@@ -81,11 +81,11 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     Returns
     -------
     Columns
-        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1): the interval. "clear" and
-        "open" (x, y, color, text): the difference, of algorithms that can be told apart and of the
-        others. "value" (x, y, text, color): the difference with p. "row" (x0, y0, x1, y1, text): an
-        invisible box over all of it; `text` is HTML for the mouse. "zero" (x, y). "key" (x, y,
-        text, color): what a hollow dot is. "missing": why there is no row. "view".
+        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval. "clear"
+        and "open" (x, y, color, pair): the difference, of algorithms that can be told apart and of
+        the others. "value" (x, y, text, color, pair): the difference with p. "row" (x0, y0, x1, y1,
+        text): an invisible box over all of it; `text` is HTML for the mouse. "zero" (x, y). "key"
+        (x, y, text, color): what a hollow dot is. "missing": why there is no row. "view".
     """
     score = data.explorer.score_compared
     ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
@@ -95,12 +95,12 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     y = -np.arange(len(found), dtype=np.float64)
     clear = np.array([one.clear for one in found], np.bool_)
     known = np.isfinite(ends[:, 1])
-    tooltips = np.array([tooltip_html(data, one) for one in found], np.object_)
+    names = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
     dots = {
         "x": ends[:, 0],
         "y": y,
         "color": np.array([data.styles[one.first].color for one in found], np.object_),
-        "text": tooltips,
+        "pair": names,
     }
     bottom = -max(len(found), 4) + 0.4
     return {
@@ -109,10 +109,16 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
             "y0": y - 0.5,
             "x1": np.full(y.size, right),
             "y1": y + 0.5,
-            "text": tooltips,
+            "text": np.array([tooltip_html(data, one) for one in found], np.object_),
         },
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
-        "bar": {"x0": ends[known, 1], "y0": y[known], "x1": ends[known, 2], "y1": y[known]},
+        "bar": {
+            "x0": ends[known, 1],
+            "y0": y[known],
+            "x1": ends[known, 2],
+            "y1": y[known],
+            "pair": names[known],
+        },
         "clear": {name: values[clear] for name, values in dots.items()},
         "open": {name: values[~clear] for name, values in dots.items()}
         | {"color": np.full(int((~clear).sum()), "white", np.object_)},
@@ -121,8 +127,9 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
             y.tolist(),
             [_value(score, one) for one in found],
             [INK] * y.size,
-        ),
-        "key": label_columns([low], [1.0], [KEY if data.compared else COMPUTING], [INK], 60),
+        )
+        | {"pair": names},
+        "key": label_columns([low], [1.0], [_key(data, found)], [INK], 60),
         "missing": label_columns(
             *(([], [], [], []) if found else ([left], [0.0], missing(data)[:1], [INK])), 90
         ),
@@ -251,6 +258,12 @@ def _phrase(score: Score, one: PairDifference) -> str:
     return (
         f"{one.first} against {one.second} {score.signed(estimate)} ({score.between(low, high)}{p})"
     )
+
+
+def _key(data: PlotData, found: list[PairDifference]) -> str:
+    if not found:
+        return ""
+    return KEY if data.compared is not None else COMPUTING
 
 
 def missing(data: PlotData) -> list[str]:

@@ -222,7 +222,7 @@ def test_intervals_come_however_slowly_the_page_opens(open_page) -> None:
 
 def test_comparison_with_a_baseline(page: Page) -> None:
     page.compare_with("SSEARCH")
-    page.eventually(lambda: equal("difference from SSEARCH" in page.heads(), True))
+    page.eventually(lambda: equal("TAP-20: difference from SSEARCH" in page.heads(), True))
 
     def there() -> None:
         found = page.compared()
