@@ -24,6 +24,7 @@ from tapviz.scores import COMPARABLE, Case, Memo, ThresholdRule, compare, differ
 from tests.strategies import examples
 
 nan = float("nan")
+NO_TEST = "no test: it is no mean of what each query scores by itself"
 
 
 def scored(values, **more):
@@ -106,12 +107,12 @@ def test_what_is_undefined_has_a_reason():
     assert found["ab"].reason == "a: Fewer than half of the queries have 20 errors."
     assert np.isnan([*found["ab"].difference, found["ab"].p, found["ab"].p_holm]).all()
     assert (found["ab"].wins, found["ab"].ties, found["ab"].losses) == (0, 0, 0)
-    assert found["bc"].reason == "no test: it is not a mean over queries"
+    assert found["bc"].reason == NO_TEST
     assert found["bc"].difference == (-1.0, 0.0, 0.0)
     assert found["bd"].reason == "no interval: it is undefined in some resamples"
     assert found["bd"].p == 1.0
     few = pairwise({"x": {"b": cases["b"], "c": cases["c"]}}, groups=np.arange(40) % 9)[0]
-    assert few.reason == "no interval: fewer than 10 groups; no test: it is not a mean over queries"
+    assert few.reason == f"no interval: fewer than 10 groups; {NO_TEST}"
     assert np.isnan(few.difference.low)
 
 
@@ -208,7 +209,7 @@ def test_every_score_is_compared(compared, name):
         values = [cases[of].per_query(score) for of in (one.first, one.second)]
         if values[0] is None:
             assert np.isnan([one.p, one.p_holm]).all()
-            assert "no test: it is not a mean over queries" in one.reason
+            assert NO_TEST in one.reason
             assert one.counts == (0, 0, 0)
         else:
             assert np.nanmean(values[0] - values[1]) == pytest.approx(apart, rel=1e-9)

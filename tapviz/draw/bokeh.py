@@ -344,8 +344,9 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        for column, blank in (("x", math.nan), ("y", math.nan), ("text", ""), ("color", "black")):
-            columns[column] += [blank] * missing
+        blank = {"x": math.nan, "y": math.nan, "color": "black"}
+        for name, values in columns.items():
+            columns[name] = values + [blank.get(name, "")] * missing
         return columns
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:

@@ -129,7 +129,14 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
             [INK] * y.size,
         )
         | {"pair": names},
-        "key": label_columns([low], [1.0], [_key(data, found)], [INK], 60),
+        "key": label_columns(
+            *(
+                ([low], [1.0], [KEY if data.compared is not None else COMPUTING], [INK])
+                if found
+                else ([], [], [], [])
+            ),
+            60,
+        ),
         "missing": label_columns(
             *(([], [], [], []) if found else ([left], [0.0], missing(data)[:1], [INK])), 90
         ),
@@ -258,12 +265,6 @@ def _phrase(score: Score, one: PairDifference) -> str:
     return (
         f"{one.first} against {one.second} {score.signed(estimate)} ({score.between(low, high)}{p})"
     )
-
-
-def _key(data: PlotData, found: list[PairDifference]) -> str:
-    if not found:
-        return ""
-    return KEY if data.compared is not None else COMPUTING
 
 
 def missing(data: PlotData) -> list[str]:
