@@ -100,7 +100,7 @@ def not_measured(
             f"hatch {name}": NO_LINE
         }
     first = int(np.argmax(outside))
-    at = y[first - 1] if first else y[0]
+    at = y[first]  # beyond a limit that all queries have in common nothing follows
     start = [end] if first else []
     inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
     rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
