@@ -119,6 +119,7 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
@@ -166,6 +167,7 @@ __all__ = [
     "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -236,6 +238,7 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "shares_relevant",
+    "simultaneous",
     "tap",
     "tap_by_k",
     "tap_curve",
