@@ -3,6 +3,16 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -124,6 +134,9 @@ from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -144,6 +157,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -152,6 +166,7 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
@@ -167,6 +182,7 @@ __all__ = [
     "RocCurve",
     "SetScores",
     "ShortLists",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -175,6 +191,7 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
+    "advise",
     "apcp",
     "as_groups",
     "auc",
@@ -209,6 +226,7 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
