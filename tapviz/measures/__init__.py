@@ -4,6 +4,7 @@ from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
 from tapviz.measures.advice import (
+    USUAL_QUANTILE,
     AcceptedErrors,
     Advice,
     Advised,
@@ -134,6 +135,7 @@ from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
     "AcceptedErrors",
     "Advice",
     "Advised",

@@ -35,7 +35,7 @@ Statistic = Literal["mean", "median", "quantile"]
 
 USUAL_QUANTILE = 0.9
 BLOCKS, BLOCK = 64, 256
-"""Errors are added up in so many blocks at most, of so many at least, before a block is searched."""
+"""Errors are added up in so many blocks at most, of so many at least; then a block is searched."""
 FIGURES = ("errors", "recall", "precision", "tap", "exceeding")
 
 
@@ -214,7 +214,7 @@ def advise(
     quantile: float = USUAL_QUANTILE,
     n_folds: int = 10,
     n_repeats: int = 20,
-    n_resamples: int = 500,
+    n_resamples: int = 1000,
     seed: int = 0,
     level: float = 0.95,
     groups: GroupsOf = "relevance",
@@ -443,9 +443,7 @@ class _Judgement(NamedTuple):
             (errors > accepted.errors * (1 + EPQ_TOLERANCE)).astype(np.float64),
         )
 
-    def figures(
-        self, accepted: AcceptedErrors, weight: NDArray[np.float64]
-    ) -> tuple[float, ...]:
+    def figures(self, accepted: AcceptedErrors, weight: NDArray[np.float64]) -> tuple[float, ...]:
         """What queries of some weights come to, in the order of `FIGURES`."""
         means = (mean_defined(values, weight) for values in self[1:])
         return accepted.of(self.errors, weight), *means
@@ -485,7 +483,8 @@ class _Judged:
         """What was found."""
         if self.at.reason:
             nothing = Figure(nan, nan, nan, nan)
-            return Advised(Interval(nan, nan, nan), *[nothing] * len(FIGURES), 0, self.at.reason)
+            figures = dict.fromkeys(FIGURES, nothing)
+            return Advised(Interval(nan, nan, nan), **figures, n_ended=0, reason=self.at.reason)
         threshold = ranking(self._lists).threshold
         # Nothing is admitted; or everything, and who knows what else.
         named = np.concatenate(
@@ -494,16 +493,17 @@ class _Judged:
         at = named[np.array(self._thresholds, np.int64)]
         weight, accepted = self._lists.weight, self._accepted
         repeats = np.array([one.figures(accepted, weight) for one in self._held_out])
-        drawn, figures = np.array(self._drawn), []
-        for place, in_sample in enumerate(self._in_sample.figures(accepted, weight)):
+        drawn, in_sample = np.array(self._drawn), self._in_sample.figures(accepted, weight)
+        figures = {}
+        for place, name in enumerate(FIGURES):
             estimate = float(repeats[:, place].mean()) if repeats.size else nan
             values = drawn[:, place] if drawn.size else np.full(1, nan)
-            figures.append(Figure(*_interval(estimate, values, level), in_sample))
+            figures[name] = Figure(*_interval(estimate, values, level), in_sample[place])
         return Advised(
             _order_interval(self.at.threshold, at if at.size else np.full(1, nan), level),
-            *figures,
-            self._n_ended,
-            "",
+            **figures,
+            n_ended=self._n_ended,
+            reason="",
         )
 
 
