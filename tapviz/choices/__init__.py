@@ -1,6 +1,7 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
 from tapviz.choices.choices import (
+    ACCEPTED,
     BY_E_VALUE,
     BY_ERRORS,
     FILTER,
@@ -13,6 +14,7 @@ from tapviz.choices.choices import (
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection
 
 __all__ = [
+    "ACCEPTED",
     "BY_ERRORS",
     "BY_E_VALUE",
     "FILTER",

@@ -361,7 +361,7 @@ class _Errors(NamedTuple):
     query: NDArray[np.int64]
     edge: NDArray[np.int64]
     """Errors at which blocks begin, and the end."""
-    count: NDArray[np.float64]
+    counts: NDArray[np.float64]
     """Errors of each query in each block, shape (J, Q)."""
     most: int
     """Distinct scores: as many codes are admitted where no error is one too many."""
@@ -384,15 +384,15 @@ class _Errors(NamedTuple):
         edge = np.linspace(0, code.size, n_blocks + 1).astype(np.int64)
         block = np.repeat(np.arange(n_blocks), np.diff(edge))
         cell = np.bincount(block * lists.n_queries + query, minlength=n_blocks * lists.n_queries)
-        count = cell.reshape(n_blocks, lists.n_queries).astype(np.float64)
-        return cls(accepted, code, query, edge, count, most)
+        counts = cell.reshape(n_blocks, lists.n_queries).astype(np.float64)
+        return cls(accepted, code, query, edge, counts, most)
 
     def admitted(
         self, weight: NDArray[np.float64], fold: NDArray[np.int64], n_folds: int
     ) -> NDArray[np.int64]:
         """How many distinct scores the queries outside of each fold admit, shape (n_folds,)."""
         inside = (fold[:, None] == np.arange(n_folds)) * weight[:, None]
-        total = np.cumsum((self.count @ weight)[:, None] - self.count @ inside, axis=0)
+        total = np.cumsum((self.counts @ weight)[:, None] - self.counts @ inside, axis=0)
         limit = weight.sum() - inside.sum(axis=0)
         side: Literal["left", "right"]
         if self.accepted.statistic == "mean":

@@ -16,6 +16,7 @@ from tapviz.plots import (
     scatter,
     strip,
     tap,
+    threshold,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -30,6 +31,7 @@ PLOTS: dict[str, Plot] = {
         roc,
         average_roc,
         coverage,
+        threshold,
         calibration,
         nth_error,
         scatter,
