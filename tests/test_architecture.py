@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "readers": "pyarrow lists reported files options labels",
     "datasets": "pyarrow lists",
     "inputs": "lists files options labels readers datasets",
-    "measures": "scipy lists",
+    "measures": "scipy lists reported",
     "findings": "measures",
     "scores": "spreadsheet lists measures findings",
     "choices": "param pandas regex lists measures findings scores",

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._progress import OnProgress, advance
-from tapviz.measures._ranking import mean_defined, n_retrieved, ranking, weighted_mean
+from tapviz.measures._ranking import (
+    mean_defined,
+    n_retrieved,
+    n_thresholds,
+    ranking,
+    weighted_mean,
+)
 from tapviz.measures.bootstrap import (
     HELD_BRIEFLY,
     Interval,
@@ -30,6 +36,7 @@ from tapviz.measures.errors import (
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
 from tapviz.measures.roc import _merged
 from tapviz.measures.tap import _tap_of
+from tapviz.reported import measured_to
 
 Statistic = Literal["mean", "median", "quantile"]
 
@@ -200,7 +207,7 @@ def loosest_threshold(
     >>> from tapviz.measures import loosest_threshold
     >>> at = loosest_threshold(load_results()["BLASTP"], errors=0.1)
     >>> at.threshold, round(at.recall, 3)
-    (0.04, 0.29)
+    (0.047, 0.331)
     """
     accepted = check_accepted(errors, statistic, quantile)
     return _loosest(lists, _Errors.of(lists, accepted))[0]
@@ -276,7 +283,7 @@ def advise(
     >>> found = advise({"BLASTP": load_results()["BLASTP"]}, errors=0.1, n_resamples=50)
     >>> at = found.algorithms["BLASTP"]
     >>> at.threshold.estimate, round(at.recall.estimate, 2), round(at.recall.in_sample, 2)
-    (0.04, 0.29, 0.29)
+    (0.047, 0.33, 0.33)
     """
     accepted = check_accepted(errors, statistic, quantile)
     _check(results, None, n_resamples, seed, level)
@@ -369,13 +376,14 @@ class _Errors(NamedTuple):
     @classmethod
     def of(cls, lists: RetrievalLists, accepted: AcceptedErrors) -> _Errors:
         """Errors of the queries that were chosen."""
-        most = ranking(lists).threshold.size
+        most = n_thresholds(lists, measured_to(lists))
         if accepted.statistic == "mean":
             row = np.full(lists.whole.n_queries, -1)
             row[lists.rows] = np.arange(lists.n_queries)
             merged = _merged(lists)[1]
             query, code = row[merged.query], merged.code.astype(np.int64)
-            query, code = query[query >= 0], code[query >= 0]
+            some = (query >= 0) & (code < most)
+            query, code = query[some], code[some]
         else:
             codes = nth_error_code(lists, floor(accepted.errors) + 1)
             query = np.argsort(codes, kind="stable")[: int((codes < most).sum())]
@@ -526,7 +534,13 @@ def _loosest(lists: RetrievalLists, errors: _Errors) -> tuple[LoosestThreshold, 
     threshold = float(lists.sign * (lists.sign * lists.whole.score[last]).max())
     made, recall, *_ = _Judgement.of(lists, accepted, admitted).figures(accepted, lists.weight)
     if admitted == errors.most:
-        reason = f"not reached: {made:.3g} errors per query at {threshold:.3g}, where the lists end"
+        limit = measured_to(lists)
+        where = f"at {limit:.3g}, beyond which nothing was measured"
+        if np.isinf(limit):
+            where = f"at {threshold:.3g}, the last score of all"
+        elif lists.reported_how == "inferred":
+            where += " as far as the lists tell"
+        reason = f"not reached: {made:.3g} errors per query {where}"
         return LoosestThreshold(nan, nan, nan, reason), admitted
     return LoosestThreshold(threshold, made, recall, ""), admitted
 

@@ -121,7 +121,7 @@ def advice_warnings(advice: Advice) -> list[str]:
     >>> from tapviz.scores import advice_warnings
     >>> lists = load_results()["DIAMOND_default"]
     >>> advice_warnings(advise({"DIAMOND": lists}))
-    ['DIAMOND: not reached: 0.0255 errors per query at 9.41, where the lists end']
+    ['DIAMOND: not reached: 0.0255 errors per query at 10, beyond which nothing was measured']
     """
     warnings = []
     for name, one in advice.algorithms.items():
