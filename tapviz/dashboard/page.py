@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import FILTER
+from tapviz.choices import ACCEPTED, FILTER
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -61,6 +61,7 @@ CHOICES = (
     "focus_algorithm",
     "baseline",
     "groups",
+    *ACCEPTED,
     "view",
     "focus",
 )
@@ -339,6 +340,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
+        self._attempt(self._tab_area.update_text)
         self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
@@ -416,6 +418,7 @@ class Dashboard(pn.viewable.Viewer):
                     self.data.slow[name] = task.result
                     self._stale.add(name)
                     self._attempt(partial(self._update_plot, PLOTS[name]))
+                    self._attempt(self._tab_area.update_text)
                     self._attempt(self._show_words)
             self._show_failure()
         if not self._served:

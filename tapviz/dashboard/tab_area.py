@@ -6,6 +6,7 @@ from typing import Any
 
 import panel as pn
 
+from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
 from tapviz.dashboard.controls import WIDGET, algorithm_choice
 from tapviz.live.text import LiveText
@@ -56,6 +57,7 @@ class TabArea(pn.viewable.Viewer):
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
         self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
+        self._advice = ThresholdAdvice(data, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
             self._tabs,
@@ -70,7 +72,9 @@ class TabArea(pn.viewable.Viewer):
                 stylesheets=[style],
             ),
             self._box_filter.row,
+            self._advice.controls,
             self._body,
+            self._advice.table,
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -93,3 +97,8 @@ class TabArea(pn.viewable.Viewer):
         self._focus_algorithm.visible = plot.of != "each"
         self._baseline.visible = plot.of == "pair"
         self._box_filter.show(seen=plot.select is not None)
+        self._advice.show(seen="accepted_errors" in plot.depends)
+
+    def update_text(self) -> None:
+        """Show the present choices around the plot."""
+        self._advice.update()
