@@ -85,7 +85,7 @@ class ThresholdAdvice:
             visible=False,
             margin=(2, 0),
             sizing_mode="stretch_width",
-            styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 8px"},
+            styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
         )
         self.table = LiveText(style, visible=False, sizing_mode="stretch_width")
         self.table.param.watch(self._on_used, "pressed")
@@ -139,8 +139,7 @@ class ThresholdAdvice:
             end=high,
             step=STEP,
             value=float(np.log10(explorer.accepted_errors)),
-            tags=["accepted_errors"],
-            **SLIDER_OPTIONS,
+            **SLIDER_OPTIONS | {"width": 120},
         )
         box, problem = number_box(
             explorer,
@@ -153,7 +152,7 @@ class ThresholdAdvice:
         statistic = pn.widgets.Select.from_param(
             explorer.param.accepted_statistic,
             label="of the errors per query",
-            width=176,
+            width=160,
             margin=0,
             stylesheets=[WIDGET, UNSEEN_LABEL],
         )

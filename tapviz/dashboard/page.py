@@ -26,7 +26,7 @@ from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
+from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
@@ -231,6 +231,8 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._draw_plot, PLOTS[self.explorer.view]))
         self._tab_area.show(self.explorer.view)
         self._frames.append(frame(self._tab_area, **GROWING))
+        render_ahead(self._frames[-1], places.main)
+        self._frames.append(frame(self._tab_area.table, **ACROSS))
         render_ahead(self._frames[-1], places.main)
         yield
         self._make_last()

@@ -18,10 +18,8 @@ TABS = """
   color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
   box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
 }
-@media (max-width: 760px) {
-  :host { height: auto !important; flex: none !important; }
-  .bk-btn-group { flex-wrap: wrap; }
-}
+:host { height: auto !important; flex: none !important; }
+.bk-btn-group { flex-wrap: wrap; }
 """
 
 
@@ -58,6 +56,8 @@ class TabArea(pn.viewable.Viewer):
         self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
+        self.table = self._advice.table
+        """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
             self._tabs,
@@ -74,7 +74,6 @@ class TabArea(pn.viewable.Viewer):
             self._box_filter.row,
             self._advice.controls,
             self._body,
-            self._advice.table,
             sizing_mode="stretch_width",
             margin=0,
         )
