@@ -139,6 +139,7 @@ class ThresholdAdvice:
             end=high,
             step=STEP,
             value=float(np.log10(explorer.accepted_errors)),
+            tags=["accepted_errors"],
             **SLIDER_OPTIONS | {"width": 120},
         )
         box, problem = number_box(

@@ -291,6 +291,8 @@ class Dashboard(pn.viewable.Viewer):
         """The line above a plot that is always seen."""
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
+        leads_to, _ = plot.leads_to
+        head.param.watch(lambda _: self.explorer.param.update(view=leads_to), "pressed")
         of_one = plot.of == "one"
         return pn.Row(
             head,
@@ -521,6 +523,7 @@ class Dashboard(pn.viewable.Viewer):
             "plot_head.html",
             title=Markup(title),
             help=plot.how_to_read,
+            button=plot.leads_to[1] if plot.leads_to[0] != explorer.view else "",
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption.format(n=explorer.n, k=explorer.k)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"

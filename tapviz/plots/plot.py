@@ -54,6 +54,8 @@ class Plot:
     """Of how many algorithms the results must be."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
+    leads_to: tuple[str, str] = ("", "")
+    """Plot that answers what this one leaves open, and words on a button that opens its tab."""
     query_at: Callable[[PlotData, float, float, float, float], list[str]] | None = None
     """Queries of the dot that a click at x, y hits, no further away than width and height."""
     select: Callable[[PlotData, float, float, float, float], str] | None = None

@@ -196,7 +196,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             *each_line(layers, styles),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="accepted_errors"),
             *(
                 line(f"range {name}", layers[f"range {name}"], style.color, width=1.4, moving=True)
                 for name, style in styles.items()
