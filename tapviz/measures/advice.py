@@ -475,6 +475,8 @@ class _Judged:
         n_folds = int(fold.max()) + 1
         admitted = self._errors.admitted(self._lists.weight, fold, n_folds)
         self._n_ended += int((admitted == self._errors.most).sum())
+        for one in range(n_folds):
+            admitted[one] = _with_loosest(self._lists, int(admitted[one]), fold != one)
         self._held_out.append(_Judgement.of(self._lists, self._accepted, admitted[fold]))
 
     def draw(self, weight: NDArray[np.float64]) -> None:
@@ -522,16 +524,14 @@ def _loosest(lists: RetrievalLists, errors: _Errors) -> tuple[LoosestThreshold, 
     if reason:
         return LoosestThreshold(nan, nan, nan, reason), 0
     (admitted,) = errors.admitted(lists.weight, none, 1).tolist()
-    retrieved = n_retrieved(lists, admitted)
-    some = retrieved > 0
-    if not some.any():
+    loosest = _with_loosest(lists, admitted, np.ones(lists.n_queries, np.bool_))
+    if not loosest:
         reason = "there is no record"
         if errors.most:
             strictest = float(ranking(lists).threshold[0])
             reason = f"more errors already at the strictest score, {strictest:g}"
         return LoosestThreshold(nan, nan, nan, reason), 0
-    last = lists.whole.offset[lists.rows[some]] + retrieved[some] - 1
-    threshold = float(lists.sign * (lists.sign * lists.whole.score[last]).max())
+    threshold = float(ranking(lists).threshold[loosest - 1])
     made, recall, *_ = _Judgement.of(lists, accepted, admitted).figures(accepted, lists.weight)
     if admitted == errors.most:
         limit = measured_to(lists)
@@ -543,6 +543,13 @@ def _loosest(lists: RetrievalLists, errors: _Errors) -> tuple[LoosestThreshold, 
         reason = f"not reached: {made:.3g} errors per query {where}"
         return LoosestThreshold(nan, nan, nan, reason), admitted
     return LoosestThreshold(threshold, made, recall, ""), admitted
+
+
+def _with_loosest(lists: RetrievalLists, admitted: int, some: NDArray[np.bool_]) -> int:
+    """How many distinct scores there are to the loosest of some queries that is admitted."""
+    last = lists.whole.offset[lists.rows] + n_retrieved(lists, admitted) - 1
+    last = last[some & (last >= lists.whole.offset[lists.rows])]
+    return int(ranking(lists).code[last].max(initial=-1)) + 1
 
 
 def _ratio(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
