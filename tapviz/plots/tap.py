@@ -175,7 +175,7 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
-    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
+    caption="◆ at the threshold · ▲ peak, not one to recommend",
     how_to_read=(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "
@@ -186,7 +186,7 @@ PLOT = Plot(
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.taps, data.each(tap_curve)),
-    leads_to=("threshold", "Choose a threshold"),
+    leads_to=("threshold", "Find one"),
 )
 
 
