@@ -149,6 +149,8 @@ class Dashboard(pn.viewable.Viewer):
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._heads: dict[str, LiveText] = {}
+        self._leads: dict[str, pn.widgets.Button] = {}
+        """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
         self._header = LiveText(STYLE, styles={"min-width": "0"})
@@ -291,12 +293,20 @@ class Dashboard(pn.viewable.Viewer):
         """The line above a plot that is always seen."""
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
-        leads_to, _ = plot.leads_to
-        head.param.watch(lambda _: self.explorer.param.update(view=leads_to), "pressed")
+        leads_to, words = plot.leads_to
+        if leads_to:
+            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+            self._leads[leads_to] = pn.widgets.Button(
+                label=words,
+                margin=(0, 0, 0, 8),
+                on_click=lambda _: self.explorer.param.update(view=leads_to),
+                stylesheets=[WIDGET],
+            )
         of_one = plot.of == "one"
         return pn.Row(
             head,
             *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([self._leads[leads_to]] if leads_to else []),
             margin=0,
             height=30,
             css_classes=["plot-line"],
@@ -512,6 +522,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for name, head in self._heads.items():
             head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
+        for name, button in self._leads.items():
+            button.visible = name != self.explorer.view
         self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:
@@ -523,7 +535,6 @@ class Dashboard(pn.viewable.Viewer):
             "plot_head.html",
             title=Markup(title),
             help=plot.how_to_read,
-            button=plot.leads_to[1] if plot.leads_to[0] != explorer.view else "",
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption.format(n=explorer.n, k=explorer.k)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"

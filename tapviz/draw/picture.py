@@ -40,6 +40,8 @@ class Layer:
     """Whether it only says on the page what stands elsewhere: left out of tables and print."""
     drags: str = ""
     """Choice that is set by dragging it along x on the page, as its slider sets it; empty: none."""
+    decoration: bool = False
+    """Whether it only marks an area, and its places are no numbers: left out of tables."""
 
     @property
     def visible(self) -> bool:
@@ -126,11 +128,12 @@ def line(
     dash: tuple[int, ...] = (),
     alpha: float = 1.0,
     moving: bool = False,
+    decoration: bool = False,
     drags: str = "",
 ) -> Layer:
     """Line through the columns x and y; NaN makes a gap."""
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "line", columns, style, moving, drags=drags)
+    return Layer(name, "line", columns, style, moving, decoration=decoration, drags=drags)
 
 
 def points(

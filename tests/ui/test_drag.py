@@ -111,7 +111,7 @@ def test_a_finger_drags_it_too(open_page) -> None:
 
 def test_tab_finds_a_threshold_and_the_page_uses_it(open_page) -> None:
     page = open_page("?view=coverage")
-    page.press("Find one")
+    page.press("Find a threshold")
     table = page.browsed.locator("table.advice")
     table.wait_for()
     words = table.locator("tbody tr").filter(has_text="BLASTP").first
