@@ -539,7 +539,7 @@ def _loosest(lists: RetrievalLists, errors: _Errors) -> tuple[LoosestThreshold, 
         if np.isinf(limit):
             where = f"at {threshold:.3g}, the last score of all"
         elif lists.reported_how == "inferred":
-            where += " as far as the lists tell"
+            where += ", as far as the lists tell"
         reason = f"not reached: {made:.3g} errors per query {where}"
         return LoosestThreshold(nan, nan, nan, reason), admitted
     return LoosestThreshold(threshold, made, recall, ""), admitted

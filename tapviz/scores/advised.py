@@ -146,25 +146,28 @@ def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
     >>> from tapviz.scores import advice_table
     >>> found = advise({"BLASTP": load_results()["BLASTP"]}, n_resamples=100, n_repeats=2)
     >>> advice_table(found).split()[:2]
-    ['algorithm', 'threshold']
+    ['algorithm', 'figure']
     """
     level = f"{100 * advice.level:g} % interval"
-    header, sample = ["algorithm", "threshold", level], ["in the sample"]
-    for title in TITLES.values():
-        header += [title, level]
-        sample += [title, "gap"]
-    rows, gaps = [header], [sample]
+    rows = [["algorithm", "figure", "new queries", level, "in the sample", "gap"]]
     for name, one in advice.algorithms.items():
-        reason = advice.reason if not one.reason else ""
-        row = [name, threshold_text(one.threshold.estimate), threshold_interval(one, reason)]
-        gap = [name]
-        for figure, value in one.figures.items():
-            row += [figure_text(figure, value.estimate), figure_interval(figure, value, reason)]
-            gap += [figure_text(figure, value.in_sample), gap_text(figure, value)]
-        rows.append(row)
-        gaps.append(gap)
-    legend = [*advice_method(advice), "Gap: the figure for new queries less that in the sample."]
-    parts = [_aligned(rows), _aligned(gaps), "\n".join(legend)]
+        few = advice.reason if not one.reason else ""
+        at = threshold_text(one.threshold.estimate)
+        rows.append([name, "threshold", at, threshold_interval(one, few), "", ""])
+        if one.reason:
+            continue
+        rows += [
+            [
+                "",
+                TITLES[figure],
+                figure_text(figure, value.estimate),
+                figure_interval(figure, value, few),
+                figure_text(figure, value.in_sample),
+                gap_text(figure, value),
+            ]
+            for figure, value in one.figures.items()
+        ]
+    parts = [_aligned(rows, left=2), "\n".join(advice_method(advice))]
     if warnings := [*doubts, *advice_warnings(advice)]:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-") + "\n"
