@@ -131,7 +131,7 @@ def advice(page: Dashboard) -> list[list[str]]:
     rows = re.findall("<tr>(.*?)</tr>", text.partition("<tbody>")[2], re.DOTALL)
     return [
         [
-            re.sub(r"<[^>]+>|\s+", " ", cell).strip()
+            " ".join(re.sub("<[^>]+>", " ", cell).split())
             for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
         ]
         for row in rows
@@ -142,8 +142,10 @@ def test_table_has_a_row_for_each_algorithm(page: Dashboard) -> None:
     rows = advice(page)
     assert [row[0] for row in rows] == ["A", "B"]
     found = advise(page.explorer.results, errors=0.5, groups=None).algorithms["A"]
-    assert rows[0][4].startswith(f"in sample {found.recall.in_sample:.3f}")
-    assert f"{found.recall.low:.3f} to {found.recall.high:.3f}" in rows[0][4]
+    assert rows[0][4] == (
+        f"{found.recall.estimate:.3f} {found.recall.low:.3f} to {found.recall.high:.3f} "
+        f"in sample {found.recall.in_sample:.3f}"
+    )
     assert "12 queries" in page._tab_area.table.text
     page.explorer.accepted_errors = 0.01
     assert "cannot resolve" in advice(page)[0][1]

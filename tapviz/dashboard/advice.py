@@ -85,6 +85,8 @@ class ThresholdAdvice:
             visible=False,
             margin=(2, 0),
             sizing_mode="stretch_width",
+            css_classes=["tab-area"],
+            stylesheets=[style],
             styles={"flex-wrap": "wrap", "min-width": "0", "gap": "2px 6px"},
         )
         self.table = LiveText(style, visible=False, sizing_mode="stretch_width")
@@ -110,7 +112,7 @@ class ThresholdAdvice:
             heads=list(HEADS.values()),
             rows=list(self._rows(at, advice)),
             method=advice_method(advice) if advice is not None else [],
-            warnings=advice_warnings(advice) if advice is not None else [],
+            warnings=advice_warnings(advice, reasons=False) if advice is not None else [],
         )
 
     def _rows(self, at: dict[str, LoosestThreshold], advice: Advice | None) -> Iterator[Row]:

@@ -77,6 +77,8 @@ class TabArea(pn.viewable.Viewer):
             self._body,
             sizing_mode="stretch_width",
             margin=0,
+            css_classes=["tab-area"],
+            stylesheets=[style],
         )
 
     def __panel__(self) -> pn.viewable.Viewable:

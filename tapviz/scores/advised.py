@@ -111,8 +111,14 @@ def advice_method(advice: Advice) -> list[str]:
     return lines
 
 
-def advice_warnings(advice: Advice) -> list[str]:
+def advice_warnings(advice: Advice, *, reasons: bool = True) -> list[str]:
     """Why some algorithms have no threshold, and where lists of a part ended.
+
+    Parameters
+    ----------
+    advice : Advice
+    reasons : bool
+        Whether to say of algorithms without a threshold why; otherwise that stands elsewhere.
 
     Examples
     --------
@@ -125,9 +131,9 @@ def advice_warnings(advice: Advice) -> list[str]:
     """
     warnings = []
     for name, one in advice.algorithms.items():
-        if one.reason:
+        if one.reason and reasons:
             warnings.append(f"{name}: {one.reason}")
-        elif one.n_ended:
+        if one.n_ended:
             parts = advice.n_folds * advice.n_repeats
             warnings.append(
                 f"{name}: in {one.n_ended:,} of {parts:,} parts the lists end before there are as "
