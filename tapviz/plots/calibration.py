@@ -13,11 +13,13 @@ from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
+    HATCHED,
     NAME_GAP,
     NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
+    is_hatched,
     joined,
     label_columns,
     not_measured,
@@ -84,18 +86,19 @@ def columns(
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    placed = [*named.values(), *ideal_at[1:].tolist()]
     tall = high - low
     for name in styles:
         x, y = curves.get(name, (nothing, nothing))
         end = limits.get(name, np.inf)
         at = np.log10(end) if 0 < end < E_VALUES[-1] else np.nan
         layers |= not_measured(x, y, at, name, (LAST - FIRST, tall))
+    others = [*ideal, *([HATCHED] if is_hatched(layers) else [])]
+    placed = [*named.values(), *[*ideal_at[1:].tolist(), low][: len(others)]]
     layers["name"] = label_columns(
         [RIGHT] * len(placed),
         spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
-        [*named, *ideal],
-        [*(styles[name].color for name in named), *([INK] * len(ideal))],
+        [*named, *others],
+        [*(styles[name].color for name in named), *([INK] * len(others))],
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
