@@ -67,7 +67,7 @@ class Export:
         settings = _download(
             "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
         )
-        code = _download("Python", lambda: _file(self.python), 90, "numbers.py")
+        code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
         self._make = pn.widgets.Button(
             label=MAKE_REPORT,
             width=150,

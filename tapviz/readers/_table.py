@@ -305,6 +305,7 @@ class Gathered:
         self._texts: defaultdict[int, list[pa.DictionaryArray]] = defaultdict(list)
         self._numbers: defaultdict[int, list[NDArray[np.float64]]] = defaultdict(list)
         self._runs: list[tuple[int, int]] = []
+        self.n_rows = 0
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
         """Add rows; each span has one of the lengths."""
@@ -320,6 +321,7 @@ class Gathered:
             if column.used:
                 self._numbers[at].append(values)
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
+        self.n_rows += sum(lengths)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
         """Give away a column of texts: the distinct ones as they appear, and which a row has."""
@@ -357,6 +359,7 @@ def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
             gathered.add(piece, parsed, lengths)
         elif problems.full:
             break
+    problems.settle_rows(gathered.n_rows)
     return gathered
 
 
@@ -430,8 +433,9 @@ def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
-    """Read a piece row by row; what is wrong with a row is a problem."""
+    """Read a piece row by row; what is wrong with a row is a problem, or it is left out."""
     layout = piece.layout
+    wrong = Problems(problems.file)
     texts: list[list[str]] = [[] for _ in layout.texts]
     numbers: list[list[float]] = [[] for _ in layout.numbers]
     lengths = []
@@ -445,9 +449,13 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
                 continue
             cells = layout.cells(row)
             if cells is None:
-                problems.add("BadColumnCount", line, row, layout.expected(row.decode()))
+                wrong.add("BadColumnCount", line, row, layout.expected(row.decode()))
+            else:
+                some, others = read_cells(cells, line, row, layout, wrong)
+            if wrong.found:
+                problems.take_row(wrong.found)
+                wrong.found.clear()
                 continue
-            some, others = read_cells(cells, line, row, layout, problems)
             for column, text in zip(texts, some, strict=True):
                 column.append(text)
             for values, value in zip(numbers, others, strict=True):
