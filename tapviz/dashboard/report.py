@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -39,6 +39,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> Iterator[str]:
@@ -66,7 +67,10 @@ def pieces(
         found=subscripts(found(explorer)),
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
-        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
     )
     for plot in plots:
         svg = file_content(data, plot, "svg", width=178)
@@ -114,6 +118,7 @@ def report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> str:
@@ -129,6 +134,8 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
@@ -146,7 +153,15 @@ def report(
         If no algorithm is shown or no query is selected.
     """
     return "".join(
-        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
     )
 
 
@@ -157,6 +172,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> None:
@@ -174,9 +190,20 @@ def save_report(
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     text = report(
-        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
     )
     write_atomically(path, text)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
 
 
 def _packed(text: str) -> str:

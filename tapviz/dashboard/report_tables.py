@@ -280,7 +280,7 @@ class _Table:
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
         rows = re.findall(r"<tr[ >].*?</tr>", body, re.DOTALL)
-        return head, dict(zip(explorer.shown, rows, strict=True))
+        return head, dict(zip(explorer.compared_names, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""

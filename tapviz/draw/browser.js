@@ -477,15 +477,15 @@ export function draw(host, picture, options = {}) {
 
     /** All that can be reached with the keyboard, from left to right. */
     function stops() {
-        const layers = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
-        const layer = layers[layers.length - 1]
-        if (!layer) return []
-        const order = [...Array(layer.size).keys()]
-        if (layer.kind === "boxes") return order.map((i) => ({ layer, i }))
-        return order
-            .filter((i) => !hidden.has(item(layer.columns.color, i)))
-            .sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b)
-            .map((i) => ({ layer, i }))
+        const answering = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
+        const kind = answering[answering.length - 1]?.kind
+        const all = answering.filter((layer) => layer.kind === kind)
+            .flatMap((layer) => [...Array(layer.size).keys()].map((i) => ({ layer, i })))
+        if (kind === "boxes") return all
+        const x = ({ layer, i }) => item(layer.columns.x, i)
+        return all
+            .filter(({ layer, i }) => !hidden.has(item(layer.columns.color, i)))
+            .sort((a, b) => x(a) - x(b))
     }
 
     /** Show the text of what is reached beside it. */

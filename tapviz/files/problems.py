@@ -213,9 +213,10 @@ class Problems:
         self.n_skipped += self.skip_bad_rows
 
     def settle_rows(self, n_read: int) -> None:
-        """Warn of the rows that were left out; they are problems if they are most rows."""
-        if self.n_skipped > n_read:
-            self.found += self._skipped
+        """Warn of the rows that were left out; if these are most rows, none can be."""
+        if max(self.n_skipped, len(self.found)) > n_read:
+            found = self._skipped or self.found
+            self.found = [replace(one, of_row=False) for one in found]
         elif self.n_skipped:
             first = self._skipped[0]
             where = f"line {first.line}: {first.marked}"

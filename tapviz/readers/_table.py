@@ -305,7 +305,6 @@ class Gathered:
         self._texts: defaultdict[int, list[pa.DictionaryArray]] = defaultdict(list)
         self._numbers: defaultdict[int, list[NDArray[np.float64]]] = defaultdict(list)
         self._runs: list[tuple[int, int]] = []
-        self.n_rows = 0
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
         """Add rows; each span has one of the lengths."""
@@ -321,7 +320,6 @@ class Gathered:
             if column.used:
                 self._numbers[at].append(values)
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
-        self.n_rows += sum(lengths)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
         """Give away a column of texts: the distinct ones as they appear, and which a row has."""
@@ -351,15 +349,16 @@ class Gathered:
 
 def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
     """Read rows: at once those that can be, the others one by one, which names what is wrong."""
-    gathered = Gathered(problems.file)
+    gathered, n_read = Gathered(problems.file), 0
     for piece, (parsed, lengths) in side_by_side(lambda piece: (piece, _parsed(piece)), some):
         if parsed is None:
             parsed, lengths = one_by_one(piece, problems)  # noqa: PLW2901  # which takes its place
+        n_read += sum(lengths)
         if not problems.found:
             gathered.add(piece, parsed, lengths)
         elif problems.full:
             break
-    problems.settle_rows(gathered.n_rows)
+    problems.settle_rows(n_read)
     return gathered
 
 
