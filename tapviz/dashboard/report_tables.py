@@ -180,7 +180,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     return json.dumps(
         {
             "algorithms": [
-                {"name": name, "shown": name in explorer.shown, "dash": list(style.dash)}
+                {
+                    "name": name,
+                    "shown": name in explorer.shown,
+                    "baseline": name == explorer.baseline,
+                    "dash": list(style.dash),
+                }
                 for name, style in data.styles.items()
             ],
             "mode": explorer.mode,

@@ -169,7 +169,7 @@ export function draw(host, picture, options = {}) {
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [] })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] } })
     }
 
     const family = () => getComputedStyle(host).fontFamily || "sans-serif"
@@ -386,7 +386,8 @@ export function draw(host, picture, options = {}) {
             }
         },
         texts(layer, part) {
-            const { columns: { x, y, text, color }, style } = layer
+            const { columns, style } = layer
+            const { x, y, text, color } = columns
             const items = pool(part, layer.size, (group) => {
                 const made = element("text", { "text-anchor": ALIGN[style.align] }, group)
                 made.style.paintOrder = "stroke"
@@ -397,12 +398,18 @@ export function draw(host, picture, options = {}) {
                 if (style.font) made.style.fontFamily = style.font
                 return made
             })
+            const lines = pool(part.leaders, columns.from_x === undefined ? 0 : layer.size, (group) => {
+                const made = element("line", { "stroke-width": 0.8 })
+                group.prepend(made)
+                return made
+            })
             const places = []
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i))
                 const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i))
                 if (drawn) places.push({ i, px, py })
                 items[i].style.display = drawn ? "" : "none"
+                if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
             for (const { px } of style.align === "left" ? places : []) {
@@ -422,6 +429,16 @@ export function draw(host, picture, options = {}) {
                 one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1))
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
                 one.style.fill = paint(item(color, i))
+                const from = lines[i] && [
+                    frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
+                ]
+                if (!from?.every(Number.isFinite)) continue
+                const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py }
+                for (const [key, value] of Object.entries(ends)) {
+                    lines[i].setAttribute(key, value.toFixed(1))
+                }
+                lines[i].style.stroke = paint(item(color, i))
+                lines[i].style.display = ""
             }
         },
         readout() {},

@@ -81,8 +81,7 @@ def as_csv(table: ScoreTable) -> str:
         numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
         rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p), ""])
     blank = [""] * (len(rows[0]) - 2)
-    for doubt in table.doubts:
-        rows.append(["", *blank, doubt])
+    rows += [["", *blank, doubt] for doubt in table.doubts]
     for finding in table.findings:
         rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
     return spreadsheet.as_csv(rows)
