@@ -180,7 +180,7 @@ def dots(layers: Columns, shapes: Mapping[str, str] | None = None) -> list[Layer
                 name,
                 layers[name],
                 marker=marker,
-                size=6.0 if marker == "circle" else 8.0,
+                size=6.0 if marker == "circle" else 7.0,
                 fill_alpha=0.45,
                 line_color=None,
                 tooltip=tooltip,
