@@ -9,6 +9,7 @@ const NARROW = 480
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
 const SHAPES = {
+    circle: (r) => `M${-r},0A${r},${r},0,1,0,${r},0A${r},${r},0,1,0,${-r},0Z`,
     triangle: (r) => `M${-r},${r * 0.577}H${r}L0,${-r * 1.155}Z`,
     diamond: (r) => `M0,${-r}L${r / 1.5},0L0,${r}L${-r / 1.5},0Z`,
     dash: (r) => `M0,${-r}V${r}`,
@@ -353,10 +354,11 @@ export function draw(host, picture, options = {}) {
         },
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
-            const circle = style.marker === "circle", r = style.size / 2
+            const { marker } = layer.columns
+            const circle = style.marker === "circle" && marker === undefined, r = style.size / 2
             const items = pool(part, layer.size, (group) => {
                 const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
-                if (!circle) made.setAttribute("d", SHAPES[style.marker](r))
+                if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
                 made.setAttribute("fill-opacity", style.fill_alpha)
                 made.setAttribute("stroke-width", style.line_width)
                 if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
@@ -379,6 +381,10 @@ export function draw(host, picture, options = {}) {
                     one.setAttribute("cy", cy)
                 } else one.setAttribute("transform", `translate(${at})`)
                 one.at = at
+                if (marker !== undefined && one.marker !== item(marker, i)) {
+                    one.marker = item(marker, i)
+                    one.setAttribute("d", SHAPES[one.marker](r))
+                }
                 if (one.color !== of) {
                     one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
                     one.color = of
@@ -494,15 +500,15 @@ export function draw(host, picture, options = {}) {
 
     /** All that can be reached with the keyboard, from left to right. */
     function stops() {
-        const answering = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
-        const kind = answering[answering.length - 1]?.kind
-        const all = answering.filter((layer) => layer.kind === kind)
-            .flatMap((layer) => [...Array(layer.size).keys()].map((i) => ({ layer, i })))
-        if (kind === "boxes") return all
-        const x = ({ layer, i }) => item(layer.columns.x, i)
-        return all
-            .filter(({ layer, i }) => !hidden.has(item(layer.columns.color, i)))
-            .sort((a, b) => x(a) - x(b))
+        const layers = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
+        const layer = layers[layers.length - 1]
+        if (!layer) return []
+        const order = [...Array(layer.size).keys()]
+        if (layer.kind === "boxes") return order.map((i) => ({ layer, i }))
+        return order
+            .filter((i) => !hidden.has(item(layer.columns.color, i)))
+            .sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b)
+            .map((i) => ({ layer, i }))
     }
 
     /** Show the text of what is reached beside it. */
