@@ -19,14 +19,12 @@ from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
+    OUTPUTS,
     USUAL_K,
     Policies,
-    as_csv,
-    as_json,
-    as_latex,
-    as_table,
     ncbi_lines,
     score,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +55,6 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
-OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -177,11 +174,15 @@ def _score(given: dict[str, Any]) -> None:
         for line in ncbi_lines(lists, policies):
             print(line)
         return
-    scores = score(opened.results, policies, baseline=baseline)
-    print(OUTPUTS[output](scores._replace(doubts=opened.doubts)), end="")
-    for lists in opened.results.values():
-        if lists.join_report is not None:
-            print(lists.join_report, file=sys.stderr)
+    tables = []
+    for judged in opened.by_standard(options.standard):
+        scores = score(judged.results, policies, baseline=baseline)
+        standard = judged.standard if options.standard else ""
+        tables.append(scores._replace(doubts=judged.doubts, standard=standard))
+        for lists in judged.results.values():
+            if lists.join_report is not None:
+                print(lists.join_report, file=sys.stderr)
+    print(written(tables, output), end="")
 
 
 def _figure(given: dict[str, Any]) -> None:

@@ -69,6 +69,10 @@ class Judge(Protocol):
     def query_ids(self) -> Collection[str] | None:
         """Queries with labels; None if all have."""
 
+    def kept(self, queries: Sequence[str]) -> list[str]:
+        """Those of some queries with labels that are judged."""
+        return list(queries)
+
     def record_ids(self) -> Collection[str] | None:
         """Records with labels; None if all have."""
         return None
@@ -134,6 +138,9 @@ def join(
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
+    kept = labels.kept(chosen.ids)
+    not_listed = chosen.not_listed + len(chosen.ids) - len(kept)
+    chosen = chosen._replace(ids=kept, not_listed=not_listed)
     classes = labels.classes(chosen.ids)
     budget = Budget(hits.file)
     budget.take_texts(chosen.ids)

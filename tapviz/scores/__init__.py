@@ -24,10 +24,11 @@ from tapviz.scores.table import (
     ThresholdRule,
     number,
 )
-from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
+from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, versions, written
 
 __all__ = [
     "DASH",
+    "OUTPUTS",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -52,4 +53,5 @@ __all__ = [
     "score",
     "value",
     "versions",
+    "written",
 ]

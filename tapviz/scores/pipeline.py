@@ -132,6 +132,8 @@ class ScoreTable(NamedTuple):
     findings: tuple[Finding, ...]
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
+    standard: str = ""
+    """Name of the standard of relevance, if it has one."""
 
 
 def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:

@@ -18,6 +18,7 @@ from tapviz.scores.table import DASH, SUBSCRIPT
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
+CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", "p"]
 
 
 def as_table(table: ScoreTable) -> str:
@@ -70,14 +71,18 @@ def as_csv(table: ScoreTable) -> str:
     >>> text.splitlines()[0]
     'algorithm,score,value,low,high,worst,best,compared_with,p'
     """
-    rows = [["algorithm", "score", *NUMBERS, "compared_with", "p"]]
+    return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
+
+
+def _csv_rows(table: ScoreTable) -> list[list[str]]:
+    rows = []
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             rows.append([name, column.title, *map(_full, value.numbers.values()), "", ""])
     for title, one in table.comparisons:
         numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
         rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
-    return spreadsheet.as_csv(rows)
+    return rows
 
 
 def as_json(table: ScoreTable) -> str:
@@ -89,11 +94,12 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
-    >>> list(json.loads(text))
-    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'findings', 'warnings']
+    >>> list(json.loads(text))[:4]
+    ['versions', 'standard', 'policies', 'resampled']
     """
     plain = {
         "versions": versions(),
+        "standard": table.standard,
         "policies": table.policies._asdict()
         | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
         "resampled": {
@@ -108,6 +114,39 @@ def as_json(table: ScoreTable) -> str:
         "warnings": _warnings(table),
     }
     return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
+
+
+def written(tables: Sequence[ScoreTable], output: str) -> str:
+    """One table, or those of several standards of relevance, as one text.
+
+    Text and LaTeX have a table for each standard; CSV has a column, JSON an object by standard.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        At least one; of several, each of another standard.
+    output : {"table", "latex", "csv", "json"}
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, score, written
+    >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
+    >>> both = [table._replace(standard=name) for name in ("family", "fold")]
+    >>> written(both, "csv").splitlines()[0]
+    'standard,algorithm,score,value,low,high,worst,best,compared_with,p'
+    """
+    write = OUTPUTS[output]
+    if len(tables) == 1:
+        return write(tables[0])
+    if output == "csv":
+        rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
+        return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
+    if output == "json":
+        parts = {table.standard: json.loads(write(table)) for table in tables}
+        return json.dumps(parts, indent=1) + "\n"
+    mark = "% " if output == "latex" else ""
+    return "\n".join(f"{mark}Standard: {table.standard}\n\n{write(table)}" for table in tables)
 
 
 def versions() -> dict[str, str]:
@@ -203,7 +242,8 @@ def _comparison(title: str, one: Comparison, few: str) -> list[str]:
 def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
-    lines = [f"{table.groups}."]
+    lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
+    lines.append(f"{table.groups}.")
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
@@ -267,3 +307,12 @@ def _tex(text: str) -> str:
         escaped[place] = f"$_{{{parts[place]}}}$"
     guard = "{}" if text.startswith(("[", "*")) else ""  # else an option of the row before
     return guard + "".join(escaped)
+
+
+OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "csv": as_csv,
+    "latex": as_latex,
+}
+"""How a table can be written."""
