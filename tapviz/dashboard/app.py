@@ -143,7 +143,10 @@ class App(pn.viewable.Viewer):
         own, name = self._own, event.new
         if own is not None and own.judged is not None and name != own.standard:
             judged = own.judged
-            self._judging.request((own, name), lambda _: judged(name))
+            if self._judging.request((own, name), lambda _: judged(name)) is not None:
+                self._on_judged()  # of this key before
+            elif self._judging.cancelled:  # in a script, where nothing goes on by itself
+                self._judging.resume()
 
     def _on_judged(self) -> None:
         """Open the results by another standard, with the same choices."""

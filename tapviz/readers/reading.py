@@ -99,8 +99,8 @@ def read(
     array([4, 2])
     """
     options = replace(options or ReadOptions(), **more)
-    labels = options.read_labels()
     _check_one_standard(options)
+    labels = options.read_labels()
     loaded = load(results, options, labels, name, progress)
     contents = loaded.contents
     if algorithm is None and len(contents) > 1:
