@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
     OUTPUTS,
+    PRESETS,
     USUAL_K,
     Policies,
     ncbi_lines,
@@ -159,6 +161,7 @@ def _score(given: dict[str, Any]) -> None:
         e0=tuple(given.pop("e0") or ()),
         n_resamples=given.pop("resamples"),
         groups=Policies().groups if groups is None else groups or None,
+        scores=tuple(filter(None, re.split(r"[\s,]+", given.pop("scores")))),
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
     files, options = _inputs(given)
@@ -444,6 +447,13 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "threshold were known",
     )
     parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
+    parser.add_argument(
+        "--scores",
+        metavar="NAMES",
+        default="",
+        help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
+        f"preset: {', '.join(PRESETS)} (default: tap, the usual ones)",
+    )
     _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(

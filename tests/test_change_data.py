@@ -182,7 +182,9 @@ def shown(panel: DataPanel) -> set[str]:
 
 
 VALUES = {
-    "levels": ("1,0", (1, 0)),
+    "levels": ("1,0", (1, 0, 0)),
+    "ignore_class": ("b", ("b",)),
+    "with_others": ("", (True,)),
     "unlabelled": ("ignore", ("ignore",)),
     "self_hits": ("keep", ("keep",)),
     "decoys": ("^x", ("^x",)),
@@ -226,7 +228,8 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {"score", "columns", "iteration", "swap"}
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
-    assert shown(panel) == {"score", "columns", "iteration", "swap", "levels", *rules}
+    of_classes = {"levels", "ignore_class", "with_others"}
+    assert shown(panel) == {"score", "columns", "iteration", "swap", *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
     assert shown(panel) == {"score", "columns", "iteration", "swap", *rules}

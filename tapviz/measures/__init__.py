@@ -86,6 +86,7 @@ from tapviz.measures.ranks import (
 )
 from tapviz.measures.replicates import (
     Replicate,
+    coverage_replicates,
     mean_error_replicates,
     mean_replicates,
     pooled_replicates,
@@ -100,6 +101,7 @@ from tapviz.measures.roc import (
     pooled_roc_n_bracket,
     roc_n,
     roc_n_curve,
+    sensitivity_to_error,
 )
 from tapviz.measures.scenarios import (
     ElementWise,
@@ -190,6 +192,7 @@ __all__ = [
     "classification",
     "compare_with",
     "correlated_z",
+    "coverage_replicates",
     "coverage_vs_epq",
     "cumulative_auc",
     "delong",
@@ -234,6 +237,7 @@ __all__ = [
     "roc_curve",
     "roc_n",
     "roc_n_curve",
+    "sensitivity_to_error",
     "shares_relevant",
     "tap",
     "tap_by_k",

@@ -1,5 +1,6 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
     Column,
@@ -28,7 +29,9 @@ from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, 
 
 __all__ = [
     "DASH",
+    "MORE_SCORES",
     "OUTPUTS",
+    "PRESETS",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -48,9 +51,11 @@ __all__ = [
     "columns",
     "compare",
     "find",
+    "named",
     "ncbi_lines",
     "number",
     "score",
+    "selected",
     "value",
     "versions",
     "written",

@@ -25,6 +25,7 @@ from tapviz.measures import (
     compare_with,
     shares_relevant,
 )
+from tapviz.scores.more import selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 
 
@@ -55,6 +56,8 @@ class Policies(NamedTuple):
     """Whether tables show the interval of every score; that of the peak is then found, too."""
     fixed_threshold: bool = False
     """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
+    scores: tuple[str, ...] = ()
+    """Names of scores, or of presets; none: the usual ones."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -136,8 +139,17 @@ class ScoreTable(NamedTuple):
     """Name of the standard of relevance, if it has one."""
 
 
-def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
-    """Columns of a table of all scores: first those at each threshold, then the others.
+def columns(
+    rules: Sequence[ThresholdRule], n: int, scores: Sequence[Score] | None = None
+) -> list[Column]:
+    """Columns of a table of scores: first those at each threshold, then the others.
+
+    Parameters
+    ----------
+    rules : sequence of ThresholdRule
+    n : int
+    scores : sequence of Score, optional
+        Default: the usual ones, `SCORES`.
 
     Examples
     --------
@@ -145,8 +157,9 @@ def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
     >>> [column.title for column in columns([ThresholdRule(k=5)], n=50)][:2]
     ['TAP-5', 'E_5']
     """
-    at = [Column(score, rule, n) for rule in rules for score in SCORES if score.at_threshold]
-    return at + [Column(score, rules[0], n) for score in SCORES if not score.at_threshold]
+    scores = SCORES if scores is None else scores
+    at = [Column(score, rule, n) for rule in rules for score in scores if score.at_threshold]
+    return at + [Column(score, rules[0], n) for score in scores if not score.at_threshold]
 
 
 def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
@@ -195,6 +208,7 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
     groups: GroupsOf = "relevance",
+    scores: Sequence[Score] | None = None,
     all_scores: bool = True,
     peak: bool = False,
     fixed_threshold: bool = False,
@@ -218,6 +232,8 @@ def compare(
         The same seed gives the same numbers.
     groups : Groups, array_like, int, "relevance" or None
         Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    scores : sequence of Score, optional
+        Scores of which there are intervals. Default: the usual ones, `SCORES`.
     all_scores : bool
         Whether scores that do not depend on the threshold have intervals, too.
     peak : bool
@@ -268,7 +284,7 @@ def compare(
             others={
                 name: {
                     score.name: replicate
-                    for score in SCORES
+                    for score in (SCORES if scores is None else scores)
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
@@ -375,7 +391,8 @@ def score(
     }
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
-    others = [score for score in SCORES if not score.at_threshold]
+    asked = selected(policies.scores) if policies.scores else SCORES
+    others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
     # On another core, in such an order that no work is done twice: average precision, which TAP
@@ -394,6 +411,7 @@ def score(
                 level=policies.level,
                 seed=policies.seed,
                 groups=groups,
+                scores=asked,
                 all_scores=rule == rules[0],
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
@@ -408,7 +426,7 @@ def score(
         for name, case in at_rule.items():
             case.memo.fill(first[name].memo)
         found += [one for one in find(at_rule, compared[rule]) if one not in found]
-    table = columns(rules, policies.n)
+    table = columns(rules, policies.n, asked)
     rows = {
         name: tuple(
             value(cases[column.rule][name], column.score, name, compared[column.rule])
