@@ -210,7 +210,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     >>> from tapviz.measures import sensitivity_to_error
     >>> lists = load_results()["BLASTP"]
     >>> round(sensitivity_to_error(lists, n=1).value, 3)
-    0.225
+    0.36
     """
     n = _check_n(n)
     inside = ties
