@@ -20,6 +20,7 @@ from tapviz.dashboard.controls import (
     comparison_controls,
     query_controls,
     roc_controls,
+    score_controls,
     threshold_controls,
 )
 from tapviz.dashboard.copy_link import CopyLink
@@ -61,6 +62,7 @@ CHOICES = (
     "focus_algorithm",
     "baseline",
     "groups",
+    "table_scores",
     "view",
     "focus",
 )
@@ -277,6 +279,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show_selection()
         yield pn.Column(
             comparison_controls(explorer),
+            score_controls(explorer),
             query_controls(explorer),
             self._message,
             self._count,
