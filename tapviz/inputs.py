@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapviz.datasets import dataset_info, load_results
-from tapviz.files.problems import rendered
+from tapviz.files.problems import option, rendered
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import (
     STANDARDS,
@@ -180,15 +180,25 @@ def open_files(
     with doubts(called) as doubtful:
         labels = asked.read_labels()
         for one in wanted:
+            limit = asked.limit_of(one.algorithm) if one.algorithm else None
             found = load(
                 one.file,
-                replace(asked, format=one.format or asked.format),
+                replace(
+                    asked,
+                    format=one.format or asked.format,
+                    reported_to=asked.reported_to if limit is None else limit,
+                ),
                 labels,
                 progress=None if progress is None else reading,
             )
             loaded.append(found)
             reading.next_file()
         results = _judged(wanted, loaded, labels)
+    if isinstance(asked.reported_to, Mapping):
+        for name in asked.reported_to.keys() - results.keys():
+            known = ", ".join(map(repr, results))
+            msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
+            raise OptionError(msg)
     title = ", ".join(Path(name_of(one.file)).name for one in wanted)
     opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
     return _switchable(opened, wanted, loaded, labels, asked, called)

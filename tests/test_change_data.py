@@ -193,6 +193,7 @@ VALUES = {
     "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),
     "iteration": ("2", (2,)),
     "direction": ("descending", ("descending",)),
+    "reported_to": ("b=10", (" b = 10 ",)),
     "swap": ("", (True,)),
 }
 """Of each option on the form what is typed on the command line, and what is filled in."""
@@ -222,17 +223,18 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == set()
     upload(panel, "one.lists", LISTS)
-    assert shown(panel) == {"direction"}
+    assert shown(panel) == {"direction", "reported_to"}
     remove(panel, "one.lists")
     upload(panel, "b.tsv", BLASTP)
-    assert shown(panel) == {"score", "columns", "iteration", "swap"}
+    assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
     of_classes = {"levels", "ignore_class", "with_others"}
-    assert shown(panel) == {"score", "columns", "iteration", "swap", *of_classes, *rules}
+    of_table = {"score", "columns", "iteration", "reported_to", "swap"}
+    assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
-    assert shown(panel) == {"score", "columns", "iteration", "swap", *rules}
+    assert shown(panel) == {*of_table, *rules}
 
 
 def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import Direction
+from tapviz.lists import Direction, ReportedHow
 
 
 class Hits(NamedTuple):
@@ -29,6 +29,10 @@ class Hits(NamedTuple):
         Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
         Whether the file itself calls each hit relevant, where it does.
+    reported_to : float, optional
+        Score up to which the program reported hits, where somebody or the file says so.
+    reported_how : {"said", "header"}
+        Who says so.
 
     Examples
     --------
@@ -50,3 +54,5 @@ class Hits(NamedTuple):
     score: NDArray[np.float64]
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
+    reported_to: float | None = None
+    reported_how: ReportedHow = "said"

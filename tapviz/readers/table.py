@@ -9,7 +9,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,7 @@ from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import Line, Source
 from tapviz.files.writing import write_atomically
 from tapviz.labels import Hits, ReadError
-from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,
@@ -50,6 +50,7 @@ from tapviz.readers._table import (
     wrong_rows,
 )
 from tapviz.readers.options import ReadOptions
+from tapviz.reported import limit_of
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -64,7 +65,10 @@ ROLES = {
     "n_irrelevant": {"f", "total_irrelevant"},
     "weight": set(),
     "class": {"query_class"},
+    "reported_to": set(),
+    "reported_how": set(),
 }
+REPORTED = ("reported_to", "reported_how")
 TEXTS = tuple(ROLES)
 CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 
@@ -320,6 +324,9 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
         columns["n_irrelevant"] = pa.array(lists.n_irrelevant[rows])
     if lists.query_class is not None:
         columns["class"] = pa.array(lists.query_class[rows].tolist(), pa.string())
+    if lists.reported_how is not None:
+        columns["reported_to"] = pa.array(lists.reported_to[rows])
+        columns["reported_how"] = pa.array([lists.reported_how] * rows.size, pa.string())
     return pa.table(columns)
 
 
@@ -357,9 +364,8 @@ def _judge(
         lists: dict[str, RetrievalLists] = {}
         for at, name in enumerate(names):
             rows = keep & (algorithm == at)
-            lists[name] = _lists(
-                name, table, relevant, score, rows, direction, each, problems, line_of
-            )
+            found = _lists(name, table, relevant, score, rows, direction, each, problems, line_of)
+            lists[name] = _with_ends(found, table, algorithm == at, problems)
         return lists
     by_algorithm: dict[str, Hits] = {}
     record_id, record = table.texts["record"]
@@ -507,6 +513,29 @@ def _lists(
     )
 
 
+def _with_ends(
+    lists: RetrievalLists, table: Table, rows: NDArray[np.bool_], problems: Problems
+) -> RetrievalLists:
+    """Lists that end where the rows of their algorithm say."""
+    if "reported_to" not in table.texts:
+        return lists
+    texts, codes = table.texts["reported_to"]
+    query, unknown = table.texts["query"][1][rows], lists.sign * np.inf
+    value = np.array([float(text) if text else unknown for text in texts])[codes[rows]]
+    ends = np.full(lists.n_queries, limit_of(value, lists.direction))
+    ends[query[::-1]] = value[::-1]  # of equal indices the last one written stays
+    how: Any = None
+    if "reported_how" in table.texts:
+        texts, codes = table.texts["reported_how"]
+        how = next((texts[code] for code in codes[rows][:1].tolist()), None) or None
+    try:
+        return lists.with_reported_to(ends, how)
+    except ValueError as error:
+        problems.add("BeyondReported", None, "", f"column reported_to: {error}")
+        problems.raise_any()
+        raise
+
+
 def _header_line(head: Sequence[bytes]) -> tuple[int, bytes]:
     """Place, from 0, and text of the first line that is neither blank nor a comment."""
     return next(
@@ -560,7 +589,7 @@ def _layout(
         message = f"expected a column of records (targets); there are {', '.join(names)}"
         problems.add("MissingColumn", line, text, message)
     if not judged:  # of no use then, and not checked
-        for name in ("weight", "n_relevant", "n_irrelevant", "class"):
+        for name in ("weight", "n_relevant", "n_irrelevant", "class", *REPORTED):
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
     if options.score is None and "score" in scores:
@@ -613,6 +642,18 @@ def _weight(text: str) -> Wrong | None:
     return "BadWeight", f"expected a positive number, found {text[:40]!r}"
 
 
+def _end(text: str) -> Wrong | None:
+    if text.lower().lstrip("+-") in ("", "inf") or isinstance(number(text, ""), float):
+        return None
+    return "NotANumber", f"expected a number, inf or nothing, found {text[:40]!r}"
+
+
+def _how(text: str) -> Wrong | None:
+    if text in ("", *get_args(ReportedHow)):
+        return None
+    return "NotAChoice", f"expected {', '.join(get_args(ReportedHow))} or nothing, found {text!r}"
+
+
 CHECKS = {
     "algorithm": not_empty,
     "query": not_empty,
@@ -621,6 +662,8 @@ CHECKS = {
     "n_relevant": _count,
     "n_irrelevant": _count,
     "weight": _weight,
+    "reported_to": _end,
+    "reported_how": _how,
 }
 
 
