@@ -15,7 +15,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Grades, RetrievalLists
 from tapviz.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
@@ -91,6 +91,10 @@ class Judge(Protocol):
 
     def classes(self, queries: Sequence[str]) -> list[str] | None:  # noqa: ARG002
         """Class of each query, if there are classes."""
+        return None
+
+    def graded(self, hits: Hits, at: NDArray[np.int64], queries: Sequence[str]) -> Grades | None:  # noqa: ARG002
+        """Grades of some hits, and of all records of queries, if there are grades."""
         return None
 
     @property
@@ -211,6 +215,7 @@ def join(
         class_level=labels.class_level,
         reported_to=ends.reported_to,
         reported_how=ends.how,
+        grades=labels.graded(hits, at, chosen.ids),
     )
 
 

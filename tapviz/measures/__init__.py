@@ -42,6 +42,7 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.graded import bpref, ndcg
 from tapviz.measures.groups import (
     Groups,
     GroupsOf,
@@ -77,11 +78,15 @@ from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
     SetScores,
+    average_precision_at,
     eleven_point,
     f_measure,
     precision_at,
+    r_precision,
+    rank_biased_precision,
     recall_at,
     reciprocal_rank,
+    success_at,
     total_reciprocal_rank,
 )
 from tapviz.measures.replicates import (
@@ -181,11 +186,13 @@ __all__ = [
     "as_groups",
     "auc",
     "average_precision",
+    "average_precision_at",
     "average_roc",
     "baroc",
     "betweenness_violations",
     "binormal_roc",
     "bootstrap",
+    "bpref",
     "calibration",
     "class_depth",
     "class_groups",
@@ -218,6 +225,7 @@ __all__ = [
     "mean_recall",
     "mean_replicates",
     "mean_roc_n_bracket",
+    "ndcg",
     "nth_irrelevant",
     "paired_t",
     "partial_auc",
@@ -226,7 +234,9 @@ __all__ = [
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "r_precision",
     "randomization_test",
+    "rank_biased_precision",
     "ranked_list",
     "ranks",
     "recall_at",
@@ -239,6 +249,7 @@ __all__ = [
     "roc_n_curve",
     "sensitivity_to_error",
     "shares_relevant",
+    "success_at",
     "tap",
     "tap_by_k",
     "tap_curve",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,19 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     PerQuery,
     Replicate,
+    average_precision_at,
+    bpref,
     coverage_replicates,
     coverage_vs_epq,
     mean_replicates,
+    ndcg,
+    precision_at,
+    r_precision,
+    rank_biased_precision,
+    recall_at,
+    reciprocal_rank,
     sensitivity_to_error,
+    success_at,
 )
 from tapviz.scores.table import SCORES, Score
 
@@ -28,7 +38,7 @@ RESEEK = "Edgar (2024), reseek, scop40.py"
 
 
 def _mean(
-    name: str, title: str, measure: Callable[[RetrievalLists], PerQuery], **known: str
+    name: str, title: str, measure: Callable[[RetrievalLists], PerQuery], **known: Any
 ) -> Score:
     """A mean over queries."""
     return Score(
@@ -37,7 +47,7 @@ def _mean(
         compact=False,
         measure=lambda lists: measure(lists).value,
         resampled=lambda lists: mean_replicates(measure(lists).per_query),
-        **known,  # type: ignore[arg-type]
+        **known,
     )
 
 
@@ -50,7 +60,7 @@ def _sensitivity(name: str, number: str) -> Score:
         description=f"Relevant records before the {_ordinal(n)} error of each query, as a fraction "
         "of T(q); the mean over the queries. Records of equal score stand as the file has them.",
         source="Foldseek: van Kempen et al. (2024), Nat. Biotechnol. 42:243, Figure 2",
-        also_called=("AUC1, ROC1, sensitivity up to the first FP",) if n == 1 else (),  # type: ignore[arg-type]
+        also_called=("AUC1, ROC1, sensitivity up to the first FP",) if n == 1 else (),
     )
 
 
@@ -97,15 +107,139 @@ def _coverage(lists: RetrievalLists, epq: float) -> float:
     return float(coverage_vs_epq(lists, max_epq=epq).at(epq))
 
 
+TREC = "trec_eval"
+TEXTS: dict[str, tuple[str, Callable[..., PerQuery], str, str, str]] = {
+    "ndcg": (
+        "nDCG@{k}",
+        ndcg,
+        (
+            "Gains of the first {k} records, each the record's grade, divided by the logarithm of its "
+            "rank, as a share of those of the best order; without grades a relevant record has 1."
+        ),
+        "Järvelin & Kekäläinen (2002), ACM Trans. Inf. Syst. 20:422",
+        "ndcg_cut_{k} (trec_eval)",
+    ),
+    "ndcg_exp": (
+        "nDCG@{k} (2^g - 1)",
+        partial(ndcg, gain="exponential"),
+        "nDCG with a gain of 2^g - 1 for grade g.",
+        "Burges et al. (2005), ICML",
+        "NDCG of learning to rank",
+    ),
+    "recall": (
+        "recall@{k}",
+        recall_at,
+        "Relevant records among the first {k}, divided by T(q).",
+        TREC,
+        "R@{k}; recall_{k} (trec_eval)",
+    ),
+    "precision": (
+        "precision@{k}",
+        precision_at,
+        "Relevant records among the first {k}, divided by {k}, also where a list is shorter.",
+        TREC,
+        "P@{k}; P_{k} (trec_eval)",
+    ),
+    "success": (
+        "success@{k}",
+        success_at,
+        "Share of the queries with a relevant record among the first {k}.",
+        TREC,
+        "hit@{k}; success_{k} (trec_eval)",
+    ),
+    "hit": (
+        "hit@{k}",
+        success_at,
+        "Another name for success@{k}.",
+        TREC,
+        "success@{k}; top-{k} accuracy",
+    ),
+    "map": (
+        "MAP@{k}",
+        average_precision_at,
+        "Mean average precision of the first {k} records, divided by T(q) all the same.",
+        TREC,
+        "map_cut_{k} (trec_eval)",
+    ),
+}
+"""Scores of the first k records: title, measure, description, source, what else it is called."""
+WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], PerQuery], str, str, str]] = {
+    "mrr": (
+        "MRR",
+        reciprocal_rank,
+        "One divided by the rank of the first relevant record, 0 if there is none; the mean.",
+        TREC,
+        "recip_rank (trec_eval)",
+    ),
+    "r_precision": (
+        "R-precision",
+        r_precision,
+        "Relevant records among the first T(q), divided by T(q).",
+        TREC,
+        "Rprec (trec_eval)",
+    ),
+    "bpref": (
+        "bpref",
+        bpref,
+        (
+            "How seldom a record judged irrelevant comes before a relevant one; records that nobody "
+            "judged are of no consequence."
+        ),
+        "Buckley & Voorhees (2004), SIGIR",
+        "bpref (trec_eval)",
+    ),
+}
+"""Scores of whole lists, likewise."""
+
+
+def _at_k(name: str, number: str) -> Score:
+    title, measure, description, source, other = TEXTS[name.partition("@")[0]]
+    k = _whole(name, number)
+    return _mean(
+        name,
+        title.format(k=k),
+        partial(measure, k=k),
+        description=f"{description.format(k=k)} The mean over the queries.",
+        source=source,
+        also_called=(other.format(k=k),),
+    )
+
+
+def _of_whole(name: str, number: str) -> Score:
+    _none(name, number)
+    title, measure, description, source, other = WHOLE[name]
+    return _mean(name, title, measure, description=description, source=source, also_called=(other,))
+
+
+def _rbp(name: str, number: str) -> Score:
+    p = _positive(name, number)
+    if p >= 1:
+        msg = f"score {name!r}: expected a probability after @, such as rbp@0.8"
+        raise ValueError(msg)
+    return _mean(
+        name,
+        f"RBP {p:g}",
+        partial(rank_biased_precision, persistence=p),
+        description="Rank-biased precision: relevant records that a reader meets who goes on from "
+        f"one record to the next with probability {p:g}, times {1 - p:g}.",
+        source="Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2",
+        also_called=("RBP(p)",),
+    )
+
+
 FAMILIES: dict[str, Callable[[str, str], Score]] = {
     "sensitivity": _sensitivity,
     "sepq": _sepq,
     "sum3": _sum3,
+    **dict.fromkeys(TEXTS, _at_k),
+    **dict.fromkeys(WHOLE, _of_whole),
+    "rbp": _rbp,
 }
 """What makes a score of a name, and of the number after its ``@``."""
 PRESETS: dict[str, tuple[str, ...]] = {
     "tap": (),
     "homology": ("sensitivity@1", "sensitivity@5", "sepq@0.1", "sepq@1", "sepq@10", "sum3"),
+    "text": ("ndcg@10", "recall@100", "precision@10", "mrr", "mean_average_precision"),
 }
 """Scores that a field publishes together; none: the usual ones."""
 
@@ -187,7 +321,10 @@ def _none(name: str, number: str) -> None:
         raise ValueError(msg)
 
 
+OTHERS = ("ndcg_exp@10", "success@10", "hit@1", "map@10", "r_precision", "bpref", "rbp@0.8")
 MORE_SCORES: tuple[Score, ...] = tuple(
-    named(name) for name in dict.fromkeys(name for names in PRESETS.values() for name in names)
+    one
+    for name in (*PRESETS["homology"], *PRESETS["text"], *OTHERS)
+    if (one := named(name)) not in SCORES
 )
-"""Those that presets name, and that documentation shows; others differ in the number after @."""
+"""Those that presets name, and some more; others differ in the number after ``@`` only."""
