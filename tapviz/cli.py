@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, open_files
+from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
@@ -24,8 +24,10 @@ from tapviz.scores import (
     PRESETS,
     USUAL_K,
     Policies,
+    foldseek_lines,
     ncbi_lines,
     score,
+    why_foldseek_differs,
     written,
 )
 
@@ -168,6 +170,17 @@ def _score(given: dict[str, Any]) -> None:
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
+    if compat == "foldseek":
+        if len(files) > 1:
+            msg = "--compat foldseek: give one file"
+            raise ValueError(msg)
+        found = first_errors(files[0], options)
+        for line in foldseek_lines(*found):
+            print(line)
+        report = found.lists[0].join_report
+        for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+            print(line, file=sys.stderr)
+        return
     opened = open_files(files, options, called=FLAGS)
     if compat == "ncbi":
         if len(opened.results) > 1:
@@ -458,8 +471,9 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
-        choices=("ncbi",),
-        help="print what TAP-k of PyPI prints for one file of retrieval lists",
+        choices=("ncbi", "foldseek"),
+        help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
+        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
 
 

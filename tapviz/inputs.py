@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.problems import option, rendered
 from tapviz.files.source import OnReadProgress
@@ -17,6 +20,7 @@ from tapviz.labels import (
     ClassTable,
     File,
     Held,
+    Hits,
     Labels,
     ReadError,
     Source,
@@ -24,6 +28,8 @@ from tapviz.labels import (
     kind_of,
     name_of,
 )
+from tapviz.labels.foldseek import rocx
+from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
@@ -260,6 +266,52 @@ def _switchable(
         opening=_as_python(wanted, replace(asked, standard=asked.standard[:1])),
     )
     return first
+
+
+class FirstErrors(NamedTuple):
+    """What Foldseek's script counts in a file, and its lists by family, superfamily and fold."""
+
+    queries: list[str]
+    classes: list[str]
+    rocx: dict[str, NDArray[np.float64]]
+    lists: list[RetrievalLists]
+
+
+def first_errors(file: File, options: ReadOptions) -> FirstErrors:
+    """Read one file as Foldseek's benchmark does, and as tapviz does.
+
+    Rows are the queries with other records of each level, with hits or without.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read.
+    ValueError
+        If no table of classes judges it, or it holds several algorithms.
+    """
+    usual = options_of(ReadOptions)
+    asked = replace(
+        options,
+        standard=LEVELS,
+        levels=usual["levels"].default,
+        with_others=True,
+        label_queries=True,
+    )
+    labels = asked.read_labels()
+    if not isinstance(labels, ClassTable):
+        msg = f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by"
+        raise OptionError(msg)
+    loaded = load(file, asked, labels)
+    (hits, *several) = loaded.contents.values()
+    if several or not isinstance(hits, Hits):
+        msg = f"{name_of(file)}: expected hits of one program"
+        raise ValueError(msg)
+    lists = [
+        one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
+    ]
+    queries = lists[0].query.tolist()
+    classes = [labels.class_of(query) or "" for query in queries]
+    return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)
 
 
 def explain(error: Exception, called: Mapping[str, str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
@@ -51,6 +52,7 @@ __all__ = [
     "columns",
     "compare",
     "find",
+    "foldseek_lines",
     "named",
     "ncbi_lines",
     "number",
@@ -58,5 +60,6 @@ __all__ = [
     "selected",
     "value",
     "versions",
+    "why_foldseek_differs",
     "written",
 ]

@@ -113,8 +113,8 @@ TEXTS: dict[str, tuple[str, Callable[..., PerQuery], str, str, str]] = {
         "nDCG@{k}",
         ndcg,
         (
-            "Gains of the first {k} records, each the record's grade, divided by the logarithm of its "
-            "rank, as a share of those of the best order; without grades a relevant record has 1."
+            "Gains of the first {k} records, each the record's grade, divided by the logarithm of "
+            "its rank, as a share of the best order's; without grades a relevant record has 1."
         ),
         "Järvelin & Kekäläinen (2002), ACM Trans. Inf. Syst. 20:422",
         "ndcg_cut_{k} (trec_eval)",
@@ -182,8 +182,8 @@ WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], PerQuery], str, str, str]
         "bpref",
         bpref,
         (
-            "How seldom a record judged irrelevant comes before a relevant one; records that nobody "
-            "judged are of no consequence."
+            "How seldom a record judged irrelevant comes before a relevant one; records that "
+            "nobody judged are of no consequence."
         ),
         "Buckley & Voorhees (2004), SIGIR",
         "bpref (trec_eval)",
