@@ -291,3 +291,50 @@ def test_the_page_switches_between_standards_without_reading_again():
     assert app.dashboard.explorer.first.n_relevant.tolist() == alone.n_relevant.tolist()
     app._choice.value = "scope40"
     assert not choice.visible
+
+
+# Foldseek's own script
+
+
+@pytest.mark.usefixtures("folder")
+def test_columns_of_foldseeks_script_and_ours_beside_them(capsys):
+    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
+    assert main(arguments) == 0
+    printed = capsys.readouterr()
+    rows = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
+    with (PEERS / "foldseek.rocx.expected").open() as file:
+        expected = {row["NAME"]: row for row in csv.DictReader(file, delimiter="\t")}
+    assert rows.keys() == expected.keys()
+    for query, row in expected.items():
+        for column, text in row.items():
+            assert rows[query][column] == (text or "0"), (query, column)
+        # The denominators of the script, and those there should be.
+        family, superfamily, fold = (int(row[f"{n}CNT"]) for n in ("FAM", "SFAM", "FOLD"))
+        for column, theirs, right in (
+            ("FAM", family - 1, family - 1),
+            ("SFAM", superfamily - family + 1, superfamily - family),
+            ("FOLD", fold - superfamily + 1, fold - superfamily),
+        ):
+            found = float(row[column] or 0) * theirs
+            ours = float(rows[query][f"{column}_tapviz"]) * right
+            assert ours == pytest.approx(found, abs=1e-3), (query, column)
+    assert "The script divides SFAM and FOLD by one record more" in printed.err
+    assert "HSPs" not in printed.err
+
+
+def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
+    rows = (folder / "run.m8").read_text().splitlines()
+    query = rows[1].split("\t")[0]
+    kept = [row for row in rows if row.startswith(query)]
+    (folder / "run.m8").write_text("\n".join([*kept[:2], kept[1], *kept[2:], ""]))
+    arguments = ["score", "run.m8", "--labels", "classes.tsv", "--compat", "foldseek"]
+    assert main(arguments) == 0
+    printed = capsys.readouterr()
+    found = {row["NAME"]: row for row in csv.DictReader(printed.out.splitlines(), delimiter="\t")}
+    assert len(found) == len(LOOKUP)
+    assert float(found[query]["FAM"]) == 2  # one record, twice
+    assert float(found[query]["FAM_tapviz"]) == 1
+    assert {row["FAM"] for name, row in found.items() if name != query} == {"0"}
+    assert "The script counts 1 further hit on" in printed.err
+    assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
+    assert "is about classes of records" in capsys.readouterr().err

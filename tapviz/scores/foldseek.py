@@ -78,7 +78,8 @@ def why_foldseek_differs(
     )
     if collapsed:
         lines.append(
-            f"The script counts {collapsed:,} further hits on records that it has counted (HSPs); "
+            f"The script counts {collapsed:,} further {'hit' if collapsed == 1 else 'hits'} on "
+            "records that it has counted (HSPs); "
             "here the best one of each pair counts."
         )
     lines.append(
