@@ -115,7 +115,8 @@ def tap(
         Threshold; records whose score equals it are retrieved.
     no_relevant : {"reference", "zero", "exclude"}
         A query with T(q) = 0 scores 1 / (retrieved + 1), as the reference programs have it;
-        or 0, as Equation (1) has it; or is left out of the mean.
+        or 0, as Equation (1) has it; or is left out of the mean. Average precision and ROC_n are
+        not defined for it and always leave it out.
     trim : float, in [0, 0.5)
         Fraction of the queries, highest and lowest TAP each, to leave out of the mean.
     ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
