@@ -765,7 +765,7 @@ def _totals(
 ) -> NDArray[np.int64] | None:
     """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
     known = {name: one.grades.total for name, one in results.items() if one.grades is not None}
-    if len(known) < len(results):
+    if not known or len(known) < len(results):
         return None
     total = np.zeros((n_queries, max(one.shape[1] for one in known.values())), np.int64)
     for name, own in known.items():

@@ -171,7 +171,7 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     >>> from tapviz.measures import average_precision_at
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> round(average_precision_at(lists, k=10).value, 3)
-    0.541
+    0.543
     """
     k = _check_k(k)
     lists = ordered(lists, ties)
