@@ -75,7 +75,7 @@ def is_measured(lists: RetrievalLists, threshold: float) -> bool:
     ----------
     lists : RetrievalLists
     threshold : float
-        E_0. One that is not a number is not judged: True.
+        E_0. One that is not finite is not judged: True.
 
     Examples
     --------
@@ -85,7 +85,9 @@ def is_measured(lists: RetrievalLists, threshold: float) -> bool:
     >>> is_measured(lists, 10.0), is_measured(lists, 100.0)
     (True, False)
     """
-    return not lists.sign * threshold > lists.sign * measured_to(lists)
+    if not np.isfinite(threshold):
+        return True
+    return bool(lists.sign * threshold <= lists.sign * measured_to(lists))
 
 
 def not_measured(lists: RetrievalLists, threshold: float) -> str:

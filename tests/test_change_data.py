@@ -345,3 +345,23 @@ def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
     assert "<img" not in text
     assert text.count("doubt &lt;b&gt;") == 10
     assert "and 2 more" in text
+
+
+def test_a_column_that_holds_no_evalues_is_settled_by_a_button(panel: DataPanel) -> None:
+    rows = [("q1", f"r{at}", f"0.{at}") for at in range(9, 0, -1)]
+    table = "".join(f"{q}\t{r}\t9\t9\t9\t9\t9\t9\t9\t9\t{e}\t{e}\n" for q, r, e in rows)
+    upload(panel, "b.m8", table.encode())
+    upload(panel, "c.tsv", CLASSES)
+    assert "what was read as E-values disagrees with the bit scores in most lists" in said(panel)
+    assert not can_open(panel)
+    buttons = {button.label: button for button in panel._remedies}
+    assert list(buttons) == [
+        "score column: bits",
+        "better scores are: large",
+        "score column: rank",
+    ]
+    buttons["better scores are: large"].clicks += 1
+    assert "rows read" in said(panel)
+    assert can_open(panel)
+    assert panel.request[1].direction == "descending"
+    assert not list(panel._remedies)

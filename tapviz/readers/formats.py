@@ -120,7 +120,7 @@ FORMATS = {
         "q1 Q0 D286 1 29.4866 system\nq1 Q0 D194 2 24.067 system",
         trec.recognise,
         trec.read,
-        ("direction", "reported_to", "swap"),
+        ("score", "direction", "reported_to", "swap"),
     ),
     "int": Format(
         "BioCreative II.5 INT results",

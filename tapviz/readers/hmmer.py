@@ -135,8 +135,8 @@ def _read(
     layout = kind.layout(name)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
-    hits = rows.hits(source.file, direction)
-    if name == "evalue":
+    hits = rows.hits(source.file, direction, ranked=name not in kind.scores)
+    if name == "evalue" and direction == "ascending":
         hits = hits._replace(reported_to=comments.limit, reported_how="header")
     if comments.jackhmmer:
         hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)

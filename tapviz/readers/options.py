@@ -125,11 +125,12 @@ class ReadOptions(JoinRules):
         help="format of the results, where it is not recognised from their content"
     )
     score: str | None = option(
-        help="column of the score, such as bits, prob, lddt or, of BioCreative, rank; by default "
-        "E-values where there are any, or what the format has",
+        help="column of the score, such as bits, prob or lddt; rank: the order of the file, where "
+        "it has no column of that name; by default E-values where there are any, or what the "
+        "format has",
         metavar="COLUMN",
         label="score column",
-        placeholder="E-value (default), bits, prob",
+        placeholder="E-value (default), bits, rank",
         roles=("results",),
         by_format=True,
     )

@@ -9,6 +9,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args
 
 import numpy as np
@@ -29,6 +30,7 @@ from tapviz.readers._lines import (
     Match,
     Problems,
     canonical,
+    check_evalues,
     direction_of,
     is_number,
     score_column,
@@ -41,6 +43,7 @@ from tapviz.readers._table import (
     Layout,
     Parsed,
     csv_cells,
+    file_order,
     not_empty,
     number,
     pieces,
@@ -83,7 +86,30 @@ class Table(NamedTuple):
     """All rows: texts as numbers of distinct ones, scores with NaN where there is none."""
 
     texts: Mapping[str, tuple[list[str], NDArray[np.int32]]]
+    score_name: str
     score: NDArray[np.float64]
+    bits: NDArray[np.float64]
+    """Bit scores beside E-values; else none."""
+
+
+def _table(
+    layout: Layout,
+    texts: Mapping[str, tuple[list[str], NDArray[np.int32]]],
+    numbers: Sequence[NDArray[np.float64]],
+) -> Table:
+    """Rows with their score: the first column of numbers, or the order of the file."""
+    name = layout.no_hit[0]
+    by_name = dict(zip((column.name for column in layout.numbers), numbers, strict=True))
+    if name in by_name:
+        bits = by_name.get("bits", np.zeros(0)) if name == "evalue" else np.zeros(0)
+        return Table(texts, name, by_name[name], bits)
+    query_id, query = texts["query"]
+    algorithm = texts.get("algorithm", ([], 0))[1]
+    score = file_order(query + len(query_id) * np.int64(1) * algorithm)
+    if "record" in texts:
+        ids, codes = texts["record"]
+        score[np.array([not text for text in ids] or [False])[codes]] = np.nan
+    return Table(texts, name, score, np.zeros(0))
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
@@ -125,12 +151,12 @@ def read(
     rows = read_rows(some, problems)
     problems.raise_any()
     texts = {column.name: rows.texts(at) for at, column in enumerate(layout.texts)}
-    table = Table(texts, rows.numbers(0))
+    table = _table(layout, texts, [rows.numbers(at) for at in range(len(layout.numbers))])
 
     def line_of(row: int) -> Line:
         return source.row(row, below=number + 1, comments=False)
 
-    return _judge(table, layout.numbers[0].name, problems, options, line_of)
+    return _judge(table, problems, options, line_of)
 
 
 def read_parquet(
@@ -207,8 +233,13 @@ def _judge_rows(
     columns = _from_arrow(table, layout, problems)
     way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
     known: Direction | None = way if way in ("ascending", "descending") else None
-    score = layout.numbers[0].name
-    return _judge(columns, score, problems, options, lambda row: Line(row + 1, b""), known)
+
+    def line_of(row: int) -> Line:
+        shown = [columns.texts[name] for name in ("query", "record") if name in columns.texts]
+        ids = [texts[codes[row]] for texts, codes in shown]
+        return Line(row + 1, ", ".join([*ids, f"{columns.score[row]:g}"]).encode())
+
+    return _judge(columns, problems, options, line_of, known)
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:
@@ -332,7 +363,6 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
 
 def _judge(
     table: Table,
-    score_name: str,
     problems: Problems,
     options: ReadOptions,
     line_of: Callable[[int], Line],
@@ -357,8 +387,21 @@ def _judge(
         kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
         keep &= kind >= 0
         relevant = kind == 1
-    direction = _direction(score, algorithm, query, keep, score_name, options, problems, known)
+    direction = _direction(
+        score, algorithm, query, keep, table.score_name, options, problems, known
+    )
     problems.raise_any()
+    for at in range(len(names) if known is None else 0):
+        rows = np.flatnonzero(keep & (algorithm == at))
+        check_evalues(
+            query[rows],
+            score[rows],
+            table.bits[rows] if table.bits.size else table.bits,
+            table.score_name,
+            options,
+            problems,
+            partial(_line_among, rows, line_of),
+        )
     if relevant is not None and "n_relevant" in table.texts:
         each = _per_query(table, problems, line_of)
         lists: dict[str, RetrievalLists] = {}
@@ -419,6 +462,11 @@ def _direction(
         return "ascending"
     problems.found += trial.found
     return way
+
+
+def _line_among(rows: NDArray[np.int64], line_of: Callable[[int], Line], row: int) -> Line:
+    """Line of one of some rows."""
+    return line_of(int(rows[row]))
 
 
 class _QueryColumns(NamedTuple):
@@ -706,7 +754,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
         for column, codes in zip(layout.texts, parsed.texts, strict=True)
     }
-    return Table(texts, parsed.numbers[0])
+    return _table(layout, texts, parsed.numbers)
 
 
 def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
