@@ -28,6 +28,8 @@ from tapviz.share import fingerprint, other_data
 
 OWN = "own"
 """Among the data sets, the user's own files."""
+CHOICE = 330
+"""Width of the choice of data, in pixels."""
 STANDARD = "standard"
 """Name under which a link holds the standard of relevance."""
 
@@ -66,7 +68,7 @@ class App(pn.viewable.Viewer):
             label="data set",
             value=next(iter(DATASETS)),
             options={b.title: b.name for b in DATASETS.values()},
-            width=330,
+            width=CHOICE,
             margin=(0, 8, 0, 0),
             stylesheets=[WIDGET, UNSEEN_LABEL],
         )
@@ -79,7 +81,7 @@ class App(pn.viewable.Viewer):
         )
         self._standard = pn.widgets.Select(
             label="what is relevant",
-            width=250,
+            width=190,
             margin=(0, 14, 0, 0),
             stylesheets=[WIDGET, UNSEEN_LABEL],
             visible=False,
@@ -259,6 +261,8 @@ class App(pn.viewable.Viewer):
         """Show the choice of a standard if there are several."""
         options = {_standard_title(name): name for name in opened.standards}
         self._standard.visible = len(options) > 1
+        # Both take the room of one.
+        self._choice.width = CHOICE - self._standard.width if self._standard.visible else CHOICE
         if options:
             self._standard.param.update(options=options, value=opened.standard)
 

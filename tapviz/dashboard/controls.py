@@ -380,7 +380,7 @@ def score_controls(explorer: Explorer) -> pn.Column:
         stylesheets=[WIDGET, UNSEEN_LABEL],
     )
     own = pn.widgets.MultiSelect(
-        label="scores of the own choice (several with Ctrl)",
+        label="several with Ctrl",
         value=list(explorer.table_scores),
         options=titles,
         size=8,

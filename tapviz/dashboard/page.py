@@ -152,7 +152,7 @@ class Dashboard(pn.viewable.Viewer):
         self._heads: dict[str, LiveText] = {}
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._header = LiveText(STYLE, styles={"min-width": "0", "flex": "0 1 auto"})
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
             self._header,

@@ -12,14 +12,12 @@ from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
 TABS = """
-.bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
+:host { height: auto !important; flex: none !important; }
+.bk-btn-group { flex-wrap: wrap; }
+.bk-btn { flex: none; padding: 2px 7px; font-size: 12px; border-radius: 0; }
 .bk-btn-group > .bk-btn.bk-active {
   color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
   box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
-}
-@media (max-width: 760px) {
-  :host { height: auto !important; flex: none !important; }
-  .bk-btn-group { flex-wrap: wrap; }
 }
 """
 

@@ -121,7 +121,7 @@ def picture(data: PlotData) -> Picture:
             *limits["x"].tolist(),
             ticks={share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0)},
         ),
-        Axis("relevant found before the n-th error", *limits["y"].tolist()),
+        Axis("found before error n", *limits["y"].tolist()),
     )
 
 
