@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -16,6 +17,7 @@ from tapviz.inputs import open_files
 from tapviz.labels import STANDARDS, ClassTable, Held, Hits, JoinRules, Standard
 from tapviz.labels.standards import Unrelated
 from tapviz.readers import ReadOptions, read
+from tapviz.scores import selected
 
 PEERS = Path(__file__).parent / "golden" / "peers"
 LOOKUP = dict(line.split() for line in (PEERS / "scop_lookup.tsv").read_text().splitlines())
@@ -338,3 +340,33 @@ def test_hsps_and_queries_without_hits_in_foldseeks_script(folder, capsys):
     assert "The script counts 1 further hit on" in printed.err
     assert main(["score", "run.m8", "--compat", "foldseek"]) == 2
     assert "is about classes of records" in capsys.readouterr().err
+
+
+# The page of the documentation
+
+
+def test_the_documentation_says_of_every_standard_what_it_judges():
+    page = (Path(__file__).parents[1] / "docs" / "standards.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    said = {row[0].strip("`"): row[1:] for row in rows if row[0].strip("`") in STANDARDS}
+    assert list(said) == list(STANDARDS)
+    level = {2: "fold", 3: "superfamily", 4: "family"}
+    for name, (relevant, left_out, error, *_) in said.items():
+        standard = STANDARDS[name]
+        if relevant.startswith("as "):
+            assert STANDARDS[relevant.removeprefix("as ").strip("`")][:3] == standard[:3]
+            continue
+        but = f", other {level[standard.closer]}" if standard.closer else ""
+        assert relevant == f"same {level[standard.relevant]}{but}"
+        parts = [f"same {level[standard.closer]}"] if standard.closer else []
+        if standard.ignored:
+            parts.append(f"same {level[standard.ignored]}, other {level[standard.relevant]}")
+        assert left_out == ("; ".join(parts) or "nothing")
+        last = standard.ignored or standard.relevant
+        assert error == ("other fold" if last == 2 else "everything else")
+
+
+def test_scores_that_the_documentation_names_are_there():
+    page = (Path(__file__).parents[1] / "docs" / "standards.md").read_text(encoding="utf-8")
+    for names in re.findall(r"--scores ([a-z0-9_@.,]+[a-z0-9])", page):
+        assert selected(names.split(","))
