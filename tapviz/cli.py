@@ -465,7 +465,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         default="",
         help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
-        f"preset: {', '.join(PRESETS)} (default: tap, the usual ones)",
+        f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
     _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")

@@ -128,7 +128,8 @@ def test_names_of_no_score(name: str, words: str) -> None:
 
 def test_presets_and_names_together() -> None:
     shown = [one.name for one in selected(["tap", "homology"]) if one.in_tables]
-    assert shown == list(PRESETS["homology"])  # the preset tap names nothing more
+    assert shown == ["tap", *PRESETS["homology"]]
+    assert selected(["tap-k"]) == SCORES
     shown = [one.name for one in selected(["mrr", "peak_tap", "mrr"]) if one.in_tables]
     assert shown == ["mrr", "peak_tap"]
     assert selected([]) == SCORES
@@ -204,7 +205,7 @@ def test_choosing_a_preset_and_an_own_choice(results: dict[str, RetrievalLists])
     explorer.param.view.objects = ["roc", "sensitivity"]
     controls = score_controls(explorer)
     choice, own = controls.select(pn.widgets.Select)[0], controls.select(pn.widgets.MultiSelect)[0]
-    assert (choice.value, own.visible) == ("tap", False)
+    assert (choice.value, own.visible) == ("tap-k", False)
     choice.value = "homology"
     assert explorer.table_scores == list(PRESETS["homology"])
     assert (explorer.n, explorer.view) == (1, "sensitivity")
@@ -214,7 +215,7 @@ def test_choosing_a_preset_and_an_own_choice(results: dict[str, RetrievalLists])
     own.value = ["mrr", "tap"]
     assert explorer.table_scores == ["mrr", "tap"]
     assert choice.value == "own"
-    choice.value = "tap"
+    choice.value = "tap-k"
     assert explorer.table_scores == []
     explorer.table_scores = list(PRESETS["text"])
     assert choice.value == "text"

@@ -20,7 +20,7 @@ from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, plots_for
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES
 
-PRESET_TITLES = {"tap": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
+PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
 
 C = TypeVar("C", bound=type)

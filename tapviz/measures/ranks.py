@@ -139,7 +139,7 @@ def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> 
     >>> from tapviz.measures import success_at
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> round(success_at(lists, k=1).value, 3)
-    0.645
+    0.656
     """
     k = _check_k(k)
     return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
@@ -207,7 +207,7 @@ def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuer
     >>> from tapviz.measures import r_precision
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> round(r_precision(lists).value, 3)
-    0.507
+    0.526
     """
     first = np.minimum(list_length(lists), lists.n_relevant)
     found = relevant_among(ordered(lists, ties), first)
@@ -244,7 +244,7 @@ def rank_biased_precision(
     >>> from tapviz.measures import rank_biased_precision
     >>> lists = load_results("profiles")["RPS-BLAST"]
     >>> round(rank_biased_precision(lists).value, 3)
-    0.193
+    0.181
     """
     if not 0 < persistence < 1:
         msg = f"persistence = {persistence}: expected a probability between 0 and 1"

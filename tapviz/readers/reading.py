@@ -190,7 +190,7 @@ class Loaded(NamedTuple):
     >>> loaded = load("blastp.tsv.gz", options, labels)
     >>> folds = labels.judged_by(STANDARDS["fold6"])
     >>> [int(loaded.lists(one)["blastp"].relevant.sum()) for one in (labels, folds)]
-    [43, 61]
+    [50, 106]
     """
 
     file: str

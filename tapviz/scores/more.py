@@ -237,7 +237,7 @@ FAMILIES: dict[str, Callable[[str, str], Score]] = {
 }
 """What makes a score of a name, and of the number after its ``@``."""
 PRESETS: dict[str, tuple[str, ...]] = {
-    "tap": (),
+    "tap-k": (),
     "homology": ("sensitivity@1", "sensitivity@5", "sepq@0.1", "sepq@1", "sepq@10", "sum3"),
     "text": ("ndcg@10", "recall@100", "precision@10", "mrr", "mean_average_precision"),
 }
