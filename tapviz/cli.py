@@ -263,7 +263,11 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
         for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
     }
     shown = given.pop("algorithm")
-    own = _open(*_inputs(given))
+    files, options = _inputs(given)
+    if len(options.standard) > 1:
+        msg = "--standard: give one here; tapviz score takes several"
+        raise ValueError(msg)
+    own = _open(files, options)
     opened = own or bundled()
     results = opened.results
     if unknown := [name for name in shown or () if name not in results]:
