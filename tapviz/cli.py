@@ -20,6 +20,7 @@ from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
+    COMPARABLE,
     OUTPUTS,
     PRESETS,
     USUAL_K,
@@ -157,7 +158,7 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups = given.pop("groups")
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -192,7 +193,7 @@ def _score(given: dict[str, Any]) -> None:
         return
     tables = []
     for judged in opened.by_standard(options.standard):
-        scores = score(judged.results, policies, baseline=baseline)
+        scores = score(judged.results, policies, baseline=baseline, compared=compared)
         standard = judged.standard if options.standard else ""
         tables.append(scores._replace(doubts=judged.doubts, standard=standard))
         for lists in judged.results.values():
@@ -443,7 +444,17 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
-        "--compare", metavar="BASELINE", default="", help="compare the other files with this one"
+        "--compare",
+        metavar="BASELINE|all",
+        default="",
+        help="compare the other files with this one, or every two files",
+    )
+    parser.add_argument(
+        "--compare-by",
+        action="append",
+        metavar="SCORE",
+        help=f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; "
+        "may be given again (default: tap)",
     )
     parser.add_argument(
         "--resamples",

@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "scores": "spreadsheet lists measures findings",
     "choices": "param pandas regex lists measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
-    "plots": "files lists reported measures choices draw",
+    "plots": "files lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",

@@ -293,7 +293,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     explorer.param.update(k=5, baseline="one")
     compared = explorer.compared(n_resamples=100)
     text = score_table(explorer, styles(explorer.style_order), compared)
-    assert "difference from one" in heads(text)
+    assert "TAP-5: difference from one" in heads(text)
     rows = body(text)
     assert [row[0] for row in rows[:4]] == ["one", "change since pin", "two", "change since pin"]
     assert rows[0][-1] == "baseline"

@@ -19,6 +19,7 @@ from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
 from tapviz.scores import (
+    COMPARABLE,
     MORE_SCORES,
     SCORES,
     USUAL_K,
@@ -55,6 +56,7 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "compared_score",
     "groups",
     "table_scores",
     "view",
@@ -127,6 +129,11 @@ class Choices(param.Parameterized):
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    compared_score = param.Selector(
+        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        default="tap",
+        doc="Name of the score by which algorithms are compared.",
     )
     groups = param.Integer(
         default=0,
@@ -369,7 +376,7 @@ class Choices(param.Parameterized):
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
         scores = tuple(self.table_scores)
-        return names, lists, self.rule, self.n, self.baseline, self.groups, scores
+        return names, lists, self.rule, self.n, self.groups, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -379,7 +386,7 @@ class Choices(param.Parameterized):
     def compared(
         self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
-        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
         Parameters
         ----------
@@ -405,9 +412,12 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(
-            compare, copies, self.baseline, groups=self.groups or None, scores=self.scores_shown
-        )
+        return partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
+
+    @property
+    def score_compared(self) -> Score:
+        """The score by which algorithms are compared."""
+        return COMPARABLE[self.compared_score]
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

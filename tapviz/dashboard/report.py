@@ -48,7 +48,7 @@ def pieces(
         raise ValueError(msg)
     plots = plots_for(explorer)
     data = complete(explorer, *plots)
-    compared = explorer.compared()
+    compared = data.compared or explorer.compared()
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:

@@ -19,12 +19,10 @@ from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
-    Difference,
     Interval,
     Replicates,
     bootstrap,
 )
-from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
     Calibration,
     CoverageCurve,
@@ -34,6 +32,7 @@ from tapviz.measures.coverage import (
     coverage_vs_epq,
     nth_irrelevant,
 )
+from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -143,11 +142,9 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "Classification",
-    "Comparison",
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
-    "Difference",
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
@@ -163,6 +160,7 @@ __all__ = [
     "NoRelevant",
     "NthIrrelevant",
     "OnProgress",
+    "PairDifference",
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
@@ -172,6 +170,7 @@ __all__ = [
     "Retrieved",
     "Roc",
     "RocCurve",
+    "Scored",
     "SetScores",
     "ShortLists",
     "Tap",
@@ -182,6 +181,8 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
+    "adjusted",
+    "against",
     "apcp",
     "as_groups",
     "auc",
@@ -197,7 +198,6 @@ __all__ = [
     "class_depth",
     "class_groups",
     "classification",
-    "compare_with",
     "correlated_z",
     "coverage_replicates",
     "coverage_vs_epq",
@@ -228,6 +228,7 @@ __all__ = [
     "ndcg",
     "nth_irrelevant",
     "paired_t",
+    "pairwise",
     "partial_auc",
     "pooled_replicates",
     "pooled_roc_n",

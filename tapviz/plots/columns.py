@@ -24,6 +24,8 @@ NAME_OFFSET = 0.015
 """Distance of the names from the ends of the lines, in widths of the plot."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
+SMALLEST = 0.001
+"""A scale of changes reaches at least this far."""
 FAINT = 0.35
 """How much of a line's colour is left beyond where its program stopped reporting."""
 HATCH_STEP = 0.012
@@ -252,6 +254,16 @@ def ceiling(values: list[float], step: float = 0.1) -> float:
     """Upper end of an axis from 0 that holds the values, at a multiple of `step`."""
     top = max((v for v in values if np.isfinite(v)), default=1.0)
     return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
+
+
+def coarse_limits(changes: NDArray[np.float64]) -> tuple[float, float]:
+    """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
+    most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = next(unit * power for unit in (0.5, 1.0, 2.5, 5.0) if most <= 4 * unit * power)
+    low = step * np.floor(changes.min(initial=0) / step)
+    high = step * np.ceil(changes.max(initial=0) / step)
+    return float(low), float(high if high > low else step)
 
 
 def readout_columns(

@@ -4,6 +4,8 @@ from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
+    COMPARABLE,
+    EVERY_PAIR,
     Column,
     Compared,
     Policies,
@@ -11,6 +13,7 @@ from tapviz.scores.pipeline import (
     Value,
     columns,
     compare,
+    differences,
     find,
     score,
     value,
@@ -25,11 +28,14 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
 from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, versions, written
 
 __all__ = [
+    "COMPARABLE",
     "DASH",
+    "EVERY_PAIR",
     "MORE_SCORES",
     "OUTPUTS",
     "PRESETS",
@@ -51,11 +57,13 @@ __all__ = [
     "as_table",
     "columns",
     "compare",
+    "differences",
     "find",
     "foldseek_lines",
     "named",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
     "selected",
     "value",

@@ -19,7 +19,6 @@ from tapviz.measures import (
     bpref,
     coverage_replicates,
     coverage_vs_epq,
-    mean_replicates,
     ndcg,
     precision_at,
     r_precision,
@@ -46,7 +45,7 @@ def _mean(
         title=title,
         compact=False,
         measure=lambda lists: measure(lists).value,
-        resampled=lambda lists: mean_replicates(measure(lists).per_query),
+        per_query=lambda lists: measure(lists).per_query,
         **known,
     )
 

@@ -11,14 +11,16 @@ from typing import Any
 
 from tapviz import spreadsheet
 from tapviz.findings import describe
-from tapviz.measures import Comparison
+from tapviz.measures import PairDifference
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
-from tapviz.scores.table import DASH, SUBSCRIPT
+from tapviz.scores.table import DASH, SUBSCRIPT, Score
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
-CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", "p"]
+TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
+"""Columns of CSV for comparisons only."""
+CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED]
 
 
 def as_table(table: ScoreTable) -> str:
@@ -68,8 +70,8 @@ def as_csv(table: ScoreTable) -> str:
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_csv, score
     >>> text = as_csv(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
-    >>> text.splitlines()[0]
-    'algorithm,score,value,low,high,worst,best,compared_with,p'
+    >>> text.splitlines()[0].partition(",compared_with,")[0]
+    'algorithm,score,value,low,high,worst,best'
     """
     return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
 
@@ -78,10 +80,15 @@ def _csv_rows(table: ScoreTable) -> list[list[str]]:
     rows = []
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            rows.append([name, column.title, *map(_full, value.numbers.values()), "", ""])
-    for title, one in table.comparisons:
-        numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
-        rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
+            numbers = map(_full, value.numbers.values())
+            rows.append([name, column.title, *numbers, "", *[""] * len(TESTED)])
+    for column, one in table.comparisons:
+        numbers = map(_full, (*column.score.less(one), math.nan, math.nan))
+        tested = [_full(one.p), _full(one.p_holm)]
+        tested += [str(count) if one.test else "" for count in one.counts]
+        rows.append(
+            [one.first, column.title, *numbers, one.second, *tested, str(one.units), one.unit]
+        )
     return rows
 
 
@@ -101,7 +108,10 @@ def as_json(table: ScoreTable) -> str:
         "versions": versions(),
         "standard": table.standard,
         "policies": table.policies._asdict()
-        | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
+        | {
+            "ties": "listed; pooled ROC_n trapezoid",
+            "interval": "expanded percentile, paired bootstrap",
+        },
         "resampled": {
             "unit": table.groups.unit,
             "count": table.groups.count,
@@ -109,7 +119,7 @@ def as_json(table: ScoreTable) -> str:
             "why_no_interval": table.groups.few,
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
-        "comparisons": [{"score": title} | one._asdict() for title, one in table.comparisons],
+        "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
@@ -133,8 +143,8 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     >>> from tapviz.scores import Policies, score, written
     >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
     >>> both = [table._replace(standard=name) for name in ("family", "fold")]
-    >>> written(both, "csv").splitlines()[0]
-    'standard,algorithm,score,value,low,high,worst,best,compared_with,p'
+    >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
+    'standard,algorithm,score,value,low,high,worst,best'
     """
     write = OUTPUTS[output]
     if len(tables) == 1:
@@ -183,6 +193,18 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
 
 
+def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
+    """A comparison; the difference is the score of the first less that of the second."""
+    difference, low, high = column.score.less(one)
+    return one._asdict() | {
+        "score": column.title,
+        "higher_is_better": column.score.higher_is_better,
+        "difference": difference,
+        "low": low,
+        "high": high,
+    }
+
+
 def _plain(value: Any) -> Any:
     """Mappings and sequences of what JSON knows; undefined numbers as None."""
     if isinstance(value, dict):
@@ -209,14 +231,14 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             row.append(_cell(column, values[place]))
             if intervals:
                 low, high = values[place].low, values[place].high
-                row.append(_interval(low, high, table.groups.few, column.score.text))
+                row.append(_interval(low, high, table.groups.few, column.score))
     tables = [[header, *rows]]
     if table.comparisons:
-        titles = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
+        titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
         tables.append(
             [
                 [*titles, "wins", "ties", "losses"],
-                *(_comparison(title, one, table.groups.few) for title, one in table.comparisons),
+                *(_comparison(column, one, table.groups.few) for column, one in table.comparisons),
             ]
         )
     return tables
@@ -230,14 +252,15 @@ def _cell(column: Column, value: Value) -> str:
     return text(value.value) + ties
 
 
-def _comparison(title: str, one: Comparison, few: str) -> list[str]:
+def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
+    score, (estimate, low, high) = column.score, column.score.less(one)
     return [
-        f"{one.algorithm} - {one.baseline}",
-        title,
-        f"{one.difference:+.3f}" if math.isfinite(one.difference) else DASH,
-        _interval(one.low, one.high, few),
+        f"{one.first} - {one.second}",
+        column.title,
+        score.signed(estimate, minus="-"),
+        _interval(low, high, few, score),
         *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
-        *((DASH,) * 3 if one.reason else map(str, (one.wins, one.ties, one.losses))),
+        *(map(str, one.counts) if one.test else (DASH,) * 3),
     ]
 
 
@@ -258,7 +281,7 @@ def _legend(table: ScoreTable) -> list[str]:
             f"{'that of all queries' if policies.fixed_threshold else 'found anew'} in each; "
             f"seed {policies.seed}."
         )
-    tests = [one.test for _, one in table.comparisons if math.isfinite(one.p)]
+    tests = [one.test for _, one in table.comparisons if one.test]
     if tests:
         lines.append(f"p: {tests[0]}; seed {policies.seed}. Wins, ties and losses are queries.")
     if any(value.tied for values in table.rows.values() for value in values):
@@ -286,10 +309,8 @@ def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(
-    low: float, high: float, few: str, text: Callable[[float], str] = "{:.3f}".format
-) -> str:
-    return f"{text(low)} to {text(high)}" if math.isfinite(low) else few or DASH
+def _interval(low: float, high: float, few: str, score: Score) -> str:
+    return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
 
 
 def _full(value: float) -> str:
