@@ -3,6 +3,17 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -126,10 +137,15 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -148,6 +164,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -156,6 +173,7 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
@@ -173,6 +191,8 @@ __all__ = [
     "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -182,6 +202,7 @@ __all__ = [
     "WinTieLoss",
     "act_ranking",
     "adjusted",
+    "advise",
     "against",
     "apcp",
     "as_groups",
@@ -219,6 +240,7 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
@@ -250,6 +272,7 @@ __all__ = [
     "roc_n_curve",
     "sensitivity_to_error",
     "shares_relevant",
+    "simultaneous",
     "success_at",
     "tap",
     "tap_by_k",

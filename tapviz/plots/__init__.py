@@ -19,6 +19,7 @@ from tapviz.plots import (
     sensitivity,
     strip,
     tap,
+    threshold,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -34,6 +35,7 @@ PLOTS: dict[str, Plot] = {
         average_roc,
         sensitivity,
         coverage,
+        threshold,
         calibration,
         nth_error,
         differences,

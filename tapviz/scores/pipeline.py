@@ -27,8 +27,10 @@ from tapviz.measures import (
     pairwise,
     shares_relevant,
 )
+from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
 from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
+from tapviz.verdict import Verdict
 
 EVERY_PAIR = "all"
 """In place of a baseline: every two algorithms are compared."""
@@ -85,6 +87,8 @@ class Compared(NamedTuple):
     """Of every two algorithms, by each score that was compared."""
     ties: Mapping[str, Mapping[str, Bracket[float]]]
     """By score at the threshold and algorithm: with the worst and the best order."""
+    verdict: Verdict | None
+    """What may be concluded; None without resamples."""
 
 
 class Column(NamedTuple):
@@ -140,6 +144,8 @@ class ScoreTable(NamedTuple):
     comparisons: tuple[tuple[Column, PairDifference], ...]
     """By which score, and the comparison."""
     findings: tuple[Finding, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    """What may be concluded at each threshold; none without resamples."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
     standard: str = ""
@@ -274,7 +280,7 @@ def compare(
         msg = "expected at least one algorithm"
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
-    resampled = None
+    resampled, at = None, common_threshold(cases.values())
     usual = SCORES if scores is None else scores
     by = [*map(comparable, COMPARABLE if compared is None else compared)]
     # Replicates know the reference rule only.
@@ -296,6 +302,7 @@ def compare(
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
+                | common_replicates(case, at)
                 for name, case in cases.items()
             },
             progress=progress,
@@ -319,7 +326,8 @@ def compare(
         }
         for score in tied
     }
-    return Compared(drawn, resampled, tuple(differences), brackets)
+    concluded = None if resampled is None else conclude(cases, resampled, at, progress)
+    return Compared(drawn, resampled, tuple(differences), brackets, concluded)
 
 
 def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
@@ -484,7 +492,10 @@ def score(
         for one in differences(known[rule], name, baseline)
     ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    return ScoreTable(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found))
+    verdicts = [one.verdict for one in known.values() if one.verdict is not None]
+    return ScoreTable(
+        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+    )
 
 
 def comparable(name: str) -> Score:
