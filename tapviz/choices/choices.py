@@ -19,7 +19,16 @@ from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, nex
 from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
+from tapviz.measures import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    OnProgress,
+    RankedList,
+    Tap,
+    class_depth,
+    ranked_list,
+    tap,
+)
 from tapviz.scores import (
     COMPARABLE,
     SCORES,
@@ -39,12 +48,15 @@ BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
+LEAST_AND_MOST_ERRORS = (0.001, 100)
+"""Errors per query that one can accept."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
-GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
 
 SHARED = Shared(keep=16)
@@ -62,6 +74,7 @@ SETTINGS = (
     "baseline",
     "compared_score",
     "groups",
+    *ACCEPTED,
     "view",
     *FILTER,
     "focus",
@@ -142,6 +155,26 @@ class Choices(param.Parameterized):
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    accepted_errors = param.Number(
+        default=0.1,
+        bounds=LEAST_AND_MOST_ERRORS,
+        doc="Errors per query that are accepted: the threshold is found for them.",
+    )
+    accepted_statistic = param.Selector(
+        default="mean",
+        objects={
+            "on average": "mean",
+            "for the median query": "median",
+            "for a quantile of the queries": "quantile",
+        },
+        doc="Whether that is the mean over queries, the median or a quantile.",
+    )
+    accepted_quantile = param.Number(
+        default=USUAL_QUANTILE,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="For a quantile: the share of the queries that has no more errors.",
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(
@@ -426,6 +459,15 @@ class Choices(param.Parameterized):
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
         return COMPARABLE[self.compared_score]
+
+    @property
+    def accepted(self) -> AcceptedErrors:
+        """The errors per query that are accepted."""
+        return AcceptedErrors(self.accepted_errors, self.accepted_statistic, self.accepted_quantile)
+
+    def use_threshold(self, e0: float) -> None:
+        """Take a threshold E_0 for all algorithms, instead of one by errors."""
+        self.param.update(mode=BY_E_VALUE, e0=e0)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

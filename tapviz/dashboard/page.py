@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import FILTER
+from tapviz.choices import ACCEPTED, FILTER
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -26,7 +26,7 @@ from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
+from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
@@ -63,6 +63,7 @@ CHOICES = (
     "baseline",
     "compared_score",
     "groups",
+    *ACCEPTED,
     "view",
     "focus",
 )
@@ -150,6 +151,8 @@ class Dashboard(pn.viewable.Viewer):
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._heads: dict[str, LiveText] = {}
+        self._leads: dict[str, pn.widgets.Button] = {}
+        """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
         self._header = LiveText(STYLE, styles={"min-width": "0"})
@@ -237,6 +240,8 @@ class Dashboard(pn.viewable.Viewer):
         self._tab_area.show(self.explorer.view)
         self._frames.append(frame(self._tab_area, **GROWING))
         render_ahead(self._frames[-1], places.main)
+        self._frames.append(frame(self._tab_area.table, **ACROSS))
+        render_ahead(self._frames[-1], places.main)
         yield
         self._make_last()
 
@@ -294,10 +299,20 @@ class Dashboard(pn.viewable.Viewer):
         """The line above a plot that is always seen."""
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
+        leads_to, words = plot.leads_to
+        if leads_to:
+            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+            self._leads[leads_to] = pn.widgets.Button(
+                label=words,
+                margin=(0, 0, 0, 8),
+                on_click=lambda _: self.explorer.param.update(view=leads_to),
+                stylesheets=[WIDGET],
+            )
         of_one = plot.of == "one"
         return pn.Row(
             head,
             *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([self._leads[leads_to]] if leads_to else []),
             margin=0,
             height=30,
             css_classes=["plot-line"],
@@ -348,6 +363,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
+        self._attempt(self._tab_area.update_text)
         self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
@@ -441,6 +457,7 @@ class Dashboard(pn.viewable.Viewer):
             self._stale |= stale
             for name in stale:
                 self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
@@ -540,6 +557,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for name, head in self._heads.items():
             head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
+        for name, button in self._leads.items():
+            button.visible = name != self.explorer.view
         self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:

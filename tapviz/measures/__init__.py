@@ -3,6 +3,17 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -124,6 +135,10 @@ from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -142,6 +157,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -150,6 +166,7 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
@@ -168,6 +185,7 @@ __all__ = [
     "SetScores",
     "ShortLists",
     "Simultaneous",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -177,6 +195,7 @@ __all__ = [
     "WinTieLoss",
     "act_ranking",
     "adjusted",
+    "advise",
     "against",
     "apcp",
     "as_groups",
@@ -211,6 +230,7 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",

@@ -169,9 +169,11 @@ def names_at(axis: PowerScale | ThresholdAxis) -> float:
     return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
 
 
-def view(axis: PowerScale | ThresholdAxis, low: float, high: float) -> dict[str, NDArray[Any]]:
+def view(
+    axis: PowerScale | ThresholdAxis, low: float, high: float, margin: float = NAME_MARGIN
+) -> dict[str, NDArray[Any]]:
     """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([low, high])}
+    return {"x": np.array(axis.view(margin)), "y": np.array([low, high])}
 
 
 def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:

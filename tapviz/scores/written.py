@@ -300,13 +300,13 @@ def _warnings(table: ScoreTable) -> list[str]:
     return [*table.doubts, *map(describe, table.findings)]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their width, the first to the left."""
+def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Columns padded to their width, the first ones to the left."""
     width = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
-        padded = [cells[0].ljust(width[0])]
-        padded += [cell.rjust(w) for cell, w in zip(cells[1:], width[1:], strict=True)]
+        padded = [cell.ljust(w) for cell, w in zip(cells[:left], width, strict=False)]
+        padded += [cell.rjust(w) for cell, w in zip(cells[left:], width[left:], strict=True)]
         return "  ".join(padded).rstrip()
 
     return "\n".join(map(line, rows))
