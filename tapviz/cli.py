@@ -20,6 +20,7 @@ from tapviz.measures import USUAL_QUANTILE, advise
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
+    COMPARABLE,
     USUAL_K,
     Policies,
     advice_csv,
@@ -161,7 +162,7 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups = given.pop("groups")
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -182,7 +183,7 @@ def _score(given: dict[str, Any]) -> None:
         for line in ncbi_lines(lists, policies):
             print(line)
         return
-    scores = score(opened.results, policies, baseline=baseline)
+    scores = score(opened.results, policies, baseline=baseline, compared=compared)
     print(OUTPUTS[output](scores._replace(doubts=opened.doubts)), end="")
     for lists in opened.results.values():
         if lists.join_report is not None:
@@ -236,6 +237,7 @@ def _report(given: dict[str, Any]) -> None:
         title=opened.title,
         opening=opened.opening,
         about=opened.about,
+        doubts=opened.doubts,
         plain=plain,
         progress=_show_progress if sys.stderr.isatty() else None,
     )
@@ -443,7 +445,18 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
-        "--compare", metavar="BASELINE", default="", help="compare the other files with this one"
+        "--compare",
+        metavar="BASELINE|all",
+        default="",
+        help="compare the other files with this one, or every two files",
+    )
+    parser.add_argument(
+        "--compare-by",
+        action="append",
+        choices=tuple(COMPARABLE),
+        metavar="SCORE",
+        help=f"score by which they are compared: {', '.join(COMPARABLE)}; may be given again "
+        "(default: tap)",
     )
     parser.add_argument(
         "--resamples",

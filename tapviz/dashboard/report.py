@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
@@ -39,6 +37,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> Iterator[str]:
@@ -48,7 +47,7 @@ def pieces(
         raise ValueError(msg)
     plots = plots_for(explorer)
     data = complete(explorer, *plots)
-    compared = explorer.compared()
+    compared = data.compared or explorer.compared()
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:
@@ -63,10 +62,13 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        found=subscripts(found(explorer)),
+        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
-        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
     )
     for plot in plots:
         svg = file_content(data, plot, "svg", width=178)
@@ -97,23 +99,13 @@ def n_pieces(explorer: Explorer) -> int:
     return len(plots_for(explorer)) + 2
 
 
-def found(explorer: Explorer) -> str:
-    """The scores at the threshold in a sentence, best first."""
-    taps = {name: explorer.tap(name).value for name in explorer.shown}
-    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
-    parts = [
-        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
-        for name in best
-    ]
-    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
-
-
 def report(
     explorer: Explorer,
     *,
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> str:
@@ -129,6 +121,8 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
@@ -146,7 +140,15 @@ def report(
         If no algorithm is shown or no query is selected.
     """
     return "".join(
-        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
     )
 
 
@@ -157,6 +159,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> None:
@@ -174,9 +177,20 @@ def save_report(
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     text = report(
-        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
     )
     write_atomically(path, text)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
 
 
 def _packed(text: str) -> str:

@@ -151,7 +151,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data.styles = {
         name: Style(f"a{place}", real.styles[name].dash) for place, name in enumerate(names)
     }
-    data.slow = shown_now.slow
+    data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     plots = plots_for(everything)
     shown = {plot.name: _Plot(plot, data) for plot in plots}
@@ -180,7 +180,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     return json.dumps(
         {
             "algorithms": [
-                {"name": name, "shown": name in explorer.shown, "dash": list(style.dash)}
+                {
+                    "name": name,
+                    "shown": name in explorer.shown,
+                    "baseline": name == explorer.baseline,
+                    "dash": list(style.dash),
+                }
                 for name, style in data.styles.items()
             ],
             "mode": explorer.mode,
@@ -250,7 +255,7 @@ class _Plot:
                     layer["columns"][name] = track.data()
         return {
             "name": self._plot.name,
-            "each": "algorithms" in self._plot.depends and self._plot.of != "pair",
+            "each": "algorithms" in self._plot.depends and self._plot.of == "each",
             "picture": base,
             **{name: track.data() for name, track in self._tracks.items()},
             "pick": self._plot.query_at is not None,
@@ -280,7 +285,7 @@ class _Table:
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
         rows = re.findall(r"<tr[ >].*?</tr>", body, re.DOTALL)
-        return head, dict(zip(explorer.shown, rows, strict=True))
+        return head, dict(zip(explorer.compared_names, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""

@@ -107,6 +107,8 @@ class Picture:
     font_size: int = 12
     """Size of the letters on the page, in pixels."""
     grid: bool = True
+    tall: float = 1.0
+    """Height as a multiple of the usual one, where many rows need more."""
     by_name: Mapping[str, Layer] = field(init=False)
     """The layers by their names."""
 
@@ -150,7 +152,8 @@ def points(
 ) -> Layer:
     """Points at the columns x and y, each of its color.
 
-    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke.
+    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke. With a column
+    marker each point has its own, which is not a dash.
     """
     style = {
         "marker": marker,
@@ -170,11 +173,16 @@ def texts(
     baseline: Literal["top", "middle", "bottom"] = "middle",
     shift: float = 0.0,
     font: str = "",
+    ground: bool = True,
     moving: bool = False,
     note: bool = False,
 ) -> Layer:
-    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels."""
-    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
+    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
+
+    Print puts some white behind them, which lines below do not cross; without `ground` it does not.
+    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
+    """
+    style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
     return Layer(name, "texts", columns, style, moving, note=note)
 
 

@@ -14,6 +14,8 @@ from tapviz.scores.advised import (
 )
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
+    COMPARABLE,
+    EVERY_PAIR,
     Column,
     Compared,
     Policies,
@@ -21,6 +23,7 @@ from tapviz.scores.pipeline import (
     Value,
     columns,
     compare,
+    differences,
     find,
     score,
     value,
@@ -35,11 +38,14 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
 from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
 
 __all__ = [
+    "COMPARABLE",
     "DASH",
+    "EVERY_PAIR",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -63,12 +69,14 @@ __all__ = [
     "as_table",
     "columns",
     "compare",
+    "differences",
     "figure_interval",
     "figure_text",
     "find",
     "gap_text",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
     "threshold_interval",
     "threshold_text",
