@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from tapviz.choices import BY_ERRORS, MAX_K, MAX_N
-from tapviz.dashboard.table import swatch
+from tapviz.dashboard.table import plain, swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
@@ -18,6 +18,7 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.scores import COMPARABLE
 
 C = TypeVar("C", bound=type)
 
@@ -102,11 +103,18 @@ def label(text: str) -> pn.pane.HTML:
 
 
 def number_box(
-    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **options: Any
+    explorer: Explorer,
+    name: str,
+    title: str,
+    *,
+    stylesheets: Sequence[str] = (),
+    otherwise: str = "",
+    **options: Any,
 ) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
-    Of a value that cannot be used the line says why, and the box shows again what is used.
+    Of a value that cannot be used the line says why, and `otherwise` what to do for it; the box
+    shows again what is used.
     """
     parameter = explorer.param[name]
     whole = isinstance(parameter, param.Integer)
@@ -122,7 +130,9 @@ def number_box(
     low, high = parameter.bounds
     limits = f"of at least {low}" if high is None else f"from {low} to {high:,}"
     if not whole:
-        limits = f"above {low} and at most {high}"
+        from_low, to_high = parameter.inclusive_bounds
+        limits = f"{'of at least' if from_low else 'above'} {low} and "
+        limits += f"{'at most' if to_high else 'below'} {high}"
 
     def typed(event: Any) -> None:
         used = getattr(explorer, name)
@@ -133,7 +143,8 @@ def number_box(
         except ValueError:
             box.value = used
             problem.object = render(
-                "problem.html", problem=f"{title}: enter a {'whole ' * whole}number {limits}"
+                "problem.html",
+                problem=f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}",
             )
             problem.visible = True
 
@@ -154,7 +165,14 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     k = LiveIntSlider.from_param(
         explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_OPTIONS
     )
-    k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
+    k_box, k_problem = number_box(
+        explorer,
+        "k",
+        "k",
+        width=BOX,
+        stylesheets=[UNSEEN_LABEL],
+        otherwise="; for fewer errors see the tab Threshold",
+    )
 
     def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
         k.end = max(MAX_K, explorer.k)
@@ -215,6 +233,7 @@ def _threshold_inputs(
         step=(high - low) / 400 or 1.0,
         value=place(),
         direction="rtl" if axis.descending else "ltr",
+        tags=["e0"],
         **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(
@@ -335,6 +354,32 @@ def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widget
     )
 
 
+def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
+    """Choice of the score by which algorithms are compared, in the words of the present k and n."""
+
+    def titles() -> dict[str, str]:
+        rule, n = explorer.rule, explorer.n
+        return {plain(score.titled(rule, n)): name for name, score in COMPARABLE.items()}
+
+    choice = pn.widgets.Select.from_param(
+        explorer.param.compared_score,
+        options=titles(),
+        label="score compared",
+        **{
+            "width": 150,
+            "margin": (0, 0, 0, 6),
+            "stylesheets": [WIDGET, UNSEEN_LABEL],
+            **options,
+        },
+    )
+
+    def follow(*_: Any) -> None:
+        choice.options = titles()
+
+    explorer.param.watch(follow, ["mode", "k", "e0", "n"])
+    return choice
+
+
 def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     """Choice of B, with which A, the algorithm in focus, is compared query by query."""
     explorer = data.explorer
@@ -361,7 +406,10 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
 def comparison_controls(explorer: Explorer) -> pn.Column:
     """The baseline, with which the others are compared; and what intervals and p resample."""
     choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    parts: list[Any] = [heading("Baseline"), choice]
+    score = score_choice(
+        explorer, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET], description=None
+    )
+    parts: list[Any] = [heading("Baseline"), choice, score]
     if depth := class_depth(explorer.first):
         levels = {level_name(explorer.first, level): level for level in range(depth, 0, -1)}
         parts.append(

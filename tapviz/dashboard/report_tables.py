@@ -151,7 +151,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data.styles = {
         name: Style(f"a{place}", real.styles[name].dash) for place, name in enumerate(names)
     }
-    data.slow = shown_now.slow
+    data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     plots = plots_for(everything)
     shown = {plot.name: _Plot(plot, data) for plot in plots}
@@ -255,7 +255,7 @@ class _Plot:
                     layer["columns"][name] = track.data()
         return {
             "name": self._plot.name,
-            "each": "algorithms" in self._plot.depends and self._plot.of != "pair",
+            "each": "algorithms" in self._plot.depends and self._plot.of == "each",
             "picture": base,
             **{name: track.data() for name, track in self._tracks.items()},
             "pick": self._plot.query_at is not None,

@@ -122,7 +122,8 @@ class BokehPicture:
     Parameters
     ----------
     picture : Picture
-        Its layers, by name and kind, stay what they are; their columns and styles may change.
+        Its layers, by name and kind, stay what they are; their columns and styles may change, and
+        so may the titles of axes, and ticks that have names.
     name : str
         Name of the figure's model.
     label : str
@@ -176,11 +177,16 @@ class BokehPicture:
         before, self.picture = self.picture, picture
         for group in self._groups:
             group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
-        for axis, drawn, held in (
-            (picture.x, before.x, self.figure.x_range),
-            (picture.y, before.y, self.figure.y_range),
+        for axis, drawn, held, (side,) in (
+            (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
+            (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
         ):
             _move(held, _ends(drawn), _ends(axis))
+            if axis.label != drawn.label:
+                side.axis_label = axis.label
+            if axis.ticks is not None and axis.ticks != drawn.ticks:
+                side.ticker.ticks = list(axis.ticks)
+                side.major_label_overrides = dict(axis.ticks)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -236,6 +242,7 @@ class _Group:
         )
         if self.layers[0].moving:
             renderer.level = "overlay"
+        renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
         if "from_x" in self._source.data:  # names, which a narrow plot would cut
             args = {"renderer": renderer, "most": self.font_size}
             fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))

@@ -3,6 +3,17 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -19,12 +30,10 @@ from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
-    Difference,
     Interval,
     Replicates,
     bootstrap,
 )
-from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
     Calibration,
     CoverageCurve,
@@ -34,6 +43,7 @@ from tapviz.measures.coverage import (
     coverage_vs_epq,
     nth_irrelevant,
 )
+from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -120,10 +130,15 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -136,14 +151,13 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "Classification",
-    "Comparison",
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
-    "Difference",
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -152,10 +166,12 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
     "OnProgress",
+    "PairDifference",
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
@@ -165,8 +181,11 @@ __all__ = [
     "Retrieved",
     "Roc",
     "RocCurve",
+    "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -175,6 +194,9 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
+    "adjusted",
+    "advise",
+    "against",
     "apcp",
     "as_groups",
     "auc",
@@ -188,7 +210,6 @@ __all__ = [
     "class_depth",
     "class_groups",
     "classification",
-    "compare_with",
     "correlated_z",
     "coverage_vs_epq",
     "cumulative_auc",
@@ -209,6 +230,7 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
@@ -217,6 +239,7 @@ __all__ = [
     "mean_roc_n_bracket",
     "nth_irrelevant",
     "paired_t",
+    "pairwise",
     "partial_auc",
     "pooled_replicates",
     "pooled_roc_n",
@@ -235,6 +258,7 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "shares_relevant",
+    "simultaneous",
     "tap",
     "tap_by_k",
     "tap_curve",

@@ -7,6 +7,8 @@ from tapviz.plots import (
     average_roc,
     calibration,
     coverage,
+    difference_matrix,
+    differences,
     epq,
     influence,
     nth_error,
@@ -16,6 +18,7 @@ from tapviz.plots import (
     scatter,
     strip,
     tap,
+    threshold,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -30,8 +33,11 @@ PLOTS: dict[str, Plot] = {
         roc,
         average_roc,
         coverage,
+        threshold,
         calibration,
         nth_error,
+        differences,
+        difference_matrix,
         scatter,
         strip,
         influence,

@@ -89,6 +89,9 @@ def complete(explorer: Choices, *plots: Plot) -> PlotData:
         if plot.slow is not None:
             _, work = plot.slow(data)
             data.slow[plot.name] = work(None)
+    some = explorer.compared_names and explorer.selection.n_queries
+    if some and any(plot.compares for plot in plots):
+        data.compared = explorer.compared()
     return data
 
 

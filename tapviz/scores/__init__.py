@@ -1,7 +1,21 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.scores.advised import (
+    advice_csv,
+    advice_json,
+    advice_method,
+    advice_table,
+    advice_warnings,
+    figure_interval,
+    figure_text,
+    gap_text,
+    threshold_interval,
+    threshold_text,
+)
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
+    COMPARABLE,
+    EVERY_PAIR,
     Column,
     Compared,
     Policies,
@@ -9,6 +23,7 @@ from tapviz.scores.pipeline import (
     Value,
     columns,
     compare,
+    differences,
     find,
     score,
     value,
@@ -23,11 +38,14 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
 from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
 
 __all__ = [
+    "COMPARABLE",
     "DASH",
+    "EVERY_PAIR",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -40,16 +58,28 @@ __all__ = [
     "ScoreTable",
     "ThresholdRule",
     "Value",
+    "advice_csv",
+    "advice_json",
+    "advice_method",
+    "advice_table",
+    "advice_warnings",
     "as_csv",
     "as_json",
     "as_latex",
     "as_table",
     "columns",
     "compare",
+    "differences",
+    "figure_interval",
+    "figure_text",
     "find",
+    "gap_text",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
+    "threshold_interval",
+    "threshold_text",
     "value",
     "versions",
 ]
