@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, figure, report, lesson and formats."""
+"""The command line: tapviz explore, serve, score, threshold, figure, report, lesson and formats."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, open_files
+from tapviz.measures import USUAL_QUANTILE, advise
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
     COMPARABLE,
     USUAL_K,
     Policies,
+    advice_csv,
+    advice_json,
+    advice_table,
     as_csv,
     as_json,
     as_latex,
@@ -58,6 +62,7 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
+ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
 
 
@@ -183,6 +188,22 @@ def _score(given: dict[str, Any]) -> None:
     for lists in opened.results.values():
         if lists.join_report is not None:
             print(lists.join_report, file=sys.stderr)
+
+
+@_gc_disabled()
+def _threshold(given: dict[str, Any]) -> None:
+    output, groups = given.pop("output"), given.pop("groups")
+    names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
+    options = {name: given.pop(name) for name in names}
+    files, reading = _inputs(given)
+    if not files:
+        msg = "give at least one file of results"
+        raise ValueError(msg)
+    opened = open_files(files, reading, called=FLAGS)
+    advice = advise(
+        opened.results, groups="relevance" if groups is None else groups or None, **options
+    )
+    print(ADVICE[output](advice, opened.doubts), end="")
 
 
 def _figure(given: dict[str, Any]) -> None:
@@ -464,6 +485,58 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_accepted(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--errors",
+        type=float,
+        default=0.1,
+        help="errors per query that are accepted (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--statistic",
+        choices=("mean", "median", "quantile"),
+        default="mean",
+        help="whether that is the mean over queries, the median or a quantile "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--quantile",
+        type=float,
+        default=USUAL_QUANTILE,
+        help="with --statistic quantile: share of the queries that has no more errors "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folds",
+        dest="n_folds",
+        type=_whole,
+        default=10,
+        metavar="FOLDS",
+        help="parts, each judged at the threshold found on the others (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--repeats",
+        dest="n_repeats",
+        type=_whole,
+        default=20,
+        metavar="REPEATS",
+        help="divisions into parts, over which figures are means (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--resamples",
+        dest="n_resamples",
+        type=_whole,
+        default=1000,
+        metavar="RESAMPLES",
+        help="resamples of the queries for intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=_whole, default=0, help="of parts and resamples (default: %(default)s)"
+    )
+    _add_groups(parser)
+    parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
+
+
 def _add_groups(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups",
@@ -595,6 +668,14 @@ COMMANDS = {
         "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each "
         "file.",
         (_add_files, _add_policies),
+    ),
+    "threshold": Command(
+        _threshold,
+        "find where to put the threshold for the errors you accept",
+        "Print for each file the loosest threshold at which there are no more errors per query "
+        "than you accept, and the recall, precision, TAP and errors to expect there of new "
+        "queries.",
+        (_add_files, _add_accepted),
     ),
     "figure": Command(
         _figure,

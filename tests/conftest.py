@@ -17,6 +17,7 @@ from hypothesis import settings
 # Tests of lists, measures and readers. They load no plotting library.
 CORE = frozenset(
     {
+        "test_advice",
         "test_auc",
         "test_bundled_data",
         "test_bootstrap",

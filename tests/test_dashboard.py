@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,14 +21,24 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
-from tapviz.dashboard.table import cautions, method, score_table, swatch
+from tapviz.dashboard.table import (
+    CURRENT,
+    UPDATING,
+    cautions,
+    conclusion,
+    method,
+    score_table,
+    swatch,
+)
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe
 from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
+from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
+from tapviz.plots import PLOTS
 from tapviz.scores import SCORES
 from tests.drawn import assert_shows, layers, renderers
 
@@ -336,6 +347,30 @@ def test_cautions_are_the_findings(explorer: Explorer) -> None:
     assert "E29" in words(cautions(explorer))
     assert "&lt;b&gt;six" not in cautions(explorer)
     assert "<i>A" not in cautions(one)
+
+
+def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> None:
+    """While it is worked out the one before is dimmed; where that is stopped there is none."""
+
+    async def scenario() -> None:
+        task = BackgroundTask(lambda: None)
+        task.request(explorer.compared_key, explorer.comparing())
+        before = conclusion(explorer, None, task, "")
+        assert "being worked out" in before
+        current = conclusion(explorer, explorer.compared(n_resamples=100), task, before)
+        assert CURRENT in current
+        assert words(current).startswith("No verdict: 2 superfamilies, 8 queries are too few")
+        assert conclusion(explorer, None, task, current) == current.replace(CURRENT, UPDATING)
+        task.cancel()
+        assert "No verdict yet: Compute" in conclusion(explorer, None, task, current)
+        task.error = "no memory"
+        assert words(conclusion(explorer, None, task, current)).startswith("No verdict: no memory.")
+        explorer.query_text = "none of them"
+        assert "no query is selected" in conclusion(explorer, None, task, current)
+        explorer.algorithms = []
+        assert "no algorithm is shown" in conclusion(explorer, None, task, current)
+
+    asyncio.run(scenario())
 
 
 def test_swatch_has_the_dash() -> None:
@@ -653,6 +688,27 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
     served.take_turns()
     assert len(first.plots) == 4
     assert not second.plots
+
+
+def test_what_another_page_has_computed_is_shown_at_once(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    explorer.view = "differences"
+    dashboard = Dashboard(explorer)
+    assert "being worked out" in dashboard._verdict.text
+    dashboard.__panel__().server_doc(served, location=False)
+    dashboard._on_loaded()
+    while "differences" not in dashboard.plots:
+        served.turns.pop(0)()
+    found = Explorer(dict(explorer.results), k=3).compared()
+    served.take_turns()
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    assert dashboard.data.compared is found
+    assert "No verdict: 2 superfamilies" in dashboard._verdict.text
+    drawn = dashboard.plots["differences"].picture.columns
+    assert repr(drawn) == repr(PLOTS["differences"].picture(dashboard.data).columns)
+    again = Dashboard(Explorer(dict(explorer.results), k=3))
+    assert "No verdict: 2 superfamilies" in again._verdict.text
 
 
 def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(

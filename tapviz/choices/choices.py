@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
+from weakref import ref
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,19 @@ import param
 from tapviz.choices import address
 from tapviz.choices.history import History
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
+from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
+from tapviz.measures import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    OnProgress,
+    RankedList,
+    Tap,
+    class_depth,
+    ranked_list,
+    tap,
+)
 from tapviz.scores import (
     COMPARABLE,
     SCORES,
@@ -37,12 +48,19 @@ BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
+LEAST_AND_MOST_ERRORS = (0.001, 100)
+"""Errors per query that one can accept."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
+N_RESAMPLES = 1000
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
-GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
+
+SHARED = Shared(keep=16)
+"""Comparisons of whole results, which every page of a process that shows the same data needs."""
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -56,6 +74,7 @@ SETTINGS = (
     "baseline",
     "compared_score",
     "groups",
+    *ACCEPTED,
     "view",
     *FILTER,
     "focus",
@@ -136,6 +155,26 @@ class Choices(param.Parameterized):
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    accepted_errors = param.Number(
+        default=0.1,
+        bounds=LEAST_AND_MOST_ERRORS,
+        doc="Errors per query that are accepted: the threshold is found for them.",
+    )
+    accepted_statistic = param.Selector(
+        default="mean",
+        objects={
+            "on average": "mean",
+            "for the median query": "median",
+            "for a quantile of the queries": "quantile",
+        },
+        doc="Whether that is the mean over queries, the median or a quantile.",
+    )
+    accepted_quantile = param.Number(
+        default=USUAL_QUANTILE,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="For a quantile: the share of the queries that has no more errors.",
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(
@@ -361,7 +400,7 @@ class Choices(param.Parameterized):
         return [name for name in self._results if name in {*self.algorithms, self.baseline}]
 
     def compared(
-        self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
+        self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
         """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
@@ -383,18 +422,52 @@ class Choices(param.Parameterized):
         """
         return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
 
+    @property
+    def known(self) -> Compared | None:
+        """`compared` of the present choices, if it was computed before; None if not."""
+        found: Compared | None = SHARED.known((self._shared_key, N_RESAMPLES, 0))
+        return found
+
     def comparing(self) -> Callable[..., Compared]:
         """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, copies, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None)
+        if not self.selection.everything:
+            return work
+        key = self._shared_key
+
+        def compute(
+            progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+        ) -> Compared:
+            return SHARED.once(
+                (key, n_resamples, seed),
+                lambda: work(progress, n_resamples=n_resamples, seed=seed),
+            )
+
+        return compute
+
+    @property
+    def _shared_key(self) -> Any:
+        """`compared_key`, which keeps no lists from being forgotten."""
+        names, lists, *others = self.compared_key
+        return names, tuple(map(ref, lists)), *others
 
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
         return COMPARABLE[self.compared_score]
+
+    @property
+    def accepted(self) -> AcceptedErrors:
+        """The errors per query that are accepted."""
+        return AcceptedErrors(self.accepted_errors, self.accepted_statistic, self.accepted_quantile)
+
+    def use_threshold(self, e0: float) -> None:
+        """Take a threshold E_0 for all algorithms, instead of one by errors."""
+        self.param.update(mode=BY_E_VALUE, e0=e0)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

@@ -103,11 +103,18 @@ def label(text: str) -> pn.pane.HTML:
 
 
 def number_box(
-    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **options: Any
+    explorer: Explorer,
+    name: str,
+    title: str,
+    *,
+    stylesheets: Sequence[str] = (),
+    otherwise: str = "",
+    **options: Any,
 ) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
-    Of a value that cannot be used the line says why, and the box shows again what is used.
+    Of a value that cannot be used the line says why, and `otherwise` what to do for it; the box
+    shows again what is used.
     """
     parameter = explorer.param[name]
     whole = isinstance(parameter, param.Integer)
@@ -123,7 +130,9 @@ def number_box(
     low, high = parameter.bounds
     limits = f"of at least {low}" if high is None else f"from {low} to {high:,}"
     if not whole:
-        limits = f"above {low} and at most {high}"
+        from_low, to_high = parameter.inclusive_bounds
+        limits = f"{'of at least' if from_low else 'above'} {low} and "
+        limits += f"{'at most' if to_high else 'below'} {high}"
 
     def typed(event: Any) -> None:
         used = getattr(explorer, name)
@@ -134,7 +143,8 @@ def number_box(
         except ValueError:
             box.value = used
             problem.object = render(
-                "problem.html", problem=f"{title}: enter a {'whole ' * whole}number {limits}"
+                "problem.html",
+                problem=f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}",
             )
             problem.visible = True
 
@@ -155,7 +165,14 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     k = LiveIntSlider.from_param(
         explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_OPTIONS
     )
-    k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
+    k_box, k_problem = number_box(
+        explorer,
+        "k",
+        "k",
+        width=BOX,
+        stylesheets=[UNSEEN_LABEL],
+        otherwise="; for fewer errors see the tab Threshold",
+    )
 
     def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
         k.end = max(MAX_K, explorer.k)
@@ -216,6 +233,7 @@ def _threshold_inputs(
         step=(high - low) / 400 or 1.0,
         value=place(),
         direction="rtl" if axis.descending else "ltr",
+        tags=["e0"],
         **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(

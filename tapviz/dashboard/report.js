@@ -220,6 +220,7 @@ function paintAll() {
     pending.clear()
     const away = choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode]
     $("#away").hidden = !away
+    $(".verdict")?.classList.toggle("away", away)
 }
 
 const inputs = {}

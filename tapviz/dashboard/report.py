@@ -10,10 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
@@ -63,7 +61,7 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        found=subscripts(found(explorer)),
+        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
@@ -95,17 +93,6 @@ def pieces(
 def n_pieces(explorer: Explorer) -> int:
     """Number of pieces that `pieces` makes."""
     return len(plots_for(explorer)) + 2
-
-
-def found(explorer: Explorer) -> str:
-    """The scores at the threshold in a sentence, best first."""
-    taps = {name: explorer.tap(name).value for name in explorer.shown}
-    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
-    parts = [
-        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
-        for name in best
-    ]
-    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
 
 
 def report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -13,6 +14,7 @@ from tapviz.choices import Choices, Pinned
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.findings import describe
+from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
 from tapviz.scores import (
     DASH,
@@ -27,8 +29,13 @@ from tapviz.scores import (
     p_text,
     value,
 )
+from tapviz.verdict import Verdict
+from tapviz.verdict import describe as describe_verdict
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
+CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
+"""Whether the verdict is that of the present choices."""
+HYPHENED, UNBROKEN = re.compile(r"\b\w{1,12}-\w{1,12}\b"), r'<span class="unbroken">\g<0></span>'
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 
@@ -139,6 +146,44 @@ def score_table(
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
+
+
+def conclusion(
+    explorer: Choices, compared: Compared | None, task: BackgroundTask, before: str
+) -> str:
+    """What may be concluded; while that is worked out, what it was before, dimmed.
+
+    Parameters
+    ----------
+    explorer : Choices
+    compared : Compared or None
+        Of the present choices; None while there is none.
+    task : BackgroundTask
+        Works it out.
+    before : str
+        What is shown, as this function returned it.
+    """
+    if compared is not None and compared.verdict is not None:
+        return verdict_words(compared.verdict)
+    if not explorer.compared_names:
+        words = "No verdict: no algorithm is shown."
+    elif not explorer.selection.n_queries:
+        words = "No verdict: no query is selected."
+    elif task.error:
+        words = f"No verdict: {task.error}."
+    elif task.cancelled:
+        words = "No verdict yet: Compute, below the table, begins it."
+    elif before:
+        return before.replace(CURRENT, UPDATING)
+    else:
+        words = "The verdict is being worked out."
+    return render("verdict.html", parts=[words], state=Markup(CURRENT))
+
+
+def verdict_words(found: Verdict) -> str:
+    """What may be concluded, as HTML; a word with a hyphen is not broken there."""
+    parts = [HYPHENED.sub(UNBROKEN, str(subscripts(part))) for part in describe_verdict(found)]
+    return render("verdict.html", parts=map(Markup, parts), state=Markup(CURRENT))
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:

@@ -230,6 +230,7 @@ class _Group:
         )
         if self.layers[0].moving:
             renderer.level = "overlay"
+        renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
         self.tools = self._hover(renderer)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:

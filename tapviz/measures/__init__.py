@@ -3,6 +3,17 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -119,10 +130,15 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -141,6 +157,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -149,6 +166,7 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
@@ -166,6 +184,8 @@ __all__ = [
     "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -175,6 +195,7 @@ __all__ = [
     "WinTieLoss",
     "act_ranking",
     "adjusted",
+    "advise",
     "against",
     "apcp",
     "as_groups",
@@ -209,6 +230,7 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
@@ -236,6 +258,7 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "shares_relevant",
+    "simultaneous",
     "tap",
     "tap_by_k",
     "tap_curve",

@@ -453,8 +453,21 @@ def _expanded(level: float, n_groups: int) -> float:
     """Share of the replicates inside an expanded percentile interval."""
     from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
 
-    far = sqrt(n_groups / (n_groups - 1)) * special.stdtrit(n_groups - 1, (1 + level) / 2)
-    return float(1 - 2 * special.ndtr(-far))
+    return float(1 - 2 * special.ndtr(-standard_errors(level, n_groups)))
+
+
+def standard_errors(level: float, n_groups: int) -> float:
+    """How many standard errors, as resamples of groups have them, an interval reaches to a side.
+
+    Examples
+    --------
+    >>> from tapviz.measures.bootstrap import standard_errors
+    >>> round(standard_errors(0.95, 10), 2), round(standard_errors(0.95, 1000), 2)
+    (2.38, 1.96)
+    """
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(n_groups - 1, (1 + level) / 2))
 
 
 def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:

@@ -18,6 +18,7 @@ from tapviz.plots import (
     scatter,
     strip,
     tap,
+    threshold,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -32,6 +33,7 @@ PLOTS: dict[str, Plot] = {
         roc,
         average_roc,
         coverage,
+        threshold,
         calibration,
         nth_error,
         differences,

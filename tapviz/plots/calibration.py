@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
+    HATCHED,
     NAME_GAP,
     NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
+    is_hatched,
     joined,
     label_columns,
     not_measured,
@@ -24,7 +27,7 @@ from tapviz.plots.columns import (
     spread,
 )
 from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
@@ -83,18 +86,19 @@ def columns(
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    placed = [*named.values(), *ideal_at[1:].tolist()]
     tall = high - low
     for name in styles:
         x, y = curves.get(name, (nothing, nothing))
         end = limits.get(name, np.inf)
         at = np.log10(end) if 0 < end < E_VALUES[-1] else np.nan
         layers |= not_measured(x, y, at, name, (LAST - FIRST, tall))
+    others = [*ideal, *([HATCHED] if is_hatched(layers) else [])]
+    placed = [*named.values(), *[*ideal_at[1:].tolist(), low][: len(others)]]
     layers["name"] = label_columns(
         [RIGHT] * len(placed),
         spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
-        [*named, *ideal],
-        [*(styles[name].color for name in named), *([INK] * len(ideal))],
+        [*named, *others],
+        [*(styles[name].color for name in named), *([INK] * len(others))],
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
@@ -113,6 +117,25 @@ def columns(
     return {
         layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
         for layer, data in layers.items()
+    }
+
+
+def threshold_columns(e0: float | None, view: Mapping[str, NDArray[np.float64]]) -> Columns:
+    """The layer "line" (x, y): the threshold E_0, if it has a place on the axis.
+
+    Parameters
+    ----------
+    e0 : float or None
+        None if there is none for all algorithms.
+    view : mapping of str to ndarray of float
+        Limits of the axes.
+    """
+    shown = e0 is not None and view["x"][0] <= e0 <= 10.0**LAST
+    return {
+        "line": {
+            "x": np.repeat(np.float64(e0), 2) if shown else np.zeros(0),
+            "y": view["y"][: 2 * shown],
+        }
     }
 
 
@@ -152,11 +175,14 @@ def picture(data: PlotData) -> Picture:
             ends=data.ends,
         ),
     )
-    view = layers["view"]
+    view, explorer = layers["view"], data.explorer
+    shown = explorer.mode == BY_E_VALUE and layers["ideal"]["x"].size
+    layers = layers | threshold_columns(explorer.e0 if shown else None, view)
     return Picture(
         (
             line("ideal", layers["ideal"], INK),
             *each_line(layers, styles),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             texts("name", layers["name"]),
             texts("notice", layers["notice"], align="center"),
             readout(layers["readout"]),
@@ -175,7 +201,7 @@ PLOT = Plot(
         "diagonal. A program whose line lies above it makes more errors than its E-values say. "
         "A line is faint and hatched where its program had stopped reporting."
     ),
-    depends=(*FILTER, "algorithms"),
+    depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.each(calibration, E_VALUES)),
     tab="Calibration",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, Style, brief, shortened
+from tapviz.draw.style import GHOST, INK, Style, brief, shortened
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -32,6 +32,8 @@ HATCH_STEP = 0.012
 """Distance of the strokes of a hatched area, in widths of the plot."""
 HATCH_HEIGHT = 0.018
 """Half the height of a hatched band around a line, in heights of the plot."""
+HATCHED = "▨ not measured"
+"""What hatching means."""
 ASPECT = 0.6
 """Height of a plot, in widths."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
@@ -98,7 +100,7 @@ def not_measured(
             f"hatch {name}": NO_LINE
         }
     first = int(np.argmax(outside))
-    at = y[first - 1] if first else y[0]
+    at = y[first]  # beyond a limit that all queries have in common nothing follows
     start = [end] if first else []
     inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
     rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
@@ -109,6 +111,11 @@ def not_measured(
         f"beyond {name}": rest,
         f"hatch {name}": strokes(float(rest["x"][0]), float(rest["x"][-1]), low, high, size),
     }
+
+
+def is_hatched(columns: Columns) -> bool:
+    """Whether any line goes on beyond where its program stopped reporting."""
+    return any(name.startswith("hatch ") and one["x"].size for name, one in columns.items())
 
 
 def end_place(axis: ThresholdAxis, end: float) -> float:
@@ -162,9 +169,11 @@ def names_at(axis: PowerScale | ThresholdAxis) -> float:
     return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
 
 
-def view(axis: PowerScale | ThresholdAxis, low: float, high: float) -> dict[str, NDArray[Any]]:
+def view(
+    axis: PowerScale | ThresholdAxis, low: float, high: float, margin: float = NAME_MARGIN
+) -> dict[str, NDArray[Any]]:
     """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([low, high])}
+    return {"x": np.array(axis.view(margin)), "y": np.array([low, high])}
 
 
 def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:
@@ -180,6 +189,8 @@ def end_names(
     styles: Mapping[str, Style],
     x: float,
     limits: tuple[float, float],
+    *,
+    hatched: bool = False,
 ) -> dict[str, NDArray[Any]]:
     """Columns of the names of lines at their right ends, moved apart.
 
@@ -192,14 +203,18 @@ def end_names(
         Where the names begin.
     limits : (float, float)
         Lower and upper end of the axis of heights.
+    hatched : bool
+        Whether to say below them what a hatched line means.
     """
     low, high = limits
     finite = {name: end for name, end in ends.items() if np.isfinite(end)}
+    colors = [styles[name].color for name in finite]
+    if hatched:
+        finite[HATCHED] = low + 0.04 * (high - low)
+        colors.append(INK)
     tall = high - low
     heights = spread(list(finite.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
-    return label_columns(
-        [x] * len(finite), heights, list(finite), [styles[name].color for name in finite]
-    )
+    return label_columns([x] * len(finite), heights, list(finite), colors)
 
 
 def label_columns(

@@ -16,6 +16,7 @@ from tapviz.plots.columns import (
     Columns,
     end_names,
     end_place,
+    is_hatched,
     mark_columns,
     mark_not_measured,
     names_at,
@@ -90,7 +91,13 @@ def columns(
     return lines | {
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
-        "name": end_names(ends, dict.fromkeys(ends, style), names_at(axis), (0.0, top)),
+        "name": end_names(
+            ends,
+            dict.fromkeys(ends, style),
+            names_at(axis),
+            (0.0, top),
+            hatched=is_hatched(lines),
+        ),
         "readout": _readout(axis, epq, name, top, end),
         "view": view(axis, -0.03 * top, top),
     }
@@ -172,7 +179,7 @@ def picture(data: PlotData) -> Picture:
             segments("whisker", layers["whisker"], color, alpha=0.55),
             boxes("box", layers["box"], color, fill_alpha=0.22, line_alpha=0.7),
             line("level", layers["level"], INK, alpha=0.5, moving=True),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             line("median", layers["median"], color, width=2.2),
             line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
             *not_measured_lines("median", layers, style),

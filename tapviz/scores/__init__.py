@@ -1,5 +1,17 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.scores.advised import (
+    advice_csv,
+    advice_json,
+    advice_method,
+    advice_table,
+    advice_warnings,
+    figure_interval,
+    figure_text,
+    gap_text,
+    threshold_interval,
+    threshold_text,
+)
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
     COMPARABLE,
@@ -46,6 +58,11 @@ __all__ = [
     "ScoreTable",
     "ThresholdRule",
     "Value",
+    "advice_csv",
+    "advice_json",
+    "advice_method",
+    "advice_table",
+    "advice_warnings",
     "as_csv",
     "as_json",
     "as_latex",
@@ -53,11 +70,16 @@ __all__ = [
     "columns",
     "compare",
     "differences",
+    "figure_interval",
+    "figure_text",
     "find",
+    "gap_text",
     "ncbi_lines",
     "number",
     "p_text",
     "score",
+    "threshold_interval",
+    "threshold_text",
     "value",
     "versions",
 ]

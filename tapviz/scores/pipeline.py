@@ -27,7 +27,9 @@ from tapviz.measures import (
     pairwise,
     shares_relevant,
 )
+from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
+from tapviz.verdict import Verdict
 
 EVERY_PAIR = "all"
 """In place of a baseline: every two algorithms are compared."""
@@ -82,6 +84,8 @@ class Compared(NamedTuple):
     """Of every two algorithms, by each score that was compared."""
     ties: Mapping[str, Mapping[str, Bracket[float]]]
     """By score at the threshold and algorithm: with the worst and the best order."""
+    verdict: Verdict | None
+    """What may be concluded; None without resamples."""
 
 
 class Column(NamedTuple):
@@ -137,6 +141,8 @@ class ScoreTable(NamedTuple):
     comparisons: tuple[tuple[Column, PairDifference], ...]
     """By which score, and the comparison."""
     findings: tuple[Finding, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    """What may be concluded at each threshold; none without resamples."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
 
@@ -256,7 +262,7 @@ def compare(
         msg = "expected at least one algorithm"
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
-    resampled = None
+    resampled, at = None, common_threshold(cases.values())
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -276,6 +282,7 @@ def compare(
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
+                | common_replicates(case, at)
                 for name, case in cases.items()
             },
             progress=progress,
@@ -300,7 +307,8 @@ def compare(
         }
         for score in tied
     }
-    return Compared(drawn, resampled, tuple(differences), brackets)
+    concluded = None if resampled is None else conclude(cases, resampled, at, progress)
+    return Compared(drawn, resampled, tuple(differences), brackets, concluded)
 
 
 def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
@@ -465,7 +473,10 @@ def score(
         for one in differences(known[rule], name, baseline)
     ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    return ScoreTable(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found))
+    verdicts = [one.verdict for one in known.values() if one.verdict is not None]
+    return ScoreTable(
+        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+    )
 
 
 def differences(compared: Compared, score: str, baseline: str = EVERY_PAIR) -> list[PairDifference]:

@@ -14,6 +14,8 @@ from tapviz.findings import describe
 from tapviz.measures import PairDifference
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score
+from tapviz.verdict import MINUS, Pair, Verdict
+from tapviz.verdict import describe as describe_verdict
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
@@ -34,14 +36,17 @@ def as_table(table: ScoreTable) -> str:
     True
     """
     parts = [_aligned(rows) for rows in _tables(table)]
+    parts += ["\n".join(said) for said in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
-    return "\n\n".join(parts).replace(DASH, "-") + "\n"
+    return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
 
 
 def as_latex(table: ScoreTable) -> str:
-    """The scores as tables for LaTeX, with the rules of the package booktabs.
+    """The scores as a table for LaTeX, with the rules of the package booktabs.
+
+    The caption is what may be concluded.
 
     Examples
     --------
@@ -51,14 +56,18 @@ def as_latex(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = ["% \\usepackage{booktabs}"]
+    parts = []
     for rows in _tables(table):
         header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
+    words = " ".join(text for said in _verdicts(table) for text in said)
+    caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
-    return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
+    lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
+    lines += ["\n\n\\bigskip\n".join(parts), "\\end{table}", "", *notes]
+    return "\n".join(lines) + "\n"
 
 
 def as_csv(table: ScoreTable) -> str:
@@ -97,7 +106,8 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
     >>> list(json.loads(text))
-    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'findings', 'warnings']
+    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'verdicts', 'findings', \
+'warnings']
     """
     plain = {
         "versions": versions(),
@@ -114,6 +124,7 @@ def as_json(table: ScoreTable) -> str:
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
+        "verdicts": [_verdict(one) for one in table.verdicts],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
@@ -152,6 +163,42 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
+
+
+def _verdict(found: Verdict) -> dict[str, Any]:
+    """What may be concluded at one threshold, in words and as the numbers behind them."""
+
+    def pair(one: Pair) -> dict[str, Any]:
+        named = {"first": one.first, "second": one.second, "clear": one.clear}
+        return named | one.difference._asdict()
+
+    crossing, common = found.by_k.crossing, found.common
+    return {
+        **found.setting._asdict(),
+        "score": found.setting.score,
+        **describe_verdict(found)._asdict(),
+        "tiers": found.tiers,
+        "pairs": [pair(one) for one in found.pairs],
+        "by_k": {
+            "last": found.by_k.last,
+            "ends": found.by_k.ends,
+            "crossing": crossing and crossing._asdict() | {"pair": pair(crossing.pair)},
+        },
+        "common": common
+        and {
+            **common._asdict(),
+            "against": [pair(one) for one in common.against],
+            "more": [pair(one) for one in common.more],
+            "unclear": [pair(one) for one in common.unclear],
+        },
+        "left_out": dict(found.left_out),
+        "reason": found.reason,
+    }
+
+
+def _verdicts(table: ScoreTable) -> list[list[str]]:
+    """What may be concluded at each threshold, a paragraph for each part."""
+    return [[part for part in describe_verdict(one) if part] for one in table.verdicts]
 
 
 def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
@@ -253,13 +300,13 @@ def _warnings(table: ScoreTable) -> list[str]:
     return [*table.doubts, *map(describe, table.findings)]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their width, the first to the left."""
+def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Columns padded to their width, the first ones to the left."""
     width = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
-        padded = [cells[0].ljust(width[0])]
-        padded += [cell.rjust(w) for cell, w in zip(cells[1:], width[1:], strict=True)]
+        padded = [cell.ljust(w) for cell, w in zip(cells[:left], width, strict=False)]
+        padded += [cell.rjust(w) for cell, w in zip(cells[left:], width[left:], strict=True)]
         return "  ".join(padded).rstrip()
 
     return "\n".join(map(line, rows))
@@ -283,6 +330,7 @@ def _tex(text: str) -> str:
         "~": "\\textasciitilde{}",
         "^": "\\textasciicircum{}",
         DASH: "--",
+        MINUS: "$-$",
     }
     parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, E or ROC, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
