@@ -26,6 +26,7 @@ from tapviz.measures import (
     RankedList,
     Tap,
     class_depth,
+    errors_per_query,
     ranked_list,
     tap,
 )
@@ -73,6 +74,7 @@ SETTINGS = (
     "focus_algorithm",
     "baseline",
     "compared_score",
+    "opponent",
     "groups",
     *ACCEPTED,
     "view",
@@ -127,7 +129,7 @@ class Choices(param.Parameterized):
     )
     k = param.Integer(
         default=USUAL_K,
-        bounds=(1, MAX_COUNT),
+        bounds=(1, None),
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
@@ -145,6 +147,11 @@ class Choices(param.Parameterized):
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    opponent = param.Selector(
+        objects=[""],
+        default="",
+        doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     compared_score = param.Selector(
         objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
@@ -234,8 +241,12 @@ class Choices(param.Parameterized):
         )
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
-        self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
+        # Of more errors than any list has, no threshold can have k.
+        most = max(int(errors_per_query(one, one.sign * np.inf).max()) for one in results.values())
+        self.param.k.bounds = (1, max(MAX_K, most))
+        for choice in (self.param.baseline, self.param.opponent):
+            choice.objects = {"none": "", **{name: name for name in names}}
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         start = {
@@ -378,14 +389,14 @@ class Choices(param.Parameterized):
         return pd.DataFrame(rows, index, [*columns, "reason"])
 
     def findings(self, compared: Compared | None = None) -> list[Finding]:
-        """What is doubtful about the scores of the algorithms shown.
+        """What is doubtful about the scores of the algorithms shown, and of the baseline.
 
         Parameters
         ----------
         compared : Compared, optional
             Without it, ties at the threshold are not known.
         """
-        return find({name: self.case(name) for name in self.shown}, compared)
+        return find({name: self.case(name) for name in self.compared_names}, compared)
 
     @property
     def compared_key(self) -> Any:

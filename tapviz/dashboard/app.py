@@ -140,6 +140,7 @@ class App(pn.viewable.Viewer):
             above=self._header,
             opening=own.opening,
             about=own.about,
+            doubts=own.doubts,
             back=self._back if previous else None,
         )
 

@@ -131,7 +131,7 @@ function drawHead() {
 
 function drawRows() {
     write(table.tBodies[0], tables.table.rows.map((parts, i) => (
-        `<tr${hidden.has(`a${i}`) ? " hidden" : ""}>${parts.map(now).join("")}</tr>`
+        `<tr${hidden.has(`a${i}`) && !algorithms[i].baseline ? " hidden" : ""}>${parts.map(now).join("")}</tr>`
     )).join(""))
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -37,6 +37,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> Iterator[str]:
@@ -64,7 +65,10 @@ def pieces(
         verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
-        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
     )
     for plot in plots:
         svg = file_content(data, plot, "svg", width=178)
@@ -101,6 +105,7 @@ def report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> str:
@@ -116,6 +121,8 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
@@ -133,7 +140,15 @@ def report(
         If no algorithm is shown or no query is selected.
     """
     return "".join(
-        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
     )
 
 
@@ -144,6 +159,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> None:
@@ -161,9 +177,20 @@ def save_report(
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     text = report(
-        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
     )
     write_atomically(path, text)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
 
 
 def _packed(text: str) -> str:

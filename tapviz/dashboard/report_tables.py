@@ -180,7 +180,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     return json.dumps(
         {
             "algorithms": [
-                {"name": name, "shown": name in explorer.shown, "dash": list(style.dash)}
+                {
+                    "name": name,
+                    "shown": name in explorer.shown,
+                    "baseline": name == explorer.baseline,
+                    "dash": list(style.dash),
+                }
                 for name, style in data.styles.items()
             ],
             "mode": explorer.mode,
@@ -280,7 +285,7 @@ class _Table:
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
         rows = re.findall(r"<tr[ >].*?</tr>", body, re.DOTALL)
-        return head, dict(zip(explorer.shown, rows, strict=True))
+        return head, dict(zip(explorer.compared_names, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""

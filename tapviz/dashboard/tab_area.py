@@ -8,7 +8,7 @@ import panel as pn
 
 from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice, score_choice
+from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
@@ -53,7 +53,7 @@ class TabArea(pn.viewable.Viewer):
         self.caption = LiveText(style)
         """How to read the plot."""
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
-        self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
+        self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
@@ -65,7 +65,7 @@ class TabArea(pn.viewable.Viewer):
             pn.Row(
                 self.caption,
                 self._focus_algorithm,
-                self._baseline,
+                self._opponent,
                 self._score,
                 self._box_filter.button,
                 margin=0,
@@ -109,7 +109,7 @@ class TabArea(pn.viewable.Viewer):
             self._body.height = self._panes[name].height
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
-        self._baseline.visible = plot.of == "pair"
+        self._opponent.visible = plot.of == "pair"
         self._score.visible = plot.of == "pairs"
         self._box_filter.show(seen=plot.select is not None)
         self._advice.show(seen="accepted_errors" in plot.depends)

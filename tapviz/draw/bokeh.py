@@ -16,6 +16,7 @@ from bokeh.models import (
     BoxZoomTool,
     CDSView,
     ColumnDataSource,
+    CustomJS,
     CustomJSHover,
     CustomJSTicker,
     CustomJSTickFormatter,
@@ -61,6 +62,14 @@ TOOLBAR = """
 div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
 """
 """It comes with the mouse, and while the focus is in the plot."""
+
+FULL_WIDTH, SMALLEST = 400, 8
+"""Pixels of a plot in which names have letters of their full size, and their smallest size."""
+FIT = f"""
+const full = Math.floor(most * cb_obj.inner_width / {FULL_WIDTH})
+const size = Math.max({SMALLEST}, Math.min(most, full))
+renderer.glyph.setv({{ text_font_size: {{ value: `${{size}}px` }} }}, {{ sync: false }})
+"""
 
 TOOLTIP = (
     "font-size:12px;white-space:normal;margin:-5px;padding:5px;"
@@ -217,6 +226,9 @@ class _Group:
     def add_to(self, fig: Any, shade: Shade) -> None:
         """Draw the layers into a figure."""
         self._source.data = self._columns(shade)
+        if "from_x" in self._source.data:
+            leaders = fig.add_glyph(self._source, _leaders(), view=self._view)
+            leaders.level = "overlay" if self.layers[0].moving else "glyph"
         renderer = fig.add_glyph(
             self._source,
             self._glyph(shade),
@@ -231,6 +243,9 @@ class _Group:
         if self.layers[0].moving:
             renderer.level = "overlay"
         renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
+        if "from_x" in self._source.data:  # names, which a narrow plot would cut
+            args = {"renderer": renderer, "most": self.font_size}
+            fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
         self.tools = self._hover(renderer)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
@@ -345,10 +360,8 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        blank = {"x": math.nan, "y": math.nan, "color": "black"}
-        for name, values in columns.items():
-            columns[name] = values + [blank.get(name, "")] * missing
-        return columns
+        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
+        return {name: values + blank[name] for name, values in columns.items()}
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
         return _columns_changed(old, new)
@@ -415,7 +428,7 @@ def _points(layer: Layer, shade: Shade) -> Glyph:
     if layer.style["marker"] == "dash":
         # A dash is nothing but an edge, which has the colour of the point.
         style |= {"line_color": "color", "angle": math.pi / 2}
-    marker = layer.style["marker"]
+    marker = "marker" if "marker" in layer.columns else layer.style["marker"]
     return Scatter(
         x="x", y="y", size=layer.style["size"], fill_color="color", marker=marker, **style
     )
@@ -449,6 +462,16 @@ def _boxes(layer: Layer, shade: Shade) -> Glyph:
 
 def _readout(_layer: Layer, _shade: Shade) -> Glyph:
     return Line(x="x", y="y", line_alpha=0)
+
+
+BLANK = {"text": "", "color": "black"}
+"""What columns of a text that is not seen hold; the others NaN."""
+
+
+def _leaders() -> Glyph:
+    """Lines that lead to texts."""
+    ends = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
+    return Segment(**ends, line_color="color", line_width=0.8)
 
 
 GLYPHS: Mapping[str, Callable[[Layer, Shade], Glyph]] = {

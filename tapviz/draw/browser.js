@@ -9,6 +9,7 @@ const NARROW = 480
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
 const SHAPES = {
+    circle: (r) => `M${-r},0A${r},${r},0,1,0,${r},0A${r},${r},0,1,0,${-r},0Z`,
     triangle: (r) => `M${-r},${r * 0.577}H${r}L0,${-r * 1.155}Z`,
     diamond: (r) => `M0,${-r}L${r / 1.5},0L0,${r}L${-r / 1.5},0Z`,
     dash: (r) => `M0,${-r}V${r}`,
@@ -169,7 +170,7 @@ export function draw(host, picture, options = {}) {
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [] })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] } })
     }
 
     const family = () => getComputedStyle(host).fontFamily || "sans-serif"
@@ -353,10 +354,11 @@ export function draw(host, picture, options = {}) {
         },
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
-            const circle = style.marker === "circle", r = style.size / 2
+            const { marker } = layer.columns
+            const circle = style.marker === "circle" && marker === undefined, r = style.size / 2
             const items = pool(part, layer.size, (group) => {
                 const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
-                if (!circle) made.setAttribute("d", SHAPES[style.marker](r))
+                if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
                 made.setAttribute("fill-opacity", style.fill_alpha)
                 made.setAttribute("stroke-width", style.line_width)
                 if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
@@ -379,6 +381,10 @@ export function draw(host, picture, options = {}) {
                     one.setAttribute("cy", cy)
                 } else one.setAttribute("transform", `translate(${at})`)
                 one.at = at
+                if (marker !== undefined && one.marker !== item(marker, i)) {
+                    one.marker = item(marker, i)
+                    one.setAttribute("d", SHAPES[one.marker](r))
+                }
                 if (one.color !== of) {
                     one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
                     one.color = of
@@ -386,7 +392,8 @@ export function draw(host, picture, options = {}) {
             }
         },
         texts(layer, part) {
-            const { columns: { x, y, text, color }, style } = layer
+            const { columns, style } = layer
+            const { x, y, text, color } = columns
             const items = pool(part, layer.size, (group) => {
                 const made = element("text", { "text-anchor": ALIGN[style.align] }, group)
                 made.style.paintOrder = "stroke"
@@ -397,12 +404,18 @@ export function draw(host, picture, options = {}) {
                 if (style.font) made.style.fontFamily = style.font
                 return made
             })
+            const lines = pool(part.leaders, columns.from_x === undefined ? 0 : layer.size, (group) => {
+                const made = element("line", { "stroke-width": 0.8 })
+                group.prepend(made)
+                return made
+            })
             const places = []
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i))
                 const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i))
                 if (drawn) places.push({ i, px, py })
                 items[i].style.display = drawn ? "" : "none"
+                if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
             for (const { px } of style.align === "left" ? places : []) {
@@ -422,6 +435,16 @@ export function draw(host, picture, options = {}) {
                 one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1))
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
                 one.style.fill = paint(item(color, i))
+                const from = lines[i] && [
+                    frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
+                ]
+                if (!from?.every(Number.isFinite)) continue
+                const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py }
+                for (const [key, value] of Object.entries(ends)) {
+                    lines[i].setAttribute(key, value.toFixed(1))
+                }
+                lines[i].style.stroke = paint(item(color, i))
+                lines[i].style.display = ""
             }
         },
         readout() {},

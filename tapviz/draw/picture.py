@@ -152,7 +152,8 @@ def points(
 ) -> Layer:
     """Points at the columns x and y, each of its color.
 
-    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke.
+    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke. With a column
+    marker each point has its own, which is not a dash.
     """
     style = {
         "marker": marker,
@@ -179,6 +180,7 @@ def texts(
     """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
 
     Print puts some white behind them, which lines below do not cross; without `ground` it does not.
+    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
     style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
     return Layer(name, "texts", columns, style, moving, note=note)

@@ -29,6 +29,8 @@ class Hits(NamedTuple):
         Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
         Whether the file itself calls each hit relevant, where it does.
+    n_skipped : int
+        Rows of the file that could not be read and were left out.
     reported_to : float, optional
         Score up to which the program reported hits, where somebody or the file says so.
     reported_how : {"said", "header"}
@@ -54,5 +56,6 @@ class Hits(NamedTuple):
     score: NDArray[np.float64]
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
+    n_skipped: int = 0
     reported_to: float | None = None
     reported_how: ReportedHow = "said"

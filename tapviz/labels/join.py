@@ -184,6 +184,7 @@ def join(
         queries_without_labels=chosen.without_labels,
         queries_not_listed=chosen.not_listed,
         collisions=sum(len(group) - 1 for group in collisions),
+        rows_skipped=hits.n_skipped,
     )
     ends = _ends(hits, row, len(chosen.ids))
     record = np.array(hits.record_id, np.object_)[hits.record[at]]

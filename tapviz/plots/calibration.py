@@ -13,18 +13,16 @@ from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
-    HATCHED,
-    NAME_GAP,
-    NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
+    end_names,
     is_hatched,
     joined,
     label_columns,
+    name_margin,
     not_measured,
     readout_columns,
-    spread,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
@@ -86,19 +84,19 @@ def columns(
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    tall = high - low
     for name in styles:
         x, y = curves.get(name, (nothing, nothing))
         end = limits.get(name, np.inf)
         at = np.log10(end) if 0 < end < E_VALUES[-1] else np.nan
-        layers |= not_measured(x, y, at, name, (LAST - FIRST, tall))
-    others = [*ideal, *([HATCHED] if is_hatched(layers) else [])]
-    placed = [*named.values(), *[*ideal_at[1:].tolist(), low][: len(others)]]
-    layers["name"] = label_columns(
-        [RIGHT] * len(placed),
-        spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
-        [*named, *others],
-        [*(styles[name].color for name in named), *([INK] * len(others))],
+        layers |= not_measured(x, y, at, name, (LAST - FIRST, high - low))
+    layers["name"] = end_names(
+        named | dict.fromkeys(ideal, LAST),
+        {**styles, **dict.fromkeys(ideal, Style(INK, ()))},
+        RIGHT,
+        (low, high),
+        {name: float(x[-1]) for name, (x, _) in curves.items() if x.size}
+        | dict.fromkeys(ideal, LAST),
+        hatched=is_hatched(layers),
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
@@ -110,12 +108,15 @@ def columns(
     layers["readout"] = _readout(results, (low + high) / 2, limits)
     width = LAST - FIRST
     layers["view"] = {
-        "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
+        "x": np.array([FIRST - 0.02 * width, LAST + name_margin(styles) * width]),
         "y": np.array([low, high]),
     }
     # Laid out in decades, drawn on logarithmic axes.
     return {
-        layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
+        layer: {
+            key: values if key in ("text", "color") else 10.0**values
+            for key, values in data.items()
+        }
         for layer, data in layers.items()
     }
 

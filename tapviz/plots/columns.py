@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style, brief, shortened
+from tapviz.plots.names import FAR, NAME_GAP, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -20,10 +21,11 @@ NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""
-NAME_OFFSET = 0.015
-"""Distance of the names from the ends of the lines, in widths of the plot."""
-NAME_GAP = 0.062
-"""Height of a name, in heights of the plot."""
+NAME_LETTER = 0.0165
+"""Width of a letter in widths of the plot, where that is as narrow as `FULL_WIDTH` of `draw.bokeh`
+or wider: on a narrower page the letters of names are smaller."""
+NAME_OFFSET = 0.035
+"""Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
 SMALLEST = 0.001
 """A scale of changes reaches at least this far."""
 FAINT = 0.35
@@ -169,17 +171,30 @@ def names_at(axis: PowerScale | ThresholdAxis) -> float:
     return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
 
 
+def name_margin(names: Iterable[str]) -> float:
+    """Room right of the lines that holds the longest of some names, in widths of the lines."""
+    longest = min(max(map(len, names), default=0), LONGEST) * NAME_LETTER
+    return max(NAME_MARGIN, (longest + NAME_OFFSET) / (1 - longest))
+
+
 def view(
-    axis: PowerScale | ThresholdAxis, low: float, high: float, margin: float = NAME_MARGIN
+    axis: PowerScale | ThresholdAxis,
+    low: float,
+    high: float,
+    names: Iterable[str] = (),
+    margin: float | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(margin)), "y": np.array([low, high])}
+    """The layer "view" (x, y): limits of the axes, with room on the right, by default for names."""
+    room = name_margin(names) if margin is None else margin
+    return {"x": np.array(axis.view(room)), "y": np.array([low, high])}
 
 
-def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:
+def log_view(
+    last: int, low: float, high: float, names: Iterable[str] = ()
+) -> dict[str, NDArray[Any]]:
     """The same for a logarithmic axis of counts from 1 to the last."""
     return {
-        "x": float(last) ** np.array([-0.02, 1 + NAME_MARGIN]),
+        "x": float(last) ** np.array([-0.02, 1 + name_margin(names)]),
         "y": np.array([low, high]),
     }
 
@@ -189,6 +204,7 @@ def end_names(
     styles: Mapping[str, Style],
     x: float,
     limits: tuple[float, float],
+    line_ends: float | Mapping[str, float] = np.nan,
     *,
     hatched: bool = False,
 ) -> dict[str, NDArray[Any]]:
@@ -203,18 +219,41 @@ def end_names(
         Where the names begin.
     limits : (float, float)
         Lower and upper end of the axis of heights.
+    line_ends : float or mapping of str to float, optional
+        Where the lines end: leaders go from there to names that had to move, or begin further to
+        the right. Without it there are none.
     hatched : bool
         Whether to say below them what a hatched line means.
     """
     low, high = limits
     finite = {name: end for name, end in ends.items() if np.isfinite(end)}
+    gap = NAME_GAP * (high - low)
     colors = [styles[name].color for name in finite]
+    starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
+    furthest = max(starts, default=np.nan)
     if hatched:
-        finite[HATCHED] = low + 0.04 * (high - low)
+        finite[HATCHED] = low + gap / 2
         colors.append(INK)
-    tall = high - low
-    heights = spread(list(finite.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
-    return label_columns([x] * len(finite), heights, list(finite), colors)
+        starts.append(np.nan)
+    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
+    far = [
+        abs(height - end) > FAR * (high - low) or start < furthest
+        for height, end, start in zip(heights, finite.values(), starts, strict=True)
+    ]
+    return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
+        np.where(far, starts, np.nan).tolist(),
+        np.where(far & np.isfinite(starts), [*finite.values()], np.nan).tolist(),
+    )
+
+
+def last_x(columns: Columns, names: Iterable[str]) -> dict[str, float]:
+    """Where the layer "curve NAME" of each name ends."""
+    return {name: float(columns[f"curve {name}"]["x"][-1]) for name in names}
+
+
+def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
+    """More columns of a layer of labels: where lines that lead to them begin; NaN for none."""
+    return {"from_x": np.asarray(x, np.float64), "from_y": np.asarray(y, np.float64)}
 
 
 def label_columns(
@@ -239,22 +278,6 @@ def mark_columns(x: list[float], y: list[float], color: list[str]) -> dict[str, 
         "y": places[1][keep],
         "color": np.asarray(color, np.object_)[keep],
     }
-
-
-def spread(y: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Move heights apart until neighbours are at least `gap` from each other, inside a range."""
-    order = np.argsort(y, kind="stable")
-    placed = np.asarray(y, np.float64)[order]
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    if placed.size:
-        placed[-1] = min(placed[-1], high)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    placed = np.maximum(placed, low)
-    result = np.empty_like(placed)
-    result[order] = placed
-    return [float(height) for height in result]
 
 
 def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:

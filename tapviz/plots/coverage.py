@@ -13,12 +13,12 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import Style, brief, number
 from tapviz.measures import CoverageCurve, coverage_vs_epq
 from tapviz.plots.columns import (
-    NAME_MARGIN,
     Columns,
     ceiling,
     each_line,
     end_names,
     joined,
+    last_x,
     mark_columns,
     names_at,
     readout_columns,
@@ -72,7 +72,7 @@ def columns(
     *,
     ghosts: Mapping[str, CoverageCurve] | None = None,
     quantity: str = "coverage",
-    margin: float = NAME_MARGIN,
+    margin: float | None = None,
 ) -> Columns:
     """Layers of the curves, which no choice of a threshold changes.
 
@@ -92,8 +92,8 @@ def columns(
         The curves of all queries, while a subset is selected.
     quantity : str
         What the read-out calls the share found.
-    margin : float
-        Room for names right of the lines, in widths of the plot.
+    margin : float, optional
+        Room right of the lines, in widths of the plot. Default: for the names.
 
     Returns
     -------
@@ -113,9 +113,9 @@ def columns(
     layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
     layers["readout"] = _readout(axis, defined, top, quantity)
-    layers["view"] = view(axis, 0.0, top, margin)
+    layers["view"] = view(axis, 0.0, top, styles, margin)
     return layers
 
 

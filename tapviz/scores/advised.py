@@ -9,7 +9,7 @@ from typing import Any
 from tapviz import spreadsheet
 from tapviz.measures import Advice, Advised, Figure
 from tapviz.scores.table import DASH, number
-from tapviz.scores.written import _aligned, _full, _interval, _plain, versions
+from tapviz.scores.written import _aligned, _full, _plain, versions
 
 TITLES = {
     "errors": "errors per query",
@@ -79,7 +79,9 @@ def figure_interval(name: str, one: Figure, few: str) -> str:
     >>> figure_interval("tap", Figure(0.4, 0.35, 0.45, 0.41), "")
     '0.350 to 0.450'
     """
-    return _interval(one.low, one.high, few, lambda value: figure_text(name, value))
+    if isnan(one.low):
+        return few or DASH
+    return f"{figure_text(name, one.low)} to {figure_text(name, one.high)}"
 
 
 def advice_method(advice: Advice) -> list[str]:

@@ -73,6 +73,9 @@ def as_latex(table: ScoreTable) -> str:
 def as_csv(table: ScoreTable) -> str:
     """The scores as a long table, a row for each score of each algorithm; numbers in full.
 
+    Rows at the end, without a score, have what is doubtful about them: a row for each algorithm
+    that it concerns, or one without an algorithm.
+
     Examples
     --------
     >>> from tapviz import load_results
@@ -81,18 +84,21 @@ def as_csv(table: ScoreTable) -> str:
     >>> text.splitlines()[0].partition(",compared_with,")[0]
     'algorithm,score,value,low,high,worst,best'
     """
-    rows = [["algorithm", "score", *NUMBERS, "compared_with", *TESTED]]
+    rows = [["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]]
+    blank = [""] * (len(rows[0]) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             numbers = map(_full, value.numbers.values())
-            rows.append([name, column.title, *numbers, "", *[""] * len(TESTED)])
+            rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
     for column, one in table.comparisons:
         numbers = map(_full, (*column.score.less(one), math.nan, math.nan))
         tested = [_full(one.p), _full(one.p_holm)]
         tested += [str(count) if one.test else "" for count in one.counts]
-        rows.append(
-            [one.first, column.title, *numbers, one.second, *tested, str(one.units), one.unit]
-        )
+        tested += [str(one.units), one.unit]
+        rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
+    rows += [["", *blank, doubt] for doubt in table.doubts]
+    for finding in table.findings:
+        rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
     return spreadsheet.as_csv(rows)
 
 
