@@ -27,6 +27,7 @@ CORE = frozenset(
         "test_files",
         "test_fuzz",
         "test_golden",
+        "test_graded",
         "test_influence",
         "test_interpolated",
         "test_join",

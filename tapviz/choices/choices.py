@@ -32,6 +32,7 @@ from tapviz.measures import (
 )
 from tapviz.scores import (
     COMPARABLE,
+    MORE_SCORES,
     SCORES,
     USUAL_K,
     Case,
@@ -41,6 +42,7 @@ from tapviz.scores import (
     ThresholdRule,
     compare,
     find,
+    selected,
 )
 
 R = TypeVar("R")
@@ -76,6 +78,7 @@ SETTINGS = (
     "compared_score",
     "opponent",
     "groups",
+    "table_scores",
     *ACCEPTED,
     "view",
     *FILTER,
@@ -162,6 +165,11 @@ class Choices(param.Parameterized):
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    table_scores = param.ListSelector(
+        default=[],
+        objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
+        doc="Scores of the table, by their names; the usual ones if there are none.",
     )
     accepted_errors = param.Number(
         default=0.1,
@@ -369,16 +377,30 @@ class Choices(param.Parameterized):
         """
         return self.case(algorithm).tap
 
+    @property
+    def scores_shown(self) -> tuple[Score, ...]:
+        """The scores of the table: the usual ones, or those chosen."""
+        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+
     def score(self, algorithm: str) -> dict[str, float]:
-        """Scores of an algorithm by their names, those of `SCORES`; NaN where undefined."""
+        """Scores of an algorithm by their names, those of `SCORES` and of the table.
+
+        NaN where undefined.
+        """
         case = self.case(algorithm)
-        return {score.name: case.value(score) for score in SCORES}
+        return {one.name: case.value(one) for one in self._scores}
+
+    @property
+    def _scores(self) -> list[Score]:
+        """The usual scores, and those chosen besides."""
+        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
-        tied = [score for score in SCORES if score.ties is not None and not score.at_threshold]
-        columns = [score.name for score in SCORES]
+        scores = self._scores
+        tied = [score for score in scores if score.ties is not None and not score.at_threshold]
+        columns = [score.name for score in scores]
         columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
         rows = []
         for name in self.shown:
@@ -403,7 +425,8 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.groups
+        scores = tuple(self.table_scores)
+        return names, lists, self.rule, self.n, self.groups, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -445,7 +468,7 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
         if not self.selection.everything:
             return work
         key = self._shared_key

@@ -18,7 +18,10 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import COMPARABLE
+from tapviz.scores import COMPARABLE, MORE_SCORES, PRESETS, SCORES
+
+PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
+OWN_SCORES = "own"
 
 C = TypeVar("C", bound=type)
 
@@ -423,6 +426,62 @@ def comparison_controls(explorer: Explorer) -> pn.Column:
             )
         )
     return pn.Column(*parts, margin=0)
+
+
+def score_controls(explorer: Explorer) -> pn.Column:
+    """Scores of the table: those that a field publishes together, or a choice."""
+    choices: dict[str, Any] = {title: name for name, title in PRESET_TITLES.items()}
+    titles = {
+        plain(one.title.format(k="k", n="n")): one.name
+        for one in (*SCORES, *MORE_SCORES)
+        if one.in_tables
+    }
+
+    def preset() -> str:
+        chosen = tuple(explorer.table_scores)
+        return next((name for name, scores in PRESETS.items() if scores == chosen), OWN_SCORES)
+
+    choice = pn.widgets.Select(
+        label="scores in the table",
+        value=preset(),
+        options=choices | {"own choice": OWN_SCORES},
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET, UNSEEN_LABEL],
+    )
+    own = pn.widgets.MultiSelect(
+        label="several with Ctrl",
+        value=list(explorer.table_scores),
+        options=titles,
+        size=8,
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+        visible=choice.value == OWN_SCORES,
+    )
+
+    def chosen(event: Any) -> None:
+        own.visible = event.new == OWN_SCORES
+        if event.new == OWN_SCORES:
+            own.value = [one.name for one in explorer.scores_shown if one.in_tables]
+        elif event.new != preset():
+            # What the field draws, too: the first error, of queries sorted by it.
+            more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}
+            explorer.param.update(table_scores=list(PRESETS[event.new]), **more)
+
+    def picked(event: Any) -> None:
+        if own.visible and event.new:
+            explorer.table_scores = list(event.new)
+
+    def follow(*_: Any) -> None:
+        own.value = list(explorer.table_scores)
+        if not own.visible:
+            choice.value = preset()
+
+    choice.param.watch(chosen, "value")
+    own.param.watch(picked, "value")
+    explorer.param.watch(follow, "table_scores")
+    return pn.Column(heading("Scores"), choice, own, margin=0)
 
 
 def query_controls(explorer: Explorer) -> pn.Column:

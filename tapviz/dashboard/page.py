@@ -20,6 +20,7 @@ from tapviz.dashboard.controls import (
     comparison_controls,
     query_controls,
     roc_controls,
+    score_controls,
     threshold_controls,
 )
 from tapviz.dashboard.copy_link import CopyLink
@@ -64,6 +65,7 @@ CHOICES = (
     "compared_score",
     "opponent",
     "groups",
+    "table_scores",
     *ACCEPTED,
     "view",
     "focus",
@@ -159,7 +161,7 @@ class Dashboard(pn.viewable.Viewer):
         """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._header = LiveText(STYLE, styles={"min-width": "0", "flex": "0 1 auto"})
         self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
@@ -292,6 +294,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show_selection()
         yield pn.Column(
             comparison_controls(explorer),
+            score_controls(explorer),
             query_controls(explorer),
             self._message,
             self._count,
