@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists
-from tapviz.dashboard.report_tables import Track, positions, start, thresholds
-from tapviz.plots import PlotData
+from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.dashboard.report_tables import Track, clauses, positions, start, thresholds
+from tapviz.draw.picture import Axis
+from tapviz.plots import PlotData, plots_for
 
 
 @pytest.fixture
@@ -25,9 +26,7 @@ def explorer() -> Explorer:
 def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explorer) -> None:
     places = positions(PlotData(explorer))
     assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
-    counts = [one.choice["n"] for one in places["n"]]
-    assert counts[:100] == list(range(1, 101))
-    assert (counts[-1], counts == sorted(set(counts))) == (1000, True)
+    assert [one.choice["n"] for one in places["n"]] == list(range(1, 1001))
     at = start(explorer)
     assert places["n"][at["n"]].label == "n = 7"
     assert places["e0"][at["e0"]].label == "E₀ = 0.01"
@@ -39,13 +38,53 @@ def test_thresholds_are_scores_at_which_something_changes(explorer: Explorer) ->
 
 def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
     track = Track()
-    for value in ("a", "b", "a"):
+    for value in ("a", "a", "b", "a"):
         track.add("threshold", value)
     track.add("n", "a")
-    assert track.data() == {"values": ["a", "b"], "control": "threshold", "at": [0, 1, 0]}
+    runs = [0, 2, 1, 1, 0, 1]
+    assert track.data() == {"values": ["a", "b"], "control": "threshold", "runs": runs}
+    each = Track()
+    for value in ("a", "b"):
+        each.add("k", value)
+    assert each.data() == {"values": ["a", "b"], "control": "k"}
     still = Track()
     still.add("n", [1, None])
     assert still.data() == {"values": [[1, None]]}
+
+
+def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
+    values, track = np.array([0.123456789]), Track()
+    for end in (1.0, 1.0, 100.0):
+        track.add_column("k", values, Axis("", 0.0, end))
+    data = track.data()
+    assert data["values"] == [[0.12346], [0.123]]
+    assert data["runs"] == [0, 2, 1, 1]
+
+
+def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:
+    names = ["A", "A B", "C"]
+    assert clauses("No algorithm is shown.", names) == "No algorithm is shown."
+    text = "Mean (A too): A B 0.5, at most; C no. 2; A none (0.1). For A; all."
+    parts = clauses(text, names)
+    assert parts == [
+        "Mean (A too): ",
+        ". For A; all.",
+        [1, "A B 0.5, at most"],
+        [2, "C no. 2"],
+        [0, "A none (0.1)"],
+    ]
+    before, after, *rest = parts
+    assert before + "; ".join(words for _, words in rest) + after == text
+
+
+def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
+    explorer = Explorer(load_results("profiles"), k=5)
+    data = PlotData(explorer)
+    whole = {"order"}
+    for plot in plots_for(explorer):
+        if "algorithms" in plot.depends and plot.of != "pair" and plot.name not in whole:
+            _, _, *parts = clauses(plot.text(data), explorer.shown)
+            assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +21,7 @@ from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
+from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
@@ -29,8 +30,8 @@ from tapviz.share import fingerprint, settings, to_python
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
 
-OnProgress = Callable[[int, int], Any]
-"""Called with what is done, and how much there is to do."""
+# How much of the work is done, in percent, when a part of it ends.
+COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
 
 
 def pieces(
@@ -47,8 +48,8 @@ def pieces(
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
     plots = plots_for(explorer)
-    data = complete(explorer, *plots)
-    compared = explorer.compared()
+    compared = explorer.compared(progress=_part(progress, 0, COMPARED))
+    data = complete(explorer, *plots, progress=_part(progress, COMPARED, MERGED))
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:
@@ -64,11 +65,15 @@ def pieces(
         fingerprint=fingerprint(explorer.results),
         about=about,
         found=subscripts(found(explorer)),
+        at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
     )
-    for plot in plots:
+    drawing = _part(progress, MERGED, DRAWN)
+    for place, plot in enumerate(plots):
+        if drawing is not None and drawing(place, len(plots)) is False:
+            raise Cancelled
         svg = file_content(data, plot, "svg", width=178)
         yield render(
             "report_plot.html",
@@ -80,7 +85,7 @@ def pieces(
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
-    packed = "" if plain else _packed(tables(data, compared, progress))
+    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
@@ -132,7 +137,7 @@ def report(
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
-        Called with the positions of k, E_0 and n that are computed, and their number.
+        Called with the percentage that is done, and 100; False stops the work.
 
     Returns
     -------
@@ -144,6 +149,8 @@ def report(
     ------
     ValueError
         If no algorithm is shown or no query is selected.
+    Cancelled
+        If `progress` returned False.
     """
     return "".join(
         pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
@@ -177,6 +184,13 @@ def save_report(
         explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
     )
     write_atomically(path, text)
+
+
+def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:
+    """Progress of a part of the work, from some percentage of the whole to another."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
 
 
 def _packed(text: str) -> str:

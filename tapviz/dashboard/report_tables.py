@@ -6,9 +6,12 @@ distinct values, and which of them is seen at each position of the control that 
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, groupby
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,18 +19,17 @@ from numpy.typing import NDArray
 
 from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
 from tapviz.dashboard.table import plain, score_table
-from tapviz.draw.browser import axis_data, layer_data, picture_data
-from tapviz.draw.picture import Picture
-from tapviz.draw.style import Style, brief, number
+from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
+from tapviz.draw.picture import Axis, Picture
+from tapviz.draw.style import ACCENT, INK, Style, brief, number
 from tapviz.explorer import Explorer
-from tapviz.lists import RetrievalLists
-from tapviz.measures import ranked_list
-from tapviz.plots import Plot, PlotData, plots_for
+from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
+from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared, columns
 from tapviz.share import settings
 
-Control = Literal["threshold", "n"]
-OnProgress = Callable[[int, int], Any]
+Control = Literal["threshold", "k", "n"]
+"""What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
 
 THRESHOLDS = 200
 """Places on the axis of thresholds; of those between which nothing changes, one."""
@@ -35,9 +37,10 @@ TOLD = 20
 """Queries whose ranked lists can be opened."""
 ROWS = 100
 """Rows of a list that are kept."""
-# All n up to the first, then every second, fifth and tenth: further apart than a pixel each.
-STEPS_OF_N = ((1, 100, 1), (102, 200, 2), (205, 500, 5), (510, MAX_N, 10))
-CELLS = re.compile(r"(?=<t[hdr][ >])")
+STEPS = 50_000
+"""Parts of the axis of TAP that the dots of A against B tell apart."""
+UNDEFINED = 65_535
+ROW, CELL = r"<tr[ >].*?</tr>", r"<t[hd][ >].*?</t[hd]>"
 COMPARED = 4
 """Cells of a row that compare it with the baseline."""
 
@@ -54,27 +57,45 @@ class Track:
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
-        self.ids: dict[Control, list[int]] = {"threshold": [], "n": []}
+        self._values: list[Any] = []
+        self._at: dict[Control, list[int]] = {}
+        self._source: tuple[Any, Any] = (None, None)
+        self._last = 0
 
     def add(self, control: Control, value: Any) -> None:
         """Add what is seen at the next position of a control."""
         key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        self.ids[control].append(self._places.setdefault(key, len(self._places)))
+        self._last = self._places.setdefault(key, len(self._values))
+        if self._last == len(self._values):
+            self._values.append(value)
+        self._at.setdefault(control, []).append(self._last)
+
+    def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
+        """Add a column of a layer; the same array as before is not looked at again."""
+        limits = None if axis is None else (axis.start, axis.end, axis.log)
+        if values is self._source[0] and limits == self._source[1]:
+            self._at.setdefault(control, []).append(self._last)
+            return
+        self._source = values, limits
+        self.add(control, column_data(values, axis))
 
     def data(self) -> Any:
-        """The values and their places: one value if nothing moves it."""
-        values = [json.loads(key) for key in self._places]
-        follows = [control for control, ids in self.ids.items() if len(set(ids)) > 1]
+        """The values and their places: one value if nothing moves it.
+
+        Places are pairs of a value and how often it comes one after the other; none are written if
+        every position has a value of its own.
+        """
+        follows = [control for control, at in self._at.items() if len(set(at)) > 1]
         if not follows:
-            return {"values": values[:1]}
+            return {"values": self._values[:1]}
         if len(follows) > 1:
-            msg = "a table follows one control, and this one would follow threshold and n"
+            msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
             raise AssertionError(msg)
-        return {
-            "values": _shortened(values),
-            "control": follows[0],
-            "at": self.ids[follows[0]],
-        }
+        at = self._at[follows[0]]
+        data = {"values": _shortened(self._values), "control": follows[0]}
+        if at != list(range(len(at))):
+            data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
+        return data
 
 
 def thresholds(data: PlotData, e0: float) -> list[float]:
@@ -103,7 +124,6 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
 def positions(data: PlotData) -> dict[str, list[Position]]:
     """Positions of each control: "k" and "e0", which make the threshold, and "n"."""
     explorer = data.explorer
-    counts = [n for first, last, step in STEPS_OF_N for n in range(first, last + 1, step)]
     return {
         "k": [
             Position({"mode": BY_ERRORS, "k": k}, f"k = {k}")
@@ -113,7 +133,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
             Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {brief(e0)}")
             for e0 in thresholds(data, explorer.e0)
         ],
-        "n": [Position({"n": n}, f"n = {n:,}") for n in sorted({*counts, explorer.n})],
+        "n": [Position({"n": n}, f"n = {n:,}") for n in range(1, MAX_N + 1)],
     }
 
 
@@ -137,7 +157,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     compared : Compared
         Intervals and comparisons of these, seen at the settings of the explorer.
     progress : callable, optional
-        Called with the positions that are done and their number.
+        Called with the positions that are done and their number; False stops the work.
+
+    Raises
+    ------
+    Cancelled
+        If `progress` returned False.
     """
     explorer = shown_now.explorer
     given = settings(explorer)
@@ -154,29 +179,33 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data.slow = shown_now.slow
     places = positions(data)
     plots = plots_for(everything)
-    shown = {plot.name: _Plot(plot, data) for plot in plots}
+    shown = {
+        plot.name: _Pairs(plot, data, explorer) if plot.of == "pair" else _Plot(plot, data)
+        for plot in plots
+    }
     table, ranked = _Table(everything, real.styles), _Ranked(data)
     at_first = {name: given[name] for name in ("mode", "k", "e0", "n")}
     total, done = sum(map(len, places.values())), 0
 
-    def visit(control: Control, choices: Iterable[Position]) -> None:
+    def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
         for choice, _ in choices:
             everything.param.update(**(at_first | choice))
             at_start = all(getattr(everything, one) == given[one] for one in ("mode", "n")) and (
                 getattr(everything, everything.mode) == given[everything.mode]
             )
-            for one in shown.values():
-                one.add(control)
-            table.add(control, (explorer, compared) if at_start else None)
-            if control == "threshold":
-                ranked.add()
+            for control in controls:
+                for one in shown.values():
+                    one.add(control)
+                table.add(control, (explorer, compared) if at_start else None)
+                ranked.add(control)
             done += 1
-            if progress is not None:
-                progress(done, total)
+            if progress is not None and progress(done, total) is False:
+                raise Cancelled
 
-    visit("threshold", [*places["k"], *places["e0"]])
-    visit("n", places["n"])
+    visit(["threshold", "k"], places["k"])
+    visit(["threshold"], places["e0"])
+    visit(["n"], places["n"])
     return json.dumps(
         {
             "algorithms": [
@@ -207,58 +236,185 @@ class _Plot:
 
     def __init__(self, plot: Plot, data: PlotData) -> None:
         self._plot, self._data = plot, data
-        both = "n" in plot.depends and bool({"k", "e0", "mode"} & set(plot.depends))
-        self._follows: set[Control] = set()
-        if not both:
-            if {"k", "e0", "mode"} & set(plot.depends):
-                self._follows.add("threshold")
-            if "n" in plot.depends or "{n}" in plot.caption:
-                self._follows.add("n")
+        depends = set(plot.depends)
+        follows: list[Control] = []
+        if {"e0", "mode"} & depends:
+            follows.append("threshold")
+        elif "k" in depends:
+            follows.append("k")
+        if "n" in depends or "{n}" in plot.caption:
+            follows.append("n")
+        # Of every k at every n there would be too many, and what is slow is there once.
+        still = len(follows) > 1 or (plot.slow is not None and bool(follows))
+        self._follows = [] if still else follows
+        self._still = {"controls": follows, "at": _at(data.explorer, follows)} if still else None
         self._base: Picture = plot.picture(data)
+        self._words = {"caption": plot.caption_of(data), "text": self._text()}
         self._tracks: dict[str, Track] = {}
-        self._columns: dict[int, dict[str, Track]] = {}
-        self._sizes: dict[Control, int] = {"threshold": 0, "n": 0}
+        self._columns: dict[tuple[int, str], Track] = {}
+        self._sizes: dict[int, Track] = {}
 
     def add(self, control: Control) -> None:
         if control not in self._follows:
             return
         data = self._data
         picture = self._plot.picture(data)
-        layers = [layer for layer in picture.layers if not layer.note]
-        for place, layer in enumerate(layers):
-            tracks = self._columns.setdefault(place, {})
-            found = layer_data(layer, picture)
-            for name, values in found["columns"].items():
-                tracks.setdefault(name, Track()).add(control, values)
-            tracks.setdefault(" size", Track()).add(control, found["size"])
+        for place, layer in enumerate(layer for layer in picture.layers if not layer.note):
+            for name, values in layer.columns.items():
+                track = self._columns.setdefault((place, name), Track())
+                track.add_column(control, values, axis_of(name, picture))
+            self._sizes.setdefault(place, Track()).add(control, layer.size)
         for name, value in (
             ("x", axis_data(picture.x)),
             ("y", axis_data(picture.y)),
             ("caption", self._plot.caption_of(data)),
-            ("text", plain(self._plot.text(data))),
+            ("text", self._text()),
         ):
             self._tracks.setdefault(name, Track()).add(control, value)
 
     def data(self) -> dict[str, Any]:
         base = picture_data(self._base)
-        for place, tracks in self._columns.items():
-            layer = base["layers"][place]
-            for name, track in tracks.items():
-                if name == " size":
-                    layer["size"] = track.data()
-                else:
-                    layer["columns"][name] = track.data()
+        for (place, name), track in self._columns.items():
+            base["layers"][place]["columns"][name] = track.data()
+        for place, track in self._sizes.items():
+            base["layers"][place]["size"] = track.data()
         return {
             "name": self._plot.name,
-            "each": "algorithms" in self._plot.depends and self._plot.of != "pair",
+            "each": "algorithms" in self._plot.depends,
             "picture": base,
+            **{name: {"values": [words]} for name, words in self._words.items()},
             **{name: track.data() for name, track in self._tracks.items()},
             "pick": self._plot.query_at is not None,
+            "still": self._still,
+        }
+
+    def _text(self) -> Any:
+        return clauses(plain(self._plot.text(self._data)), list(self._data.styles))
+
+
+class _Pairs:
+    """A plot of two algorithms, for any two: TAPs of the queries are kept once for each algorithm.
+
+    The page makes dots of them: where they are, and which of the two is larger. Texts and counts
+    are those of Python.
+    """
+
+    def __init__(self, plot: Plot, data: PlotData, shown_now: Choices) -> None:
+        self._plot, self._data = plot, data
+        self._base = plot.picture(data)
+        self._names = list(data.styles)
+        self._pair = PlotData(shown_now).pair
+        self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
+        self._pairs = {two: _Pair() for two in combinations(self._names, 2)}
+        self._places: dict[str, list[list[float]]] = {}
+
+    def add(self, control: Control) -> None:
+        if control != "threshold":
+            return
+        data, explorer = self._data, self._data.explorer
+        taps = {name: explorer.tap(name) for name in self._names}
+        whole = {name: _whole(at) for name, at in taps.items()}
+        for name, numbers in whole.items():
+            self._taps[name].append(numbers)
+        queries, totals = data.lists.query, data.lists.n_relevant
+        for (a, b), pair in self._pairs.items():
+            two, turned = {a: taps[a], b: taps[b]}, {b: taps[b], a: taps[a]}
+            layers = scatter.columns(two, queries, totals, data.styles)
+            corners = [*layers["corner left"]["text"], *layers["corner right"]["text"]]
+            pair.corners.add(control, corners)
+            for track, taps_of in zip(pair.texts, (two, turned), strict=True):
+                track.add(control, plain(scatter.text(taps_of, queries)))
+            if corners:
+                self._places = {
+                    side: [layers[f"corner {side}"][at].tolist() for at in "xy"]
+                    for side in ("left", "right")
+                }
+                colors = layers["point"]["color"]
+                better = (colors == data.styles[a].color).astype(np.int64)
+                better -= colors == data.styles[b].color
+                unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
+                place = len(self._taps[a]) - 1
+                pair.better += [(place, query, int(better[query])) for query in unlike.tolist()]
+
+    def data(self) -> dict[str, Any]:
+        data, names = self._data, self._names
+        of = {name: place for place, name in enumerate(names)}
+        queries = data.lists.query.tolist()
+        focus = data.explorer.focus
+        return {
+            "name": self._plot.name,
+            "each": False,
+            "picture": picture_data(self._base),
+            "pick": True,
+            "pairs": {
+                "chosen": [of[name] for name in self._pair],
+                "queries": queries,
+                "totals": data.lists.n_relevant.tolist(),
+                "focus": queries.index(focus) if focus in queries else None,
+                "steps": STEPS,
+                "undefined": UNDEFINED,
+                "equal": scatter.SAME,
+                "ink": INK,
+                "accent": ACCENT,
+                "places": self._places or {"left": [[], []], "right": [[], []]},
+                "taps": [_packed(np.array(self._taps[name])) for name in names],
+                "of": [
+                    {
+                        "both": [of[a], of[b]],
+                        "tooltips": [_tooltip(a, b), _tooltip(b, a)],
+                        "corners": pair.corners.data(),
+                        "texts": [track.data() for track in pair.texts],
+                        "better": pair.better,
+                    }
+                    for (a, b), pair in self._pairs.items()
+                ],
+            },
         }
 
 
+class _Pair:
+    """What is said of two algorithms, and where the page would not see which is better."""
+
+    def __init__(self) -> None:
+        self.corners = Track()
+        self.texts = Track(), Track()
+        """With the first as A, and with the second."""
+        self.better: list[tuple[int, int, int]] = []
+        """Position, query, and 1 or -1 if the first or the second is better, else 0: where TAPs
+        that differ are drawn at one place."""
+
+
+def clauses(text: str, names: Sequence[str]) -> Any:
+    """A sentence in parts: those about one algorithm each, and what stands before and after them.
+
+    Returns
+    -------
+    str or list
+        The text, if no clause of it begins with a name. Else what is before, what is after, and of
+        each clause the place of its algorithm and the clause. They are joined by "; ".
+
+    Examples
+    --------
+    >>> from tapviz.dashboard.report_tables import clauses
+    >>> clauses("Mean TAP: A 0.3 (peak 0.4); B 0.2. For 8 queries.", ["A", "B"])
+    ['Mean TAP: ', '. For 8 queries.', [0, 'A 0.3 (peak 0.4)'], [1, 'B 0.2']]
+    """
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    begins = list(re.finditer(rf"(?:^|(?<=: )|(?<=; ))({any_name})(?= )", text))
+    if not begins:
+        return text
+    ends = [one.start() - len("; ") for one in begins[1:]]
+    last = re.compile(r"\.(?= |$)").search(text, begins[-1].end())
+    ends.append(last.start() if last else len(text))
+    parts = [
+        [names.index(one[1]), text[one.start() : end]]
+        for one, end in zip(begins, ends, strict=True)
+    ]
+    return [text[: begins[0].start()], text[ends[-1] :], *parts]
+
+
 class _Table:
-    """The score table: its head cell by cell; of each row three parts, each follows one control."""
+    """The score table: its head cell by cell; of each row three parts, one control for each."""
 
     def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
         self._explorer, self._styles = explorer, styles
@@ -270,7 +426,7 @@ class _Table:
         self._others = sum(
             1 + column.score.interval_shown for column in shown if not column.score.at_threshold
         )
-        self._head: list[Track] = []
+        self._head: list[list[Track]] = []
         self._rows: dict[str, tuple[Track, Track, Track]] = {
             name: (Track(), Track(), Track()) for name in explorer.results
         }
@@ -279,34 +435,38 @@ class _Table:
         """HTML of the head, and of each algorithm's row."""
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
-        rows = re.findall(r"<tr[ >].*?</tr>", body, re.DOTALL)
+        rows = re.findall(ROW, body, re.DOTALL)
         return head, dict(zip(explorer.shown, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""
+        if control == "k":
+            return
         explorer, baseline = self._explorer, self._explorer.baseline
         head, rows = self._parts(explorer, None)
         if compared is not None:
             rows |= self._parts(*compared)[1]
-        for place, piece in enumerate(_pieces(head)):
+        for place, row in enumerate(re.findall(ROW, head, re.DOTALL)):
+            cells = _cells(row)
             if place == len(self._head):
-                self._head.append(Track())
-            self._head[place].add(control, piece)
+                self._head.append([Track() for _ in cells])
+            for track, cell in zip(self._head[place], cells, strict=True):
+                track.add(control, cell)
         for name, row in rows.items():
-            cells = _pieces(re.sub(r"^<tr[^>]*>|</tr>$", "", row))
+            cells = _cells(row)
             right = 0 if not baseline else 1 if name == baseline else COMPARED
             middle = len(cells) - right - self._others
             parts = cells[:middle], cells[middle : len(cells) - right], cells[len(cells) - right :]
             left, others, comparison = self._rows[name]
             if control == "threshold":
-                left.add(control, "".join(parts[0]))
-                comparison.add(control, "".join(parts[2]))
+                left.add(control, parts[0])
+                comparison.add(control, parts[2])
             else:
-                others.add(control, "".join(parts[1]))
+                others.add(control, parts[1])
 
     def data(self) -> dict[str, Any]:
         return {
-            "head": [track.data() for track in self._head],
+            "head": [[track.data() for track in tracks] for tracks in self._head],
             "rows": [[track.data() for track in tracks] for tracks in self._rows.values()],
         }
 
@@ -325,22 +485,27 @@ class _Ranked:
         if explorer.focus and explorer.focus not in queries:
             queries = [explorer.focus, *queries[: TOLD - 1]]
         self._queries = queries
+        # The query in focus may not be among those selected.
+        place = {query: row for row, query in enumerate(data.lists.query.tolist())}
+        self._rows = [place.get(query) for query in queries]
         self._scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+        """Those of each list, ascending from the best."""
         self._lists = [self._query(query) for query in queries]
         self._tracks: dict[tuple[str, str], Track] = {}
 
-    def add(self) -> None:
+    def add(self, control: Control) -> None:
+        if control != "threshold":
+            return
         explorer = self._explorer
         for name in explorer.results:
-            lists, at = explorer.lists[name], explorer.tap(name)
-            for query in self._queries:
-                try:
-                    tap = float(at.per_query[lists.row_of(query)])
-                except KeyError:  # in focus, but not among the queries selected
-                    tap = float("nan")
-                kept = _retrieved(lists, self._scores[query, name], at.e0)
+            at, sign = explorer.tap(name), explorer.first.sign
+            for query, row in zip(self._queries, self._rows, strict=True):
+                tap = float("nan") if row is None else float(at.per_query[row])
+                some = np.isfinite(at.e0)
+                scores = self._scores[query, name]
+                kept = int(np.searchsorted(scores, sign * at.e0, "right")) if some else -1
                 track = self._tracks.setdefault((query, name), Track())
-                track.add("threshold", [kept, number(tap) if np.isfinite(tap) else "—"])
+                track.add(control, [kept, number(tap) if np.isfinite(tap) else "—"])
 
     def data(self) -> dict[str, Any]:
         for one in self._lists:
@@ -355,7 +520,7 @@ class _Ranked:
         lists = {}
         for name, one in explorer.results.items():
             ranked = ranked_list(one, one.row_of(query), one.sign * np.inf)
-            self._scores[query, name] = ranked.score
+            self._scores[query, name] = one.sign * ranked.score
             records = ranked.record[:ROWS].tolist() if ranked.record is not None else []
             lists[name] = {
                 "n": int(ranked.rank.size),
@@ -373,16 +538,39 @@ class _Ranked:
         }
 
 
-def _retrieved(lists: RetrievalLists, score: NDArray[np.float64], e0: float) -> int:
-    """Records at or before a threshold; -1 if there is none."""
-    if np.isnan(e0) or np.isinf(e0):
-        return -1
-    return int((lists.sign * score <= lists.sign * e0).sum())
+def _at(explorer: Choices, controls: Sequence[Control]) -> str:
+    """Where controls stand: k = 20, n = 50."""
+    parts = []
+    if "k" in controls or ("threshold" in controls and explorer.mode == BY_ERRORS):
+        parts.append(f"k = {explorer.k}")
+    elif "threshold" in controls:
+        parts.append(f"E₀ = {brief(explorer.e0)}")
+    if "n" in controls:
+        parts.append(f"n = {explorer.n:,}")
+    return ", ".join(parts)
 
 
-def _pieces(html: str) -> list[str]:
-    """HTML of cells, one by one."""
-    return [piece.strip() for piece in CELLS.split(html) if piece.strip()]
+def _whole(at: Tap) -> NDArray[np.int64]:
+    """TAP of each query in whole steps."""
+    steps = np.round(np.nan_to_num(at.per_query) * STEPS).astype(np.int64)
+    return np.where(np.isnan(at.per_query) | np.isnan(at.value), UNDEFINED, steps)
+
+
+def _packed(numbers: NDArray[np.int64]) -> str:
+    """Whole numbers of 16 bits, each less the one above it: all high bytes, then all low ones."""
+    less = np.diff(numbers, axis=0, prepend=np.zeros((1, numbers.shape[1]), np.int64)) % 2**16
+    data = (less >> 8).astype(np.uint8).tobytes() + (less & 255).astype(np.uint8).tobytes()
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def _tooltip(a: str, b: str) -> str:
+    """Of the dots of A against B."""
+    return str(scatter.tooltip(dict(zip((a, b), "yx", strict=True)))["text"][0])
+
+
+def _cells(row: str) -> list[str]:
+    """HTML of a row's cells, one by one."""
+    return re.findall(CELL, row, re.DOTALL)
 
 
 def _shortened(values: list[Any]) -> list[Any]:

@@ -6,6 +6,8 @@ const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", 
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
 const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
+const MANY = 200  // points of a layer; as many are drawn by few paths, which a browser moves at once
+const PILES = 8  // so that points above each other look darker, as single ones do
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
 const SHAPES = {
@@ -172,7 +174,7 @@ export function draw(host, picture, options = {}) {
         parts.set(layer.name, { group, items: [] })
     }
 
-    const family = () => getComputedStyle(host).fontFamily || "sans-serif"
+    let width = 0, family = "sans-serif"  // of the host, which is not asked while things move
 
     /** End of the x axis that leaves room for the names right of the lines. */
     function endOfX(width, font) {
@@ -182,6 +184,7 @@ export function draw(host, picture, options = {}) {
         for (const layer of shown.layers) {
             if (layer.kind !== "texts" || layer.moving || layer.style.align !== "left") continue
             for (let i = 0; i < layer.size; i++) {
+                if (hidden.has(item(layer.columns.color, i))) continue
                 const at = item(layer.columns.x, i)
                 const room = widthOf(item(layer.columns.text, i), font) + layer.style.shift + 3
                 if (at > x.start && at <= x.end && room < 0.6 * width) {
@@ -193,8 +196,7 @@ export function draw(host, picture, options = {}) {
     }
 
     function layOut() {
-        const width = Math.max(host.clientWidth, 160)
-        const font = `${size}px ${family()}`
+        const font = `${size}px ${family}`
         const { height: wanted } = options
         const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)))
         const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual
@@ -354,6 +356,11 @@ export function draw(host, picture, options = {}) {
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
             const circle = style.marker === "circle", r = style.size / 2
+            if (circle && !style.line_color && layer.size > MANY) {
+                piles(layer, part)
+                return
+            }
+            part.piles?.forEach((path) => { path.style.display = "none" })
             const items = pool(part, layer.size, (group) => {
                 const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
                 if (!circle) made.setAttribute("d", SHAPES[style.marker](r))
@@ -434,6 +441,34 @@ export function draw(host, picture, options = {}) {
         if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "))
         else path.removeAttribute("stroke-dasharray")
         path.setAttribute("stroke-linejoin", "round")
+    }
+
+    /** Many dots: some paths for each colour, in which they take turns. */
+    function piles({ columns: { x, y, color }, style, size: count }, part) {
+        const ways = new Map(), { xScale, yScale } = frame
+        for (let i = 0; i < count; i++) {
+            const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i)
+            if (!seen(px, py) || hidden.has(of)) continue
+            if (!ways.has(of)) ways.set(of, { d: Array(PILES).fill(""), next: 0 })
+            const way = ways.get(of)
+            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}h0`
+            way.next = (way.next + 1) % PILES
+        }
+        part.items.forEach((one) => { one.style.display = "none" })
+        part.piles ??= []
+        let next = 0
+        for (const [of, { d }] of ways) {
+            for (const way of d) {
+                const path = part.piles[next++] ??= element("path", {
+                    fill: "none", "stroke-linecap": "round", "stroke-width": style.size,
+                    "stroke-opacity": style.fill_alpha,
+                }, part.group)
+                path.setAttribute("d", way)
+                path.style.stroke = paint(of)
+                path.style.display = ""
+            }
+        }
+        part.piles.slice(next).forEach((path) => { path.style.display = "none" })
     }
 
     const drawLayer = (layer) => drawers[layer.kind](layer, parts.get(layer.name))
@@ -560,13 +595,15 @@ export function draw(host, picture, options = {}) {
         if (found?.layer.tooltip) options.onpick?.(found.layer, found.i)
     })
 
-    let width = 0
+    let room = 0
     function resize() {
         if (!host.clientWidth) return  // not seen: there is no room to measure
-        width = host.clientWidth
+        room = host.clientWidth
+        width = Math.max(room, 160)
+        family = getComputedStyle(host).fontFamily || family
         layOut()
     }
-    const watcher = new ResizeObserver(() => { if (host.clientWidth !== width) resize() })
+    const watcher = new ResizeObserver(() => { if (host.clientWidth !== room) resize() })
     watcher.observe(host)
     resize()
 

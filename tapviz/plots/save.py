@@ -9,6 +9,7 @@ from tapviz.choices import Choices
 from tapviz.draw.matplotlib import FORMATS, figure, write
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
+from tapviz.measures import OnProgress
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
 
@@ -82,13 +83,21 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     return plots[name]
 
 
-def complete(explorer: Choices, *plots: Plot) -> PlotData:
-    """What plots are made of, with what takes seconds for them."""
+def complete(explorer: Choices, *plots: Plot, progress: OnProgress | None = None) -> PlotData:
+    """What plots are made of, with what takes seconds for them.
+
+    Parameters
+    ----------
+    explorer : Choices
+    *plots : Plot
+    progress : callable, optional
+        Called with the work done for a plot and its total; False stops it.
+    """
     data = PlotData(explorer)
     for plot in plots:
         if plot.slow is not None:
             _, work = plot.slow(data)
-            data.slow[plot.name] = work(None)
+            data.slow[plot.name] = work(progress)
     return data
 
 
