@@ -162,6 +162,7 @@ class Pair {
             const select = document.createElement("select"), label = document.createElement("label")
             algorithms.forEach(({ name }, i) => select.append(new Option(name, i)))
             select.value = this.chosen[side]
+            select.setAttribute("aria-label", letter)
             select.addEventListener("change", () => this.choose(side, Number(select.value)))
             label.append(`${letter} `, select)
             return label

@@ -15,7 +15,7 @@ from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrel
 from tapviz.plots.axes import threshold_axis
 from tapviz.plots.columns import Columns, label_columns, readout_columns
 from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, Plot
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""
@@ -185,7 +185,7 @@ PLOT = Plot(
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
         "lists never reach k errors."
     ),
-    depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
+    depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),
     tab="k-th error",

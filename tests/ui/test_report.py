@@ -160,7 +160,7 @@ def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
         if "algorithms" not in plot.depends or plot.of == "pair":
             continue
         figure = page.locator(f"figure[data-plot={plot.name}]")
-        seen = [*figure.locator("svg text:visible").all_inner_texts()]
+        seen = [*figure.locator("svg text:visible").all_text_contents()]
         if plot.name != "order":  # where all count, and it says so
             seen.append(figure.locator(".text").inner_text())
         else:
@@ -216,7 +216,7 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
     expect(figure.locator(".text")).to_have_text(plain(PLOTS["scatter"].text(data)))
     picture = PLOTS["scatter"].picture(data)
     corners = [picture.by_name[f"corner {side}"].columns["text"] for side in ("left", "right")]
-    texts = figure.locator("[data-layer^=corner] text:visible").all_inner_texts()
+    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
     assert texts == [*corners[0], *corners[1]]
     assert dots(page) == expected_dots(picture, list(names), data)
     # The same on both sides: they change places.
@@ -225,7 +225,7 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
     explorer.param.update(focus_algorithm=before[1], baseline=other)
     data = PlotData(explorer)
     turned = PLOTS["scatter"].picture(data)
-    texts = figure.locator("[data-layer^=corner] text:visible").all_inner_texts()
+    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
     assert texts[0] == turned.by_name["corner left"].columns["text"][0]
     assert dots(page) == expected_dots(turned, list(names), data)
 
@@ -253,7 +253,7 @@ def expected_dots(picture: Picture, names: list[str], data: PlotData) -> dict[st
     found: dict[str, int] = {}
     for color in picture.by_name["point"].columns["color"].tolist():
         name = places.get(color, color.lower().removeprefix("#"))
-        shown = f"var(--on-{name}, {places.get(color, color.lower())})"
+        shown = f"var(--on-{name}, {places.get(color, color)})"
         found[shown] = found.get(shown, 0) + 1
     return found
 
@@ -268,7 +268,7 @@ def on_screen(page: Page, plot: str, x: float, y: float) -> tuple[float, float]:
             box = ticks.nth(i).bounding_box()
             assert box is not None
             middle = box["x"] + box["width"] / 2 if axis == "x" else box["y"] + box["height"] / 2
-            ends.append((float(ticks.nth(i).inner_text()), middle))
+            ends.append((float(ticks.nth(i).text_content() or "nan"), middle))
         (low, start), (high, end) = ends
         place.append(start + (value - low) / (high - low) * (end - start))
     return place[0], place[1]
