@@ -215,6 +215,7 @@ def _report(given: dict[str, Any]) -> None:
         title=opened.title,
         opening=opened.opening,
         about=opened.about,
+        doubts=opened.doubts,
         plain=plain,
         progress=_show_progress if sys.stderr.isatty() else None,
     )

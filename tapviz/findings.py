@@ -97,16 +97,18 @@ def pooled_outside(
     >>> [one.algorithms for one in pooled_outside({"A": np.array([0.4, 0.6])}, {"A": 0.1}, n=50)]
     [('A',)]
     """
-    found = []
+    outside = {}
     for name, values in own.items():
         defined = values[np.isfinite(values)]
         if not defined.size:
             continue
         low, high = float(defined.min()), float(defined.max())
         if pooled[name] < low - VISIBLE or pooled[name] > high + VISIBLE:
-            numbers = {"n": n, "pooled": pooled[name], "low": low, "high": high}
-            found.append(Finding("pooled_outside", (name,), numbers))
-    return found
+            outside[name] = (pooled[name], low, high)
+    if not outside:
+        return []
+    columns = zip(("pooled", "low", "high"), zip(*outside.values(), strict=True), strict=True)
+    return [Finding("pooled_outside", tuple(outside), {"n": n, **dict(columns)})]
 
 
 def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
@@ -254,10 +256,17 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
                 "A few queries can dominate a pooled score"
             )
         case "pooled_outside":
-            side = "below" if given["pooled"] < given["low"] else "above"
+            rows = zip(given["pooled"], given["low"], given["high"], strict=True)
+            parts = _each(
+                names,
+                (
+                    f"{one:.3f} is {'below' if one < low else 'above'} {low:.3f} to {high:.3f}"
+                    for one, low, high in rows
+                ),
+            )
             return (
-                f"Pooled ROC_{given['n']} of {names[0]}, {given['pooled']:.3f}, is {side} that of "
-                f"each of its queries ({given['low']:.3f} to {given['high']:.3f})"
+                f"Pooled ROC_{given['n']} lies outside the range of ROC_{given['n']} of the "
+                f"single queries: {parts}"
             )
         case "short_lists":
             k, rule = given["k"], SHORT_LISTS[given["rule"]].format(k=given["k"])

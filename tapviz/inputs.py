@@ -183,7 +183,8 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
         What options are called where it is shown, see `tapviz.files.problems.rendered`.
     """
     if isinstance(error, ReadError):
-        return [one.render(called) for one in error.problems]
+        advice = [rendered(error.advice, called)] if error.advice else []
+        return [*(one.render(called) for one in error.problems), *advice]
     return [rendered(error.marked, called) if isinstance(error, OptionError) else str(error)]
 
 

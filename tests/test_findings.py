@@ -39,9 +39,15 @@ def test_pooled_outside_its_parts():
     (below,) = findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
     (above,) = findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
     assert describe(below) == (
-        "Pooled ROC_9 of A, 0.100, is below that of each of its queries (0.200 to 0.400)"
+        "Pooled ROC_9 lies outside the range of ROC_9 of the single queries: A 0.100 is below "
+        "0.200 to 0.400"
     )
     assert "is above" in describe(above)
+    (both,) = findings.pooled_outside({"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9)
+    assert both.algorithms == ("A", "C")
+    assert describe(both).endswith(
+        ": A 0.100 is below 0.200 to 0.400, C 0.500 is above 0.200 to 0.400"
+    )
 
 
 @pytest.mark.parametrize(

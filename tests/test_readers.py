@@ -538,7 +538,9 @@ def test_the_message_says_file_line_text_and_what_to_do(written):
     assert str(caught.value) == (
         f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file seems to be "
         "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
-        "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6"
+        "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6\n"
+        "Correct these rows, or leave out what cannot be read, which is then counted: set "
+        "skip_bad_rows"
     )
 
 

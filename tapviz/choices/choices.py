@@ -17,7 +17,15 @@ from tapviz.choices.history import History
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
+from tapviz.measures import (
+    OnProgress,
+    RankedList,
+    Tap,
+    class_depth,
+    errors_per_query,
+    ranked_list,
+    tap,
+)
 from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
 
 R = TypeVar("R")
@@ -43,6 +51,7 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "opponent",
     "groups",
     "view",
     *FILTER,
@@ -96,7 +105,7 @@ class Choices(param.Parameterized):
     )
     k = param.Integer(
         default=USUAL_K,
-        bounds=(1, MAX_COUNT),
+        bounds=(1, None),
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
@@ -114,6 +123,11 @@ class Choices(param.Parameterized):
     )
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
+    )
+    opponent = param.Selector(
+        objects=[""],
+        default="",
+        doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     groups = param.Integer(
         default=0,
@@ -178,8 +192,12 @@ class Choices(param.Parameterized):
         )
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
-        self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
+        # Of more errors than any list has, no threshold can have k.
+        most = max(int(errors_per_query(one, one.sign * np.inf).max()) for one in results.values())
+        self.param.k.bounds = (1, max(MAX_K, most))
+        for choice in (self.param.baseline, self.param.opponent):
+            choice.objects = {"none": "", **{name: name for name in names}}
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         start = {
@@ -322,14 +340,14 @@ class Choices(param.Parameterized):
         return pd.DataFrame(rows, index, [*columns, "reason"])
 
     def findings(self, compared: Compared | None = None) -> list[Finding]:
-        """What is doubtful about the scores of the algorithms shown.
+        """What is doubtful about the scores of the algorithms shown, and of the baseline.
 
         Parameters
         ----------
         compared : Compared, optional
             Without it, ties at the threshold are not known.
         """
-        return find({name: self.case(name) for name in self.shown}, compared)
+        return find({name: self.case(name) for name in self.compared_names}, compared)
 
     @property
     def compared_key(self) -> Any:

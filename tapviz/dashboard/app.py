@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 import panel as pn
+import param
 from bokeh.document import Document
+from panel.custom import JSComponent
 
 from tapviz.choices.query_filter import clipped
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
@@ -35,6 +37,19 @@ class Previous(NamedTuple):
     search: str
 
 
+class Top(JSComponent):
+    """Shows the top of the page whenever something else has been opened."""
+
+    opened = param.Integer(default=0)
+
+    _esm = """
+    export function render({ model }) {
+        model.on("opened", () => window.scrollTo(0, 0))
+        return document.createElement("div")
+    }
+    """
+
+
 class App(pn.viewable.Viewer):
     """Bundled data sets, or the user's own files, on one page.
 
@@ -54,8 +69,13 @@ class App(pn.viewable.Viewer):
         self.dashboard: Any = None
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
+        self._top = Top(margin=0)
         self._body = pn.Column(
-            self._above, sizing_mode="stretch_width", styles={"min-width": "0"}, margin=0
+            self._above,
+            self._top,
+            sizing_mode="stretch_width",
+            styles={"min-width": "0"},
+            margin=0,
         )
         self._choice = pn.widgets.Select(
             label="data set",
@@ -140,6 +160,7 @@ class App(pn.viewable.Viewer):
             above=self._header,
             opening=own.opening,
             about=own.about,
+            doubts=own.doubts,
             back=self._back if previous else None,
         )
 
@@ -169,7 +190,8 @@ class App(pn.viewable.Viewer):
             self.dashboard.close()
         self.dashboard = dashboard
         self._previous = previous
-        self._body[1:] = [dashboard]
+        self._body[2:] = [dashboard]
+        self._top.opened += 1
 
     def _change_data(self) -> None:
         if self._panel is None:

@@ -17,7 +17,7 @@ from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
-from tapviz.plots import PLOTS, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
 
 C = TypeVar("C", bound=type)
 
@@ -333,6 +333,29 @@ def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widget
             **options,
         },
     )
+
+
+def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
+    """Choice of B, with which A, the algorithm in focus, is compared query by query."""
+    explorer = data.explorer
+    choice = pn.widgets.Select(
+        label="B", width=150, margin=(0, 0, 0, 6), stylesheets=[WIDGET, UNSEEN_LABEL], **options
+    )
+
+    def follow(*_: Any) -> None:
+        a, *b = data.pair
+        choice.param.update(
+            options=[name for name in explorer.results if name != a], value=next(iter(b), None)
+        )
+
+    def chosen(event: Any) -> None:
+        if event.new not in (None, *data.pair):
+            explorer.opponent = event.new
+
+    follow()
+    choice.param.watch(chosen, "value")
+    explorer.param.watch(follow, ["focus_algorithm", "baseline", "opponent", "algorithms"])
+    return choice
 
 
 def comparison_controls(explorer: Explorer) -> pn.Column:

@@ -16,6 +16,7 @@ from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.option_form import OptionForm
 from tapviz.explorer import Explorer
 from tapviz.files.limits import MB, limits
+from tapviz.files.problems import options_in
 from tapviz.files.source import MAX_RATIO
 from tapviz.inputs import (
     FILE_OPTIONS,
@@ -369,8 +370,10 @@ class DataPanel(pn.viewable.Viewer):
         read: ReadOutcome | None = self._reading.result
         opened = read.opened if read is not None else None
         if read is not None:
-            wrong = read.error.problems if isinstance(read.error, ReadError) else []
-            self._helpful = {one.option for one in wrong}
+            self._helpful = set()
+            if isinstance(read.error, ReadError):
+                named = [one.option for one in read.error.problems]
+                self._helpful = {*named, *options_in(read.error.advice)}
         with pn.io.hold():
             self._show_options()
             # What changes five times a second is not read aloud.

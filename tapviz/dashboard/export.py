@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel as pn
@@ -37,11 +37,21 @@ class Export:
         Lines of Python that bind the results to ``results``.
     title, about : str
         What the data are; see `report`.
+    doubts : sequence of str
+        What is doubtful about the files that were read: tables and reports say it.
     """
 
-    def __init__(self, data: PlotData, opening: str, title: str = "", about: str = "") -> None:
+    def __init__(
+        self,
+        data: PlotData,
+        opening: str,
+        title: str = "",
+        about: str = "",
+        doubts: Sequence[str] = (),
+    ) -> None:
         self._data = data
         self._opening, self._title, self._about = opening, title, about
+        self._doubts = tuple(doubts)
         self._report_html = ""
         self.button = pn.widgets.Button(
             label=CLOSED,
@@ -67,7 +77,7 @@ class Export:
         settings = _download(
             "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
         )
-        code = _download("Python", lambda: _file(self.python), 90, "numbers.py")
+        code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
         self._make = pn.widgets.Button(
             label=MAKE_REPORT,
             width=150,
@@ -113,7 +123,13 @@ class Export:
 
         explorer = self._data.explorer
         now = Explorer(explorer.results, list(explorer.style_order), **current_settings(explorer))
-        report_pieces = pieces(now, title=self._title, opening=self._opening, about=self._about)
+        report_pieces = pieces(
+            now,
+            title=self._title,
+            opening=self._opening,
+            about=self._about,
+            doubts=self._doubts,
+        )
         parts: list[str] = []
         total = n_pieces(now)
         self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
@@ -168,7 +184,7 @@ class Export:
                 return io.BytesIO(
                     b"There are no scores: no algorithm is shown, or no query is selected.\n"
                 )
-            return _file(writer(_score(explorer)))
+            return _file(writer(_score(explorer)._replace(doubts=self._doubts)))
 
         return content
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -60,6 +60,7 @@ CHOICES = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "opponent",
     "groups",
     "view",
     "focus",
@@ -98,6 +99,8 @@ class Dashboard(pn.viewable.Viewer):
         Lines of Python that bind the results to ``results``.
     about : str, optional
         What counts as relevant, and whose data these are, for the report.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read, for exported tables and the report.
     report_title : str, optional
         Title of the report, where the header has none since `above` says it.
     back : callable, optional
@@ -123,6 +126,7 @@ class Dashboard(pn.viewable.Viewer):
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
+        doubts: Sequence[str] = (),
         report_title: str = "",
         back: Callable[[], None] | None = None,
     ) -> None:
@@ -143,7 +147,7 @@ class Dashboard(pn.viewable.Viewer):
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.data, self._opening, title or report_title, about)
+        self._export = Export(self.data, self._opening, title or report_title, about, doubts)
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}

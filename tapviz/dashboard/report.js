@@ -196,53 +196,47 @@ class Pair {
         return taps
     }
 
-    now() {
-        const [a, b] = this.chosen
-        const both = this.pairs.of.find((one) => one.both.includes(a) && one.both.includes(b))
-        return { a, b, both, turned: both.both[0] !== a }
+    get words() {
+        return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]))
     }
 
     text() {
-        const { both, turned } = this.now()
-        return now(both.texts[Number(turned)])
+        return now(this.words.text)
     }
 
     layers() {
-        const { pairs } = this, { a, b, both, turned } = this.now()
-        const place = threshold(), size = pairs.queries.length
-        const [first, equal, second] = now(both.corners)
-        const none = first === undefined
-        const x = [], y = [], color = []
-        for (let i = 0, at = place * size; i < size && !none; i++, at++) {
-            const left = this.taps[a][at], below = this.taps[b][at]
-            y.push(left / pairs.steps)
-            x.push(below / pairs.steps)
-            color.push(left > below ? `a${a}` : left < below ? `a${b}` : pairs.equal)
+        const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length
+        const corners = now(words.corners), notice = now(words.notice)
+        const none = notice.text.length > 0
+        const sides = pairs.sides.map(([name, better]) => ({ name, better, x: [], y: [], rows: [] }))
+        const sideOf = new Map(sides.map((side) => [side.better, side]))
+        const unlike = new Map(words.better.filter(([at]) => at === place).map(([, row, better]) => [row, better]))
+        const ring = { x: [], y: [] }
+        for (let row = 0, at = place * size; row < size && !none; row++, at++) {
+            const y = this.taps[a][at], x = this.taps[b][at]
+            const side = sideOf.get(unlike.get(row) ?? Math.sign(y - x))
+            for (const one of row === pairs.focus ? [side, ring] : [side]) {
+                one.x.push(x / pairs.steps)
+                one.y.push(y / pairs.steps)
+            }
+            side.rows.push(row)
         }
-        for (const [where, query, better] of both.better) {
-            if (where !== place) continue
-            color[query] = better ? `a${both.both[better > 0 ? 0 : 1]}` : pairs.equal
-        }
-        const ring = none || pairs.focus === null ? [] : [pairs.focus]
-        const corner = (side, text, colors) => ({
-            name: `corner ${side}`,
-            size: none ? 0 : text.length,
-            columns: { x: pairs.places[side][0], y: pairs.places[side][1], text, color: colors },
-        })
+        const texts = Object.entries(words.places).map(([name, columns], i) => (
+            { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
+        ))
         return [
-            {
-                name: "point",
-                size: x.length,
-                columns: { x, y, color, query: pairs.queries, total: pairs.totals },
-                tooltip: both.tooltips[Number(turned)],
-            },
-            {
-                name: "focus",
-                size: ring.length,
-                columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
-            },
-            corner("left", [turned ? second : first, equal], [`a${a}`, pairs.ink]),
-            corner("right", [turned ? first : second], [`a${b}`]),
+            ...sides.map(({ name, better, x, y, rows }) => ({
+                name,
+                size: rows.length,
+                tooltip: words.tooltip,
+                columns: {
+                    x, y, color: words.colors[better],
+                    query: rows.map((row) => pairs.queries[row]), total: rows.map((row) => pairs.totals[row]),
+                },
+            })),
+            { name: "focus", size: ring.x.length, columns: { ...ring, color: pairs.accent } },
+            { name: "notice", size: notice.text.length, columns: notice },
+            ...texts,
         ]
     }
 }
@@ -288,7 +282,9 @@ const scores = {
         for (const [row, cells] of this.rows) writeCells(row, cells())
     },
     hide() {
-        for (const [i, row] of [...table.tBodies[0].rows].entries()) row.hidden = hidden.has(`a${i}`)
+        for (const [i, row] of [...table.tBodies[0].rows].entries()) {
+            row.hidden = hidden.has(`a${i}`) && !algorithms[i].baseline
+        }
     },
 }
 table.tBodies[0].replaceChildren()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -40,6 +40,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> Iterator[str]:
@@ -68,7 +69,10 @@ def pieces(
         at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
-        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
     )
     drawing = _part(progress, MERGED, DRAWN)
     for place, plot in enumerate(plots):
@@ -119,6 +123,7 @@ def report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> str:
@@ -134,6 +139,8 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
@@ -153,7 +160,15 @@ def report(
         If `progress` returned False.
     """
     return "".join(
-        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
     )
 
 
@@ -164,6 +179,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> None:
@@ -181,7 +197,13 @@ def save_report(
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     text = report(
-        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
     )
     write_atomically(path, text)
 
@@ -191,6 +213,11 @@ def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | No
     if progress is None:
         return None
     return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
 
 
 def _packed(text: str) -> str:

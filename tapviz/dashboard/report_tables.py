@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations, groupby
+from itertools import groupby, permutations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
 from tapviz.dashboard.table import plain, score_table
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Picture
-from tapviz.draw.style import ACCENT, INK, Style, brief, number
+from tapviz.draw.style import ACCENT, Style, brief, number
 from tapviz.explorer import Explorer
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
@@ -37,6 +37,8 @@ TOLD = 20
 """Queries whose ranked lists can be opened."""
 ROWS = 100
 """Rows of a list that are kept."""
+CORNERS = ("corner left", "corner right")
+"""Layers of A against B that count the queries on either side."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
@@ -209,7 +211,12 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     return json.dumps(
         {
             "algorithms": [
-                {"name": name, "shown": name in explorer.shown, "dash": list(style.dash)}
+                {
+                    "name": name,
+                    "shown": name in explorer.shown,
+                    "baseline": name == explorer.baseline,
+                    "dash": list(style.dash),
+                }
                 for name, style in data.styles.items()
             ],
             "mode": explorer.mode,
@@ -303,10 +310,10 @@ class _Pairs:
         self._plot, self._data = plot, data
         self._base = plot.picture(data)
         self._names = list(data.styles)
-        self._pair = PlotData(shown_now).pair
+        self._styles = PlotData(shown_now).styles
+        self._chosen = PlotData(shown_now).pair
         self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
-        self._pairs = {two: _Pair() for two in combinations(self._names, 2)}
-        self._places: dict[str, list[list[float]]] = {}
+        self._pairs = {two: _Pair() for two in permutations(self._names, 2)}
 
     def add(self, control: Control) -> None:
         if control != "threshold":
@@ -318,52 +325,52 @@ class _Pairs:
             self._taps[name].append(numbers)
         queries, totals = data.lists.query, data.lists.n_relevant
         for (a, b), pair in self._pairs.items():
-            two, turned = {a: taps[a], b: taps[b]}, {b: taps[b], a: taps[a]}
-            layers = scatter.columns(two, queries, totals, data.styles)
-            corners = [*layers["corner left"]["text"], *layers["corner right"]["text"]]
-            pair.corners.add(control, corners)
-            for track, taps_of in zip(pair.texts, (two, turned), strict=True):
-                track.add(control, plain(scatter.text(taps_of, queries)))
-            if corners:
-                self._places = {
-                    side: [layers[f"corner {side}"][at].tolist() for at in "xy"]
-                    for side in ("left", "right")
-                }
-                colors = layers["point"]["color"]
-                better = (colors == data.styles[a].color).astype(np.int64)
-                better -= colors == data.styles[b].color
-                unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
-                place = len(self._taps[a]) - 1
-                pair.better += [(place, query, int(better[query])) for query in unlike.tolist()]
+            two = {a: taps[a], b: taps[b]}
+            layers = scatter.columns(two, queries, totals, self._styles)
+            pair.text.add(control, plain(scatter.text(two, queries)))
+            pair.corners.add(control, [layers[name]["text"].tolist() for name in CORNERS])
+            notice = {name: column.tolist() for name, column in layers["notice"].items()}
+            pair.notice.add(control, notice)
+            if notice["text"]:
+                continue
+            pair.places = {
+                name: {of: layers[name][of].tolist() for of in ("x", "y", "color")}
+                for name in CORNERS
+            }
+            difference = taps[a].per_query - taps[b].per_query
+            better = np.where(np.abs(difference) > scatter.EQUAL, np.sign(difference), 0)
+            unlike = np.flatnonzero(np.sign(whole[a] - whole[b]) != better)
+            place = len(self._taps[a]) - 1
+            pair.better += [(place, query, int(better[query])) for query in unlike.tolist()]
 
     def data(self) -> dict[str, Any]:
         data, names = self._data, self._names
-        of = {name: place for place, name in enumerate(names)}
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
+        of = {name: place for place, name in enumerate(names)}
         return {
             "name": self._plot.name,
             "each": False,
             "picture": picture_data(self._base),
             "pick": True,
             "pairs": {
-                "chosen": [of[name] for name in self._pair],
+                "chosen": [of[name] for name in self._chosen],
                 "queries": queries,
                 "totals": data.lists.n_relevant.tolist(),
                 "focus": queries.index(focus) if focus in queries else None,
-                "steps": STEPS,
-                "undefined": UNDEFINED,
-                "equal": scatter.SAME,
-                "ink": INK,
                 "accent": ACCENT,
-                "places": self._places or {"left": [[], []], "right": [[], []]},
+                "steps": STEPS,
+                "sides": list(zip(scatter.SHAPES, (0, 1, -1), strict=True)),
                 "taps": [_packed(np.array(self._taps[name])) for name in names],
                 "of": [
                     {
-                        "both": [of[a], of[b]],
-                        "tooltips": [_tooltip(a, b), _tooltip(b, a)],
+                        "pair": [of[a], of[b]],
+                        "colors": self._colors(a, b),
+                        "tooltip": _tooltip(a, b),
+                        "text": pair.text.data(),
                         "corners": pair.corners.data(),
-                        "texts": [track.data() for track in pair.texts],
+                        "places": pair.places,
+                        "notice": pair.notice.data(),
                         "better": pair.better,
                     }
                     for (a, b), pair in self._pairs.items()
@@ -371,17 +378,22 @@ class _Pairs:
             },
         }
 
+    def _colors(self, a: str, b: str) -> dict[int, str]:
+        """Colours of the dots by which is better."""
+        of_a, of_b = scatter.side_colors(self._styles[a].color, self._styles[b].color)
+        return {0: scatter.SAME, 1: of_a, -1: of_b}
+
 
 class _Pair:
-    """What is said of two algorithms, and where the page would not see which is better."""
+    """What is said of A against B, and what the page would not see of the dots."""
 
     def __init__(self) -> None:
-        self.corners = Track()
-        self.texts = Track(), Track()
-        """With the first as A, and with the second."""
+        self.text, self.corners, self.notice = Track(), Track(), Track()
+        self.places: dict[str, Any] = {}
+        """Where the texts in the corners are, and their colours."""
         self.better: list[tuple[int, int, int]] = []
-        """Position, query, and 1 or -1 if the first or the second is better, else 0: where TAPs
-        that differ are drawn at one place."""
+        """Position, query, and 1 or -1 if A or B is better, else 0: of those that differ by less
+        than a step."""
 
 
 def clauses(text: str, names: Sequence[str]) -> Any:
@@ -436,7 +448,7 @@ class _Table:
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
         rows = re.findall(ROW, body, re.DOTALL)
-        return head, dict(zip(explorer.shown, rows, strict=True))
+        return head, dict(zip(explorer.compared_names, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""

@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice
+from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
@@ -54,7 +54,7 @@ class TabArea(pn.viewable.Viewer):
         self.caption = LiveText(style)
         """How to read the plot."""
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
-        self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
+        self._opponent = opponent_choice(data, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
@@ -62,7 +62,7 @@ class TabArea(pn.viewable.Viewer):
             pn.Row(
                 self.caption,
                 self._focus_algorithm,
-                self._baseline,
+                self._opponent,
                 self._box_filter.button,
                 margin=0,
                 height=LINE_HEIGHT,
@@ -91,5 +91,5 @@ class TabArea(pn.viewable.Viewer):
             pane.visible = other == name
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of != "each"
-        self._baseline.visible = plot.of == "pair"
+        self._opponent.visible = plot.of == "pair"
         self._box_filter.show(seen=plot.select is not None)

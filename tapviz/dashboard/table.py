@@ -88,7 +88,7 @@ def swatch(style: Style, width: int = 44) -> str:
 def score_table(
     explorer: Choices, styles: Mapping[str, Style], compared: Compared | None = None
 ) -> str:
-    """The score table: a row for each algorithm shown, under the present choices.
+    """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def score_table(
         if column.score.in_tables and (column.score.compact or not baseline)
     ]
     rows = []
-    for name in explorer.shown:
+    for name in explorer.compared_names:
         case = explorer.case(name)
         cells = [*_cells(name, case, shown, compared)]
         if baseline:

@@ -211,6 +211,9 @@ class _Group:
     def add_to(self, fig: Any, shade: Shade) -> None:
         """Draw the layers into a figure."""
         self._source.data = self._columns(shade)
+        if "from_x" in self._source.data:
+            leaders = fig.add_glyph(self._source, _leaders(), view=self._view)
+            leaders.level = "overlay" if self.layers[0].moving else "glyph"
         renderer = fig.add_glyph(
             self._source,
             self._glyph(shade),
@@ -338,9 +341,8 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        for column, blank in (("x", math.nan), ("y", math.nan), ("text", ""), ("color", "black")):
-            columns[column] += [blank] * missing
-        return columns
+        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
+        return {name: values + blank[name] for name, values in columns.items()}
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
         return _columns_changed(old, new)
@@ -441,6 +443,16 @@ def _boxes(layer: Layer, shade: Shade) -> Glyph:
 
 def _readout(_layer: Layer, _shade: Shade) -> Glyph:
     return Line(x="x", y="y", line_alpha=0)
+
+
+BLANK = {"text": "", "color": "black"}
+"""What columns of a text that is not seen hold; the others NaN."""
+
+
+def _leaders() -> Glyph:
+    """Lines that lead to texts."""
+    ends = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
+    return Segment(**ends, line_color="color", line_width=0.8)
 
 
 GLYPHS: Mapping[str, Callable[[Layer, Shade], Glyph]] = {

@@ -6,14 +6,15 @@ const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", 
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
 const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
-const MANY = 200  // points of a layer; as many are drawn by few paths, which a browser moves at once
+const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
 const PILES = 8  // so that points above each other look darker, as single ones do
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
-const SHAPES = {
-    triangle: (r) => `M${-r},${r * 0.577}H${r}L0,${-r * 1.155}Z`,
-    diamond: (r) => `M0,${-r}L${r / 1.5},0L0,${r}L${-r / 1.5},0Z`,
-    dash: (r) => `M0,${-r}V${r}`,
+const SHAPES = {  // around a place at which the pen is
+    circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
+    triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
+    diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
+    dash: (r) => `m0,${-r}v${2 * r}`,
 }
 
 const paints = new Map([[null, "none"]])
@@ -171,7 +172,7 @@ export function draw(host, picture, options = {}) {
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [] })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] } })
     }
 
     let width = 0, family = "sans-serif"  // of the host, which is not asked while things move
@@ -356,7 +357,7 @@ export function draw(host, picture, options = {}) {
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
             const circle = style.marker === "circle", r = style.size / 2
-            if (circle && !style.line_color && layer.size > MANY) {
+            if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
                 piles(layer, part)
                 return
             }
@@ -393,7 +394,8 @@ export function draw(host, picture, options = {}) {
             }
         },
         texts(layer, part) {
-            const { columns: { x, y, text, color }, style } = layer
+            const { columns, style } = layer
+            const { x, y, text, color } = columns
             const items = pool(part, layer.size, (group) => {
                 const made = element("text", { "text-anchor": ALIGN[style.align] }, group)
                 made.style.paintOrder = "stroke"
@@ -404,12 +406,18 @@ export function draw(host, picture, options = {}) {
                 if (style.font) made.style.fontFamily = style.font
                 return made
             })
+            const lines = pool(part.leaders, columns.from_x === undefined ? 0 : layer.size, (group) => {
+                const made = element("line", { "stroke-width": 0.8 })
+                group.prepend(made)
+                return made
+            })
             const places = []
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i))
                 const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i))
                 if (drawn) places.push({ i, px, py })
                 items[i].style.display = drawn ? "" : "none"
+                if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
             for (const { px } of style.align === "left" ? places : []) {
@@ -429,6 +437,16 @@ export function draw(host, picture, options = {}) {
                 one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1))
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
                 one.style.fill = paint(item(color, i))
+                const from = lines[i] && [
+                    frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
+                ]
+                if (!from?.every(Number.isFinite)) continue
+                const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py }
+                for (const [key, value] of Object.entries(ends)) {
+                    lines[i].setAttribute(key, value.toFixed(1))
+                }
+                lines[i].style.stroke = paint(item(color, i))
+                lines[i].style.display = ""
             }
         },
         readout() {},
@@ -443,15 +461,15 @@ export function draw(host, picture, options = {}) {
         path.setAttribute("stroke-linejoin", "round")
     }
 
-    /** Many dots: some paths for each colour, in which they take turns. */
+    /** Many points: some paths for each colour, in which they take turns. */
     function piles({ columns: { x, y, color }, style, size: count }, part) {
-        const ways = new Map(), { xScale, yScale } = frame
+        const ways = new Map(), { xScale, yScale } = frame, shape = SHAPES[style.marker](style.size / 2)
         for (let i = 0; i < count; i++) {
             const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i)
             if (!seen(px, py) || hidden.has(of)) continue
             if (!ways.has(of)) ways.set(of, { d: Array(PILES).fill(""), next: 0 })
             const way = ways.get(of)
-            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}h0`
+            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${shape}`
             way.next = (way.next + 1) % PILES
         }
         part.items.forEach((one) => { one.style.display = "none" })
@@ -459,12 +477,9 @@ export function draw(host, picture, options = {}) {
         let next = 0
         for (const [of, { d }] of ways) {
             for (const way of d) {
-                const path = part.piles[next++] ??= element("path", {
-                    fill: "none", "stroke-linecap": "round", "stroke-width": style.size,
-                    "stroke-opacity": style.fill_alpha,
-                }, part.group)
+                const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group)
                 path.setAttribute("d", way)
-                path.style.stroke = paint(of)
+                path.style.fill = paint(of)
                 path.style.display = ""
             }
         }
@@ -512,15 +527,15 @@ export function draw(host, picture, options = {}) {
 
     /** All that can be reached with the keyboard, from left to right. */
     function stops() {
-        const layers = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
-        const layer = layers[layers.length - 1]
-        if (!layer) return []
-        const order = [...Array(layer.size).keys()]
-        if (layer.kind === "boxes") return order.map((i) => ({ layer, i }))
-        return order
-            .filter((i) => !hidden.has(item(layer.columns.color, i)))
-            .sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b)
-            .map((i) => ({ layer, i }))
+        const answering = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
+        const kind = answering[answering.length - 1]?.kind
+        const all = answering.filter((layer) => layer.kind === kind)
+            .flatMap((layer) => [...Array(layer.size).keys()].map((i) => ({ layer, i })))
+        if (kind === "boxes") return all
+        const x = ({ layer, i }) => item(layer.columns.x, i)
+        return all
+            .filter(({ layer, i }) => !hidden.has(item(layer.columns.color, i)))
+            .sort((a, b) => x(a) - x(b))
     }
 
     /** Show the text of what is reached beside it. */

@@ -23,7 +23,7 @@ DIGITS = 6
 """Significant digits of all other numbers."""
 TICKS = (3, 6, 11)
 """At most so many ticks on an axis that has none of its own, from coarse to fine."""
-ON_X, ON_Y = {"x", "x0", "x1"}, {"y", "y0", "y1"}
+ON_X, ON_Y = {"x", "x0", "x1", "from_x"}, {"y", "y0", "y1", "from_y"}
 
 
 def picture_data(picture: Picture) -> dict[str, Any]:

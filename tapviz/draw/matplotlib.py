@@ -52,6 +52,8 @@ MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95),
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
+LEADER = 0.8
+"""Width of a line that leads to a text, in pixels of the page."""
 LUMA = (0.299, 0.587, 0.114)
 
 
@@ -166,6 +168,7 @@ class _Drawing:
         )
 
     def _draw_texts(self, layer: Layer) -> None:
+        self._draw_leaders(layer)
         style = layer.style
         inches = self._axes.figure.dpi_scale_trans
         shift = ScaledTranslation(style["shift"] * self._point / 72, 0, inches)
@@ -183,6 +186,17 @@ class _Drawing:
                 parse_math=False,
                 transform=self._axes.transData + shift,
             ).set_in_layout(False)
+
+    def _draw_leaders(self, layer: Layer) -> None:
+        names = ("x", "y", "from_x", "from_y", "color")
+        if "from_x" not in layer.columns:
+            return
+        for x, y, from_x, from_y, color in zip(
+            *(layer.columns[name].tolist() for name in names), strict=True
+        ):
+            if np.isfinite(from_x):
+                look = {"color": self._paint(color), "linewidth": LEADER * self._point}
+                self._axes.plot([from_x, x], [from_y, y], **look)
 
     def _draw_segments(self, layer: Layer) -> None:
         x0, y0, x1, y1 = (layer.columns[name] for name in CORNERS)

@@ -167,7 +167,10 @@ def texts(
     moving: bool = False,
     note: bool = False,
 ) -> Layer:
-    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels."""
+    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
+
+    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
+    """
     style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
     return Layer(name, "texts", columns, style, moving, note=note)
 

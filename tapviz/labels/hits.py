@@ -29,6 +29,8 @@ class Hits(NamedTuple):
         Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
         Whether the file itself calls each hit relevant, where it does.
+    n_skipped : int
+        Rows of the file that could not be read and were left out.
 
     Examples
     --------
@@ -50,3 +52,4 @@ class Hits(NamedTuple):
     score: NDArray[np.float64]
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
+    n_skipped: int = 0

@@ -183,6 +183,7 @@ def join(
         queries_without_labels=chosen.without_labels,
         queries_not_listed=chosen.not_listed,
         collisions=sum(len(group) - 1 for group in collisions),
+        rows_skipped=hits.n_skipped,
     )
     record = np.array(hits.record_id, np.object_)[hits.record[at]]
     score = hits.score[at]

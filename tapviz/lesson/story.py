@@ -25,7 +25,8 @@ from tapviz.lesson.numbers import CLOSELY, SEARCHES, N
 from tapviz.lists import RetrievalLists
 from tapviz.measures import mean_recall, ranked_list, tap
 from tapviz.plots import PLOTS, PlotData
-from tapviz.plots.columns import NAME_GAP, label_columns, mark_columns, spread
+from tapviz.plots.columns import label_columns, mark_columns
+from tapviz.plots.names import NAME_GAP, spread
 
 CAVEAT = (
     "What is an error here is decided by SCOPe: a record of another fold is one. SCOPe splits some "

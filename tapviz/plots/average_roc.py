@@ -13,7 +13,6 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, Style, brief, number
 from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
 from tapviz.plots.columns import (
-    NAME_GAP,
     NO_LINE,
     Columns,
     each_line,
@@ -25,6 +24,7 @@ from tapviz.plots.columns import (
     view,
 )
 from tapviz.plots.data import PlotData
+from tapviz.plots.names import NAME_GAP
 from tapviz.plots.plot import FILTER, Plot
 
 GRID_SIZE = 80

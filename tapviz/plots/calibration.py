@@ -12,15 +12,15 @@ from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
-    NAME_GAP,
     NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
+    end_names,
     joined,
     label_columns,
+    last_x,
     readout_columns,
-    spread,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
@@ -81,13 +81,12 @@ def columns(
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    placed = [*named.values(), *ends[1:].tolist()]
-    tall = high - low
-    layers["name"] = label_columns(
-        [RIGHT] * len(placed),
-        spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
-        [*named, *ideal],
-        [*(styles[name].color for name in named), *([INK] * len(ideal))],
+    layers["name"] = end_names(
+        named | dict.fromkeys(ideal, LAST),
+        {**styles, **dict.fromkeys(ideal, Style(INK, ()))},
+        RIGHT,
+        (low, high),
+        last_x(layers, named) | dict.fromkeys(ideal, LAST),
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
@@ -104,7 +103,10 @@ def columns(
     }
     # Laid out in decades, drawn on logarithmic axes.
     return {
-        layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
+        layer: {
+            key: values if key in ("text", "color") else 10.0**values
+            for key, values in data.items()
+        }
         for layer, data in layers.items()
     }
 

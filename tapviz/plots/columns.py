@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
 from tapviz.draw.style import GHOST, Style, shortened
+from tapviz.plots.names import FAR, NAME_GAP, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -20,10 +21,8 @@ NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""
-NAME_OFFSET = 0.015
-"""Distance of the names from the ends of the lines, in widths of the plot."""
-NAME_GAP = 0.062
-"""Height of a name, in heights of the plot."""
+NAME_OFFSET = 0.035
+"""Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
 
 
@@ -66,6 +65,7 @@ def end_names(
     styles: Mapping[str, Style],
     x: float,
     limits: tuple[float, float],
+    line_ends: float | Mapping[str, float] = np.nan,
 ) -> dict[str, NDArray[Any]]:
     """Columns of the names of lines at their right ends, moved apart.
 
@@ -78,14 +78,34 @@ def end_names(
         Where the names begin.
     limits : (float, float)
         Lower and upper end of the axis of heights.
+    line_ends : float or mapping of str to float, optional
+        Where the lines end: leaders go from there to names that had to move, or begin further to
+        the right. Without it there are none.
     """
     low, high = limits
     finite = {name: end for name, end in ends.items() if np.isfinite(end)}
-    tall = high - low
-    heights = spread(list(finite.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
-    return label_columns(
-        [x] * len(finite), heights, list(finite), [styles[name].color for name in finite]
+    gap = NAME_GAP * (high - low)
+    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
+    colors = [styles[name].color for name in finite]
+    starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
+    furthest = max(starts, default=np.nan)
+    far = [
+        abs(height - end) > FAR * (high - low) or start < furthest
+        for height, end, start in zip(heights, finite.values(), starts, strict=True)
+    ]
+    return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
+        np.where(far, starts, np.nan).tolist(), np.where(far, [*finite.values()], np.nan).tolist()
     )
+
+
+def last_x(columns: Columns, names: Iterable[str]) -> dict[str, float]:
+    """Where the layer "curve NAME" of each name ends."""
+    return {name: float(columns[f"curve {name}"]["x"][-1]) for name in names}
+
+
+def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
+    """More columns of a layer of labels: where lines that lead to them begin; NaN for none."""
+    return {"from_x": np.asarray(x, np.float64), "from_y": np.asarray(y, np.float64)}
 
 
 def label_columns(
@@ -110,22 +130,6 @@ def mark_columns(x: list[float], y: list[float], color: list[str]) -> dict[str, 
         "y": places[1][keep],
         "color": np.asarray(color, np.object_)[keep],
     }
-
-
-def spread(y: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Move heights apart until neighbours are at least `gap` from each other, inside a range."""
-    order = np.argsort(y, kind="stable")
-    placed = np.asarray(y, np.float64)[order]
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    if placed.size:
-        placed[-1] = min(placed[-1], high)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    placed = np.maximum(placed, low)
-    result = np.empty_like(placed)
-    result[order] = placed
-    return [float(height) for height in result]
 
 
 def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:

@@ -18,6 +18,7 @@ from tapviz.plots.columns import (
     each_line,
     end_names,
     joined,
+    last_x,
     mark_columns,
     names_at,
     readout_columns,
@@ -105,7 +106,7 @@ def columns(
     layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
     layers["readout"] = _readout(axis, defined, top)
     layers["view"] = view(axis, 0.0, top)
     return layers

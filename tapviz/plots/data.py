@@ -88,14 +88,11 @@ class PlotData:
 
     @property
     def pair(self) -> list[str]:
-        """A and B: the algorithm in focus and the baseline, as far as they differ.
+        """A and B: the algorithm in focus, and the one chosen to be its opponent.
 
-        Else the first other algorithm takes the place of A, or of a baseline not chosen; where
+        If none is chosen, B is the baseline; if that is none or A, the first other algorithm. Where
         there is no other, there is no B.
         """
-        explorer = self.explorer
-        a, b = explorer.focus_algorithm, explorer.baseline
-        others = [name for name in (*explorer.shown, *explorer.results) if name not in (a, b)]
-        if b and a == b:
-            return [*others[:1], b]
-        return [a, b] if b else [a, *others[:1]]
+        explorer, a = self.explorer, self.explorer.focus_algorithm
+        wanted = (explorer.opponent, explorer.baseline, *explorer.shown, *explorer.results)
+        return [a, *[name for name in wanted if name not in ("", a)][:1]]

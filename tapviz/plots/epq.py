@@ -72,7 +72,9 @@ def columns(
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
         "median": {"x": x, "y": height(epq.median)},
         "mean": {"x": x, "y": height(epq.mean)},
-        "name": end_names(ends, dict.fromkeys(ends, style), names_at(axis), (0.0, top)),
+        "name": end_names(
+            ends, dict.fromkeys(ends, style), names_at(axis), (-0.03 * top, top), axis.end
+        ),
         "readout": _readout(axis, epq, name, top),
         "view": view(axis, -0.03 * top, top),
     }

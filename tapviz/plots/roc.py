@@ -71,7 +71,9 @@ def columns(
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
     ends = {name: float(c.average[-1]) for name, c in curves.items()}
-    layers["name"] = end_names(ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top))
+    layers["name"] = end_names(
+        ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top), float(longest)
+    )
     rows = {
         name: [
             f"mean per query {mean:.3f}, pooled {pooled:.3f}"

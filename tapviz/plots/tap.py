@@ -83,7 +83,7 @@ def columns(
     )
     top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
     ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), axis.end)
     layers["readout"] = _readout(axis, curves, epqs, top)
     layers["view"] = view(axis, 0.0, top)
     return layers

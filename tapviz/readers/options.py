@@ -138,6 +138,15 @@ class ReadOptions(JoinRules):
         roles=("results",),
     )
 
+    skip_bad_rows: bool = option(
+        default=False,
+        kind="switch",
+        help="leave out rows that cannot be read, unless they are most rows; how many they are is "
+        "said with the lists",
+        label="leave out rows that cannot be read",
+        roles=("results",),
+    )
+
     def __post_init__(self) -> None:
         columns: Any = self.columns
         if isinstance(columns, str):  # as a person or a program writes them

@@ -228,7 +228,7 @@ def _load(
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
             raise ValueError(msg)
         source = Source(results, progress)
-        problems = Problems(source.file)
+        problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
         form = _format(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
@@ -249,6 +249,10 @@ def _load(
         warn(problems.file, doubt)
     several: Mapping[str, Hits | RetrievalLists]
     several = contents if isinstance(contents, dict) else {"": contents}
+    several = {
+        one: hits._replace(n_skipped=problems.n_skipped) if isinstance(hits, Hits) else hits
+        for one, hits in several.items()
+    }
     for one in several.values():
         _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:

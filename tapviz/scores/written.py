@@ -62,21 +62,28 @@ def as_latex(table: ScoreTable) -> str:
 def as_csv(table: ScoreTable) -> str:
     """The scores as a long table, a row for each score of each algorithm; numbers in full.
 
+    Rows at the end, without a score, have what is doubtful about them: a row for each algorithm
+    that it concerns, or one without an algorithm.
+
     Examples
     --------
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_csv, score
     >>> text = as_csv(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
     >>> text.splitlines()[0]
-    'algorithm,score,value,low,high,worst,best,compared_with,p'
+    'algorithm,score,value,low,high,worst,best,compared_with,p,warning'
     """
-    rows = [["algorithm", "score", *NUMBERS, "compared_with", "p"]]
+    rows = [["algorithm", "score", *NUMBERS, "compared_with", "p", "warning"]]
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            rows.append([name, column.title, *map(_full, value.numbers.values()), "", ""])
+            rows.append([name, column.title, *map(_full, value.numbers.values()), "", "", ""])
     for title, one in table.comparisons:
         numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
-        rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
+        rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p), ""])
+    blank = [""] * (len(rows[0]) - 2)
+    rows += [["", *blank, doubt] for doubt in table.doubts]
+    for finding in table.findings:
+        rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
     return spreadsheet.as_csv(rows)
 
 

@@ -218,7 +218,7 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
     corners = [picture.by_name[f"corner {side}"].columns["text"] for side in ("left", "right")]
     texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
     assert texts == [*corners[0], *corners[1]]
-    assert dots(page) == expected_dots(picture, list(names), data)
+    assert dots(page) == expected_dots(picture)
     # The same on both sides: they change places.
     b.select_option(label=other)
     assert [names[int(one.input_value())] for one in (a, b)] == [before[1], other]
@@ -227,34 +227,38 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
     turned = PLOTS["scatter"].picture(data)
     texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
     assert texts[0] == turned.by_name["corner left"].columns["text"][0]
-    assert dots(page) == expected_dots(turned, list(names), data)
+    assert dots(page) == expected_dots(turned)
 
 
 def dots(page: Page) -> dict[str, int]:
-    """How many dots there are of each colour."""
+    """How many queries are drawn on each side, and how."""
     drawn: dict[str, int] = page.evaluate(
         """() => {
             const found = {}
-            for (const path of document.querySelectorAll(
-                "figure[data-plot=scatter] [data-layer=point] path")) {
-                if (path.style.display === "none") continue
-                const color = path.style.stroke
-                found[color] = (found[color] ?? 0) + path.getAttribute("d").split("M").length - 1
+            for (const side of ["equal", "A better", "B better"]) {
+                const group = document.querySelector(
+                    `figure[data-plot=scatter] [data-layer="${side}"]`)
+                for (const one of group.children) {
+                    if (one.style.display === "none") continue
+                    const many = (one.getAttribute("d") ?? "").split("M").length - 1
+                    const key = `${side} ${one.style.fill}`
+                    found[key] = (found[key] ?? 0) + (many || 1)
+                }
             }
             return found
         }"""
     )
-    return drawn
+    return {key: count for key, count in drawn.items() if count}
 
 
-def expected_dots(picture: Picture, names: list[str], data: PlotData) -> dict[str, int]:
-    """The same of a picture by Python, with the names that a report has for colours."""
-    places = {data.styles[name].color: f"a{place}" for place, name in enumerate(names)}
-    found: dict[str, int] = {}
-    for color in picture.by_name["point"].columns["color"].tolist():
-        name = places.get(color, color.lower().removeprefix("#"))
-        shown = f"var(--on-{name}, {places.get(color, color)})"
-        found[shown] = found.get(shown, 0) + 1
+def expected_dots(picture: Picture) -> dict[str, int]:
+    """The same of a picture by Python."""
+    found = {}
+    for side in ("equal", "A better", "B better"):
+        layer = picture.by_name[side]
+        if layer.size:
+            color = layer.columns["color"][0]
+            found[f"{side} var(--on-{color.lower().removeprefix('#')}, {color})"] = layer.size
     return found
 
 
