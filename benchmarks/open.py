@@ -135,7 +135,7 @@ async def costs(kind: Kind, port: int, count: int) -> list[Cost]:
             more = memory(process) - held
             found.append(Cost(used, later, longest, more, len(visitor.models)))
         for visitor in visitors:
-            visitor.close()
+            await visitor.close()
     return found
 
 

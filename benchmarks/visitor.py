@@ -316,11 +316,13 @@ class Visitor:
         """
         slider = self._find("Slider", title="errors per query k")
         self._box = self._find("Spinner", title="k")  # follows the slider
-        begun, said = time.monotonic(), 0
+        begun, said, value = time.monotonic(), 0, None
         while said < len(values):
             at = min(int((time.monotonic() - begun) * rate) + 1, len(values))
             if at > said:
-                value, said = values[at - 1], at
+                value, said, before = values[at - 1], at, value
+                if value == before:  # it went to an end and came back: nothing to paint
+                    continue
                 self._sent[value] = time.monotonic()
                 self._painted.clear()
                 await self.set(slider, value=value)

@@ -192,6 +192,7 @@ VALUES = {
     "iteration": ("2", (2,)),
     "direction": ("descending", ("descending",)),
     "swap": ("", (True,)),
+    "skip_bad_rows": ("", (True,)),
 }
 """Of each option on the form what is typed on the command line, and what is filled in."""
 
@@ -297,6 +298,24 @@ def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
     assert not can_open(panel)
     fill(panel, "decoys", "[")
     assert "not a regular expression" in said(panel)
+
+
+def test_rows_that_cannot_be_read_can_be_left_out(panel: DataPanel, used: list[Opened]) -> None:
+    upload(panel, "b.tsv", BLASTP + m8(("q1", "r3", "3.2x")))
+    upload(panel, "c.tsv", CLASSES)
+    assert "b.tsv, line 4: E-value" in said(panel)
+    assert "the field “leave out rows that cannot be read”" in said(panel)
+    assert "skip_bad_rows" in shown(panel)
+    assert not can_open(panel)  # it is asked for, and never done unasked
+    fill(panel, "skip_bad_rows", True)
+    assert "1 row that cannot be read is left out, line 4: E-value" in said(panel)
+    assert "rows skipped" in said(panel)
+    assert can_open(panel)
+    panel._open_button.clicks += 1
+    (opened,) = used
+    (lists,) = opened.results.values()
+    assert (lists.join_report.rows_read, lists.join_report.rows_skipped) == (3, 1)
+    assert "skip_bad_rows=True" in opened.opening
 
 
 def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:

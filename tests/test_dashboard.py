@@ -28,6 +28,7 @@ from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
+from tapviz.plots import PlotData
 from tapviz.scores import SCORES
 from tests.drawn import assert_shows, layers, renderers
 
@@ -110,9 +111,66 @@ def test_controls_follow_k(dashboard: Dashboard, explorer: Explorer) -> None:
     assert (control.value, explorer.k) == (7, 7)
     control.value = 9
     assert (box.value, explorer.k) == (9, 9)
-    explorer.k = 250
-    assert control.end == 250
-    assert control.value == 250
+
+
+def test_k_goes_as_far_as_any_list_has_errors() -> None:
+    errors = np.arange(1.0, 251)
+    lists = RetrievalLists(errors, np.zeros(250, bool), [0, 250], [3])
+    explorer = Explorer({"A": lists, "B": RetrievalLists([1.0], [0], [0, 1], [3])}, k=3)
+    dashboard = Dashboard(explorer)
+    control = slider(dashboard, 100)
+    box = box_beside(dashboard, control)
+    box.value = 250
+    assert explorer.k == control.end == control.value == 250
+    box.value = 251
+    assert explorer.k == box.value == 250
+    shown = [pane.object for pane in widgets(dashboard, pn.pane.HTML) if pane.visible]
+    assert any("k: enter a whole number from 1 to 250" in text for text in shown)
+    assert explorer.from_query("?k=251") == ["k = '251' in the address cannot be used here"]
+    assert explorer.from_query("?k=9999") == ["k = '9999' in the address cannot be used here"]
+    assert explorer.from_query("?k=200") == []
+    assert explorer.k == 200
+    # Of short lists as many as the slider has.
+    assert Explorer({"A": made(0)}).from_query("?k=100") == []
+
+
+def test_a_baseline_that_is_not_ticked_has_a_row(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.param.update(algorithms=["two", "three"], baseline="five")
+    assert names_in(dashboard) == ["two", "three", "five"]
+    assert "baseline" in words(dashboard._table.text.split("five")[-1])
+    explorer.baseline = "two"
+    assert names_in(dashboard) == ["two", "three"]
+
+
+def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "scatter"
+
+    def b() -> Any:
+        (found,) = [one for one in widgets(dashboard, pn.widgets.Select) if one.label == "B"]
+        return found
+
+    def heads() -> tuple[str, str, str]:
+        said = words(dashboard._tab_area.caption.text)
+        return said, explorer.focus_algorithm, b().value
+
+    assert heads() == ("A: one B: two", "one", "two")
+    assert b().visible
+    assert b().options == NAMES[1:]
+    explorer.baseline = "four"  # B follows the baseline, as long as none is chosen
+    assert heads() == ("A: one B: four", "one", "four")
+    b().value = "three"  # and does not move it
+    assert heads() == ("A: one B: three", "one", "three")
+    assert explorer.baseline == "four"
+    explorer.focus_algorithm = "three"  # A comes first
+    assert heads() == ("A: three B: four", "three", "four")
+    explorer.focus_algorithm = "four"
+    assert heads() == ("A: four B: three", "four", "three")
+    explorer.baseline = ""
+    other = Explorer(explorer.results)
+    assert other.from_query(explorer.to_query()) == []
+    assert PlotData(other).pair == PlotData(explorer).pair == ["four", "three"]
+    explorer.undo()
+    assert explorer.baseline == "four"
 
 
 def test_controls_follow_n(dashboard: Dashboard, explorer: Explorer) -> None:

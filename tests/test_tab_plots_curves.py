@@ -245,7 +245,8 @@ def test_columns_of_a_layer_fit_and_are_finite(state: Shown, plot: str) -> None:
     columns = made(plot, state).columns
     for name, data in columns.items():
         assert len({values.size for values in data.values()}) == 1, name
-        numbers = [v for v in data.values() if v.dtype.kind == "f"]
+        # Few names are led to their lines.
+        numbers = [v for key, v in data.items() if v.dtype.kind == "f" and "from" not in key]
         if name != "ghost":  # which has gaps between its curves
             assert all(np.isfinite(values).all() for values in numbers), name
     view = columns["view"]

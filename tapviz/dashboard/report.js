@@ -208,33 +208,32 @@ class Pair {
         const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length
         const corners = now(words.corners), notice = now(words.notice)
         const none = notice.text.length > 0
-        const sides = pairs.sides.map(([name, better]) => ({ name, better, x: [], y: [], rows: [] }))
-        const sideOf = new Map(sides.map((side) => [side.better, side]))
         const unlike = new Map(words.better.filter(([at]) => at === place).map(([, row, better]) => [row, better]))
-        const ring = { x: [], y: [] }
+        const x = [], y = [], color = [], marker = []
         for (let row = 0, at = place * size; row < size && !none; row++, at++) {
-            const y = this.taps[a][at], x = this.taps[b][at]
-            const side = sideOf.get(unlike.get(row) ?? Math.sign(y - x))
-            for (const one of row === pairs.focus ? [side, ring] : [side]) {
-                one.x.push(x / pairs.steps)
-                one.y.push(y / pairs.steps)
-            }
-            side.rows.push(row)
+            const left = this.taps[a][at], below = this.taps[b][at]
+            const better = unlike.get(row) ?? Math.sign(left - below)
+            x.push(below / pairs.steps)
+            y.push(left / pairs.steps)
+            color.push(words.colors[better])
+            marker.push(pairs.markers[better])
         }
+        const ring = none || pairs.focus === null ? [] : [pairs.focus]
         const texts = Object.entries(words.places).map(([name, columns], i) => (
             { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
         ))
         return [
-            ...sides.map(({ name, better, x, y, rows }) => ({
-                name,
-                size: rows.length,
+            {
+                name: "point",
+                size: x.length,
                 tooltip: words.tooltip,
-                columns: {
-                    x, y, color: words.colors[better],
-                    query: rows.map((row) => pairs.queries[row]), total: rows.map((row) => pairs.totals[row]),
-                },
-            })),
-            { name: "focus", size: ring.x.length, columns: { ...ring, color: pairs.accent } },
+                columns: { x, y, color, marker, query: pairs.queries, total: pairs.totals },
+            },
+            {
+                name: "focus",
+                size: ring.length,
+                columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
+            },
             { name: "notice", size: notice.text.length, columns: notice },
             ...texts,
         ]

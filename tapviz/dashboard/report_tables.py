@@ -39,6 +39,8 @@ ROWS = 100
 """Rows of a list that are kept."""
 CORNERS = ("corner left", "corner right")
 """Layers of A against B that count the queries on either side."""
+SIDES = (0, 1, -1)
+"""Of a query with equal TAPs, of one that A answers better, and of one that B does."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
@@ -360,7 +362,7 @@ class _Pairs:
                 "focus": queries.index(focus) if focus in queries else None,
                 "accent": ACCENT,
                 "steps": STEPS,
-                "sides": list(zip(scatter.SHAPES, (0, 1, -1), strict=True)),
+                "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": [_packed(np.array(self._taps[name])) for name in names],
                 "of": [
                     {
@@ -380,8 +382,8 @@ class _Pairs:
 
     def _colors(self, a: str, b: str) -> dict[int, str]:
         """Colours of the dots by which is better."""
-        of_a, of_b = scatter.side_colors(self._styles[a].color, self._styles[b].color)
-        return {0: scatter.SAME, 1: of_a, -1: of_b}
+        sides = scatter.side_colors(self._styles[a].color, self._styles[b].color)
+        return dict(zip(SIDES, (scatter.SAME, *sides), strict=True))
 
 
 class _Pair:
@@ -572,7 +574,7 @@ def _packed(numbers: NDArray[np.int64]) -> str:
     """Whole numbers of 16 bits, each less the one above it: all high bytes, then all low ones."""
     less = np.diff(numbers, axis=0, prepend=np.zeros((1, numbers.shape[1]), np.int64)) % 2**16
     data = (less >> 8).astype(np.uint8).tobytes() + (less & 255).astype(np.uint8).tobytes()
-    return base64.b64encode(zlib.compress(data, 9)).decode()
+    return base64.b64encode(zlib.compress(data)).decode()
 
 
 def _tooltip(a: str, b: str) -> str:

@@ -409,7 +409,7 @@ def _points(layer: Layer, shade: Shade) -> Glyph:
     if layer.style["marker"] == "dash":
         # A dash is nothing but an edge, which has the colour of the point.
         style |= {"line_color": "color", "angle": math.pi / 2}
-    marker = layer.style["marker"]
+    marker = "marker" if "marker" in layer.columns else layer.style["marker"]
     return Scatter(
         x="x", y="y", size=layer.style["size"], fill_color="color", marker=marker, **style
     )

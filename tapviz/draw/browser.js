@@ -356,7 +356,8 @@ export function draw(host, picture, options = {}) {
         },
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
-            const circle = style.marker === "circle", r = style.size / 2
+            const { marker } = layer.columns
+            const circle = style.marker === "circle" && marker === undefined, r = style.size / 2
             if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
                 piles(layer, part)
                 return
@@ -364,7 +365,7 @@ export function draw(host, picture, options = {}) {
             part.piles?.forEach((path) => { path.style.display = "none" })
             const items = pool(part, layer.size, (group) => {
                 const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
-                if (!circle) made.setAttribute("d", SHAPES[style.marker](r))
+                if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
                 made.setAttribute("fill-opacity", style.fill_alpha)
                 made.setAttribute("stroke-width", style.line_width)
                 if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
@@ -387,6 +388,10 @@ export function draw(host, picture, options = {}) {
                     one.setAttribute("cy", cy)
                 } else one.setAttribute("transform", `translate(${at})`)
                 one.at = at
+                if (marker !== undefined && one.marker !== item(marker, i)) {
+                    one.marker = item(marker, i)
+                    one.setAttribute("d", SHAPES[one.marker](r))
+                }
                 if (one.color !== of) {
                     one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
                     one.color = of
@@ -461,21 +466,25 @@ export function draw(host, picture, options = {}) {
         path.setAttribute("stroke-linejoin", "round")
     }
 
-    /** Many points: some paths for each colour, in which they take turns. */
-    function piles({ columns: { x, y, color }, style, size: count }, part) {
-        const ways = new Map(), { xScale, yScale } = frame, shape = SHAPES[style.marker](style.size / 2)
+    /** Many points: some paths for each colour and shape, in which they take turns. */
+    function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
+        const ways = new Map(), { xScale, yScale } = frame
         for (let i = 0; i < count; i++) {
             const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i)
             if (!seen(px, py) || hidden.has(of)) continue
-            if (!ways.has(of)) ways.set(of, { d: Array(PILES).fill(""), next: 0 })
-            const way = ways.get(of)
-            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${shape}`
+            const mark = marker === undefined ? style.marker : item(marker, i), key = `${of} ${mark}`
+            if (!ways.has(key)) {
+                const shape = SHAPES[mark](style.size / 2)
+                ways.set(key, { of, shape, d: Array(PILES).fill(""), next: 0 })
+            }
+            const way = ways.get(key)
+            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`
             way.next = (way.next + 1) % PILES
         }
         part.items.forEach((one) => { one.style.display = "none" })
         part.piles ??= []
         let next = 0
-        for (const [of, { d }] of ways) {
+        for (const { of, d } of ways.values()) {
             for (const way of d) {
                 const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group)
                 path.setAttribute("d", way)
@@ -527,15 +536,15 @@ export function draw(host, picture, options = {}) {
 
     /** All that can be reached with the keyboard, from left to right. */
     function stops() {
-        const answering = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
-        const kind = answering[answering.length - 1]?.kind
-        const all = answering.filter((layer) => layer.kind === kind)
-            .flatMap((layer) => [...Array(layer.size).keys()].map((i) => ({ layer, i })))
-        if (kind === "boxes") return all
-        const x = ({ layer, i }) => item(layer.columns.x, i)
-        return all
-            .filter(({ layer, i }) => !hidden.has(item(layer.columns.color, i)))
-            .sort((a, b) => x(a) - x(b))
+        const layers = shown.layers.filter((layer) => layer.tooltip || layer.kind === "readout")
+        const layer = layers[layers.length - 1]
+        if (!layer) return []
+        const order = [...Array(layer.size).keys()]
+        if (layer.kind === "boxes") return order.map((i) => ({ layer, i }))
+        return order
+            .filter((i) => !hidden.has(item(layer.columns.color, i)))
+            .sort((a, b) => item(layer.columns.x, a) - item(layer.columns.x, b) || a - b)
+            .map((i) => ({ layer, i }))
     }
 
     /** Show the text of what is reached beside it. */

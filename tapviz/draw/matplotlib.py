@@ -18,6 +18,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.markers import MarkerStyle
+from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
@@ -138,6 +140,8 @@ class _Drawing:
         }
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
+                if "from_x" in layer.columns:
+                    self._draw_leaders(layer, order - 0.5)
                 before = set(self._axes.get_children())
                 kinds[layer.kind](layer)
                 for artist in set(self._axes.get_children()) - before:
@@ -158,7 +162,7 @@ class _Drawing:
         edge = style["line_color"]
         # A dash is nothing but an edge, which has the colour of the point.
         look = {"facecolors": fills, "edgecolors": "none" if edge is None else self._paint(edge)}
-        self._axes.scatter(
+        drawn = self._axes.scatter(
             columns["x"],
             columns["y"],
             s=size**2,
@@ -166,9 +170,10 @@ class _Drawing:
             linewidths=style["line_width"] * self._point,
             **({"color": fills} if marker == "|" else look),
         )
+        if "marker" in columns:
+            drawn.set_paths([_outline_of(one) for one in columns["marker"].tolist()])
 
     def _draw_texts(self, layer: Layer) -> None:
-        self._draw_leaders(layer)
         style = layer.style
         inches = self._axes.figure.dpi_scale_trans
         shift = ScaledTranslation(style["shift"] * self._point / 72, 0, inches)
@@ -187,16 +192,15 @@ class _Drawing:
                 transform=self._axes.transData + shift,
             ).set_in_layout(False)
 
-    def _draw_leaders(self, layer: Layer) -> None:
+    def _draw_leaders(self, layer: Layer, order: float) -> None:
+        """Draw lines that lead to texts, below these."""
         names = ("x", "y", "from_x", "from_y", "color")
-        if "from_x" not in layer.columns:
-            return
         for x, y, from_x, from_y, color in zip(
             *(layer.columns[name].tolist() for name in names), strict=True
         ):
             if np.isfinite(from_x):
                 look = {"color": self._paint(color), "linewidth": LEADER * self._point}
-                self._axes.plot([from_x, x], [from_y, y], **look)
+                self._axes.plot([from_x, x], [from_y, y], zorder=order, **look)
 
     def _draw_segments(self, layer: Layer) -> None:
         x0, y0, x1, y1 = (layer.columns[name] for name in CORNERS)
@@ -292,6 +296,13 @@ def _ticks(axis: Axis, drawn: Any) -> None:
         drawn.set_minor_locator(NullLocator())
     else:
         drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+
+
+def _outline_of(marker: str) -> Path:
+    """Path of a marker, of the size that it has on the page."""
+    shape, factor = MARKERS[marker]
+    style = MarkerStyle(shape)
+    return style.get_path().transformed(style.get_transform().frozen().scale(factor))
 
 
 def _outline(boxes: Any) -> Any:

@@ -118,7 +118,7 @@ const addReadOut = (events) => {
     announcement.style =
         "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
     events.after(announcement)
-    let x = 0.5, y = 0.5, resting
+    let x = 0.5, y = 0.5, open = false, resting
     const announce = () => {
         const tips = [...document.querySelectorAll(CLASSES.tooltip)]
             .filter((tip) => tip.checkVisibility())
@@ -127,6 +127,7 @@ const addReadOut = (events) => {
             .join(" ")).join("; ")
     }
     const point = (kind) => {
+        open = kind === "pointermove"
         const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect()
         if (!frame) return
         const at = { clientX: frame.left + x * frame.width, clientY: frame.top + y * frame.height }
@@ -171,7 +172,17 @@ const addReadOut = (events) => {
     events.addEventListener("focusout", ({ relatedTarget }) => {
         if (!events.contains(relatedTarget)) bar()?.toggleAttribute("data-focused", false)
     })
-    events.addEventListener("blur", () => point("pointerleave"))
+    const close = () => {
+        clearTimeout(resting)
+        announcement.textContent = ""
+        point("pointerout")
+    }
+    events.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !open) return
+        event.stopPropagation() // elsewhere it clears the filter
+        close()
+    })
+    events.addEventListener("blur", () => open && close())
 }
 
 const applyRules = (element) => {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 NAME_GAP = 0.07
 """Height of a name, in heights of the plot."""
-LETTER = 0.02
+LETTER = 0.024
 """Width of a letter, in widths of the plot, where that is narrow."""
 BESIDE = 0.022
 """From the end of a line to its name, in widths of the plot: as far as a mark reaches."""

@@ -22,8 +22,8 @@ from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 EQUAL = 1e-12
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
-SHAPES = {"equal": "circle", "A better": "triangle", "B better": "diamond"}
-"""Layers of the queries, and their marks: sides differ not by colour alone."""
+SHAPES = ("circle", "triangle", "diamond")
+"""Marks of queries with equal TAPs, of A's side and of B's, which differ not by colour alone."""
 LINE, LINE_GAP = 52, 0.09
 """Characters of a line of a notice, and heights of the plot from one to the next."""
 MOUSE_HELP = "click: lists · drag: subset"
@@ -65,15 +65,15 @@ def columns(
     Returns
     -------
     Columns
-        "focus" (x, y, color): the query to mark. "equal", "A better" and "B better" (x, y, color,
-        query, total): the queries, or none. "tooltip" (text): a template.
+        "focus" (x, y, color): the query to mark. "point" (x, y, color, marker, query,
+        total, better): all queries in their order, or none. "tooltip" (text): a template.
         "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
         many queries are above, on, and below it. "notice" (x, y, text, color): why there are no
         points. "hint": what the mouse can do. "view".
     """
     layers: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
-        **dict.fromkeys(SHAPES, no_dots()),
+        "point": no_dots() | dict.fromkeys(("marker", "better"), np.zeros(0, np.object_)),
         "tooltip": tooltip({}),
         "focus": mark_columns([], [], []),
         "corner left": label_columns([], [], [], []),
@@ -86,15 +86,16 @@ def columns(
     if isinstance(compared, str):
         return layers | {"notice": notice(compared, 0.5, 0.5)}
     colors = side_colors(*(styles[name].color for name in compared.names))
-    for side, name, color in zip((0, 1, -1), SHAPES, (SAME, *colors), strict=True):
-        at = compared.better == side
-        layers[name] = {
-            "x": compared.b[at],
-            "y": compared.a[at],
-            "color": np.full(int(at.sum()), color, np.object_),
-            "query": query[at],
-            "total": n_relevant[at],
-        }
+    better = compared.better  # 0, 1, or -1: the last
+    layers["point"] = {
+        "x": compared.b,
+        "y": compared.a,
+        "color": np.array([SAME, *colors], np.object_)[better],
+        "marker": np.array(SHAPES, np.object_)[better],
+        "query": query,
+        "total": n_relevant,
+        "better": np.array(["equal", *compared.names], np.object_)[better],
+    }
     layers["tooltip"] = tooltip(dict(zip(compared.names, "yx", strict=True)))
     at = np.flatnonzero(query == focus)
     layers["focus"] = mark_columns(
@@ -171,22 +172,11 @@ def side_colors(a: str, b: str) -> tuple[str, str]:
     return a, b if a != b else next(color for color in COLORS if color != a)
 
 
-def dots(layers: Columns, shapes: Mapping[str, str] | None = None) -> list[Layer]:
+def dots(layers: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
     tooltip = str(layers["tooltip"]["text"][0])
     return [
-        *(
-            points(
-                name,
-                layers[name],
-                marker=marker,
-                size=6.0 if marker == "circle" else 7.0,
-                fill_alpha=0.45,
-                line_color=None,
-                tooltip=tooltip,
-            )
-            for name, marker in (shapes or {"point": "circle"}).items()
-        ),
+        points("point", layers["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
         points(
             "focus",
             layers["focus"],
@@ -250,7 +240,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             line("diagonal", layers["diagonal"], GHOST),
-            *dots(layers, SHAPES),
+            *dots(layers),
             texts("notice", layers["notice"], align="center"),
             texts("corner left", layers["corner left"]),
             texts("hint", layers["hint"], align="center", note=True),
@@ -278,8 +268,7 @@ def query_at(data: PlotData, x: float, y: float, width: float, height: float) ->
     width, height : float
         How far from it, along each axis, a dot is hit.
     """
-    sides = [picture(data).by_name[name].columns for name in SHAPES]
-    point = {key: np.concatenate([side[key] for side in sides]) for key in sides[0]}
+    point = picture(data).by_name["point"].columns
     return hit(point, (x, y), (width, height))
 
 

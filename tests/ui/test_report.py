@@ -231,35 +231,29 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
 
 
 def dots(page: Page) -> dict[str, int]:
-    """How many queries are drawn on each side, and how."""
+    """How many queries are drawn in each colour."""
     drawn: dict[str, int] = page.evaluate(
         """() => {
-            const found = {}
-            for (const side of ["equal", "A better", "B better"]) {
-                const group = document.querySelector(
-                    `figure[data-plot=scatter] [data-layer="${side}"]`)
-                for (const one of group.children) {
-                    if (one.style.display === "none") continue
-                    const many = (one.getAttribute("d") ?? "").split("M").length - 1
-                    const key = `${side} ${one.style.fill}`
-                    found[key] = (found[key] ?? 0) + (many || 1)
-                }
+            const found = {}, group = document.querySelector(
+                "figure[data-plot=scatter] [data-layer=point]")
+            for (const path of group.querySelectorAll("path")) {
+                if (path.style.display === "none") continue
+                const many = path.getAttribute("d").split("M").length - 1
+                found[path.style.fill] = (found[path.style.fill] ?? 0) + many
             }
             return found
         }"""
     )
-    return {key: count for key, count in drawn.items() if count}
+    return drawn
 
 
 def expected_dots(picture: Picture) -> dict[str, int]:
     """The same of a picture by Python."""
-    found = {}
-    for side in ("equal", "A better", "B better"):
-        layer = picture.by_name[side]
-        if layer.size:
-            color = layer.columns["color"][0]
-            found[f"{side} var(--on-{color.lower().removeprefix('#')}, {color})"] = layer.size
-    return found
+    colors = picture.by_name["point"].columns["color"].tolist()
+    return {
+        f"var(--on-{color.lower().removeprefix('#')}, {color})": colors.count(color)
+        for color in set(colors)
+    }
 
 
 def on_screen(page: Page, plot: str, x: float, y: float) -> tuple[float, float]:
