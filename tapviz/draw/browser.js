@@ -425,12 +425,16 @@ export function draw(host, picture, options = {}) {
                 if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
-            for (const { px } of style.align === "left" ? places : []) {
-                const column = places.filter((place) => place.px === px)
-                if (column.length < 2 || column[0].px !== px || column.done) continue
-                const heights = spread(
-                    column.map((place) => place.py), size * 1.1, frame.top, frame.bottom - size / 2,
-                )
+            const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : [])
+            for (const at of columnsAt) {
+                const column = places.filter(({ px }) => px === at)
+                if (column.length < 2) continue
+                // Where some are left out, the others have room at their own lines.
+                const own = column.map(({ i, py }) => {
+                    const line = hidden.size ? frame.yScale(item(columns.from_y, i)) : NaN
+                    return Number.isFinite(line) ? line : py
+                })
+                const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2)
                 column.forEach((place, j) => { place.py = heights[j] })
             }
             for (const { i, px, py } of places) {
