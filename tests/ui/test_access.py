@@ -184,6 +184,29 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
     page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
 
 
+@pytest.mark.parametrize("leave", ["Tab", "Escape", "a click"])
+def test_what_the_keys_read_out_goes_when_they_leave(page: Page, leave: str) -> None:
+    page.field("id contains").fill("^d1")
+    page.eventually(lambda: page.header().index("grey"))
+    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot.focus()
+    plot.press("ArrowRight")
+    page.eventually(lambda: page.tips()[0])
+    if leave == "a click":
+        page.browsed.mouse.click(20, SIZE["height"] - 20)
+    else:
+        plot.press(leave)
+
+    def gone() -> None:
+        assert page.tips() == []
+
+    page.eventually(gone)
+    assert page.field("id contains").input_value() == "^d1"  # Escape was for the read-out
+    if leave == "Escape":
+        plot.press("ArrowRight")
+        page.eventually(lambda: page.tips()[0])
+
+
 ROOM = """
 tapviz.view("tap").model.side_panels.map((panel) => {
     const { layout } = tapviz.view("tap").renderer_views.get(panel)

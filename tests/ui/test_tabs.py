@@ -110,7 +110,16 @@ def test_a_against_b(page: Page) -> None:
         assert f"{b} for " in said
 
     page.eventually(lambda: shown("BLASTP", "SSEARCH"))
+    b = page.browsed.get_by_label("B", exact=True)
     page.compare_with("jackhmmer")
+    page.eventually(lambda: shown("BLASTP", "jackhmmer"))
+    assert b.input_value() == "jackhmmer"
+    b.select_option("phmmer")
+    page.eventually(lambda: shown("BLASTP", "phmmer"))
+    assert page.browsed.get_by_label("baseline", exact=True).first.input_value() == "jackhmmer"
+    markers = layers(page, "scatter")["point"]["marker"]
+    assert {*markers} == {"circle", "triangle", "diamond"}
+    b.select_option("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
     page.field("id contains").fill("^d1")
     some = np.char.startswith(bench()["BLASTP"].query, "d1")
