@@ -6,6 +6,7 @@ const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", 
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
 const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
+const APART = 6  // between texts in a row, in pixels
 const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
 const PILES = 8  // so that points above each other look darker, as single ones do
 const ALIGN = { left: "start", center: "middle", right: "end" }
@@ -425,20 +426,33 @@ export function draw(host, picture, options = {}) {
                 if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
+            // Where some are left out, the others have room at their own lines.
+            const atLines = hidden.size && (!Array.isArray(x) || x.every((one) => one === x[0]))
             const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : [])
             for (const at of columnsAt) {
                 const column = places.filter(({ px }) => px === at)
-                if (column.length < 2) continue
-                // Where some are left out, the others have room at their own lines.
+                if (column.length < 2 && !atLines) continue
                 const own = column.map(({ i, py }) => {
-                    const line = hidden.size ? frame.yScale(item(columns.from_y, i)) : NaN
+                    const line = atLines ? frame.yScale(item(columns.from_y, i)) : NaN
                     return Number.isFinite(line) ? line : py
                 })
                 const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2)
                 column.forEach((place, j) => { place.py = heights[j] })
             }
-            for (const { i, px, py } of places) {
-                const one = items[i], width = widthOf(item(text, i), frame.font)
+            for (const place of places) place.width = widthOf(item(text, place.i), frame.font)
+            // And those in one row: on a narrow plot a text is longer than its share.
+            for (const at of new Set(style.align === "left" ? places.map(({ py }) => py) : [])) {
+                const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px)
+                for (let j = 1; j < row.length; j++) {
+                    row[j].px = Math.max(row[j].px, row[j - 1].px + row[j - 1].width + APART)
+                }
+                for (let j = row.length - 1, end = frame.width - 1; row.length > 1 && j >= 0; j--) {
+                    row[j].px = Math.min(row[j].px, end - row[j].width)
+                    end = row[j].px - APART
+                }
+            }
+            for (const { i, px, py, width } of places) {
+                const one = items[i]
                 // Nothing is cut at the edges of the picture.
                 const before = { left: 0, center: width / 2, right: width }[style.align]
                 const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width - before)))
