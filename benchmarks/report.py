@@ -4,8 +4,8 @@
 
 Writes the report of the bundled data, opens it from its file in Chromium without a network, and
 moves each control ninety times: from the event to the moment at which the frame is painted, in
-which all plots in view are what they should be. Frames are 16.7 ms apart, which is what a step takes
-that is seen in the next one; "work" is how long the page is busy for it.
+which all plots in view are what they should be. Frames are 16.7 ms apart: as long takes a step
+that is seen in the next one. "work" is how long the page is busy for it.
 """
 
 from __future__ import annotations
