@@ -20,25 +20,26 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
     "lists": "pyarrow",
+    "reported": "lists",
     "regex": "pyarrow",
     "spreadsheet": "",
     "files": "pyarrow",
     "options": "files",
-    "labels": "pyarrow lists files options regex",
-    "readers": "pyarrow lists files options labels",
+    "labels": "pyarrow lists reported files options regex",
+    "readers": "pyarrow lists reported files options labels",
     "datasets": "pyarrow lists",
     "inputs": "lists files options labels readers datasets",
-    "measures": "scipy lists",
-    "findings": "measures",
+    "measures": "scipy lists reported",
+    "findings": "lists reported measures",
     "scores": "spreadsheet lists measures findings",
     "choices": "param pandas regex lists measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
-    "plots": "files lists measures choices draw",
+    "plots": "files lists reported measures choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
-    "dashboard": "param panel bokeh lists files options labels readers datasets inputs measures "
-    "findings scores choices draw plots explorer share live",
+    "dashboard": "param panel bokeh lists reported files options labels readers datasets inputs "
+    "measures findings scores choices draw plots explorer share live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",

@@ -112,6 +112,11 @@ class Problem:
         """Name of the first option that would help; empty if none is named."""
         return next(iter(options_in(self.marked)), "")
 
+    @property
+    def remedies(self) -> list[tuple[str, str]]:
+        """Options that would help and the values to set them to, where these are named."""
+        return [(name, value) for name, value in OPTION.findall(self.marked) if value]
+
     def render(self, options: Mapping[str, str] | None = None, *, code: bool = False) -> str:
         """Place, message and text, for those who are shown the problem.
 

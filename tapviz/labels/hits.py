@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import Direction
+from tapviz.lists import Direction, ReportedHow
 
 
 class Hits(NamedTuple):
@@ -31,6 +31,10 @@ class Hits(NamedTuple):
         Whether the file itself calls each hit relevant, where it does.
     n_skipped : int
         Rows of the file that could not be read and were left out.
+    reported_to : float, optional
+        Score up to which the program reported hits, where somebody or the file says so.
+    reported_how : {"said", "header"}
+        Who says so.
 
     Examples
     --------
@@ -53,3 +57,5 @@ class Hits(NamedTuple):
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
     n_skipped: int = 0
+    reported_to: float | None = None
+    reported_how: ReportedHow = "said"
