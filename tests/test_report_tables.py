@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, load_results
-from tapviz.dashboard.report_tables import Track, clauses, positions, start, thresholds
+from tapviz.dashboard import report_tables
+from tapviz.dashboard.report_tables import Track, clauses, positions, start, tables, thresholds
 from tapviz.draw.picture import Axis
 from tapviz.plots import PlotData, plots_for
+from tapviz.plots.save import complete
 
 
 @pytest.fixture
@@ -85,6 +89,24 @@ def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
         if "algorithms" in plot.depends and plot.of != "pair" and plot.name not in whole:
             _, _, *parts = clauses(plot.text(data), explorer.shown)
             assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
+
+
+def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = load_results("profiles")
+    some = np.arange(next(iter(whole.values())).n_queries) < 30
+    results = {name: lists.subset(some) for name, lists in whole.items()}
+    monkeypatch.setattr(report_tables, "DOTS", 3 * 30)
+    monkeypatch.setattr(report_tables, "MAX_N", 50)
+    explorer = Explorer(results, list(results)[::-1], k=5, baseline=list(results)[3])
+    data = complete(explorer, *plots_for(explorer))
+    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
+    names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]
+    assert len(names) == 3
+    assert set(data.pair) < set(names)
+    assert len(pairs["of"]) == 6
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:

@@ -160,7 +160,7 @@ class Pair {
         const caption = plot.figure.querySelector(".caption")
         this.selects = ["A", "B"].map((letter, side) => {
             const select = document.createElement("select"), label = document.createElement("label")
-            algorithms.forEach(({ name }, i) => select.append(new Option(name, i)))
+            for (const i of Object.keys(this.pairs.taps)) select.append(new Option(algorithms[i].name, i))
             select.value = this.chosen[side]
             select.setAttribute("aria-label", letter)
             select.addEventListener("change", () => this.choose(side, Number(select.value)))

@@ -41,6 +41,8 @@ CORNERS = ("corner left", "corner right")
 """Layers of A against B that count the queries on either side."""
 SIDES = (0, 1, -1)
 """Of a query with equal TAPs, of one that A answers better, and of one that B does."""
+DOTS = 20_000
+"""Queries times algorithms that A and B can be chosen from: there are 300 places of each."""
 STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
@@ -311,9 +313,13 @@ class _Pairs:
     def __init__(self, plot: Plot, data: PlotData, shown_now: Choices) -> None:
         self._plot, self._data = plot, data
         self._base = plot.picture(data)
-        self._names = list(data.styles)
         self._styles = PlotData(shown_now).styles
         self._chosen = PlotData(shown_now).pair
+        # Of many queries, those first that were shown when it was written.
+        wanted = dict.fromkeys([*self._chosen, *shown_now.shown, *data.styles])
+        most = max(len(self._chosen), DOTS // max(data.lists.n_queries, 1))
+        kept = list(wanted)[:most]
+        self._names = [name for name in data.styles if name in kept]
         self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
         self._pairs = {two: _Pair() for two in permutations(self._names, 2)}
 
@@ -349,7 +355,7 @@ class _Pairs:
         data, names = self._data, self._names
         queries = data.lists.query.tolist()
         focus = data.explorer.focus
-        of = {name: place for place, name in enumerate(names)}
+        of = {name: place for place, name in enumerate(data.styles)}
         return {
             "name": self._plot.name,
             "each": False,
@@ -363,7 +369,7 @@ class _Pairs:
                 "accent": ACCENT,
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
-                "taps": [_packed(np.array(self._taps[name])) for name in names],
+                "taps": {of[name]: _packed(np.array(self._taps[name])) for name in names},
                 "of": [
                     {
                         "pair": [of[a], of[b]],
