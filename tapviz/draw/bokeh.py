@@ -16,6 +16,7 @@ from bokeh.models import (
     BoxZoomTool,
     CDSView,
     ColumnDataSource,
+    CustomJS,
     CustomJSHover,
     CustomJSTicker,
     CustomJSTickFormatter,
@@ -61,6 +62,14 @@ TOOLBAR = """
 div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
 """
 """It comes with the mouse, and while the focus is in the plot."""
+
+FULL_WIDTH, SMALLEST = 400, 8
+"""Pixels of a plot in which names have letters of their full size, and their smallest size."""
+FIT = f"""
+const full = Math.floor(most * cb_obj.inner_width / {FULL_WIDTH})
+const size = Math.max({SMALLEST}, Math.min(most, full))
+renderer.glyph.setv({{ text_font_size: {{ value: `${{size}}px` }} }}, {{ sync: false }})
+"""
 
 TOOLTIP = (
     "font-size:12px;white-space:normal;margin:-5px;padding:5px;"
@@ -227,6 +236,9 @@ class _Group:
         )
         if self.layers[0].moving:
             renderer.level = "overlay"
+        if "from_x" in self._source.data:  # names, which a narrow plot would cut
+            args = {"renderer": renderer, "most": self.font_size}
+            fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
         self.tools = self._hover(renderer)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:

@@ -103,7 +103,7 @@ def columns(
         [styles[name].color for name in ordered],
     )
     layers["readout"] = _readout(axis, defined, focus_algorithm)
-    layers["view"] = view(axis, 0.0, TOP)
+    layers["view"] = view(axis, 0.0, TOP, styles)
     return layers
 
 

@@ -12,13 +12,13 @@ from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
-    NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
     end_names,
     joined,
     label_columns,
+    name_margin,
     not_measured,
     readout_columns,
 )
@@ -105,7 +105,7 @@ def columns(
     layers["readout"] = _readout(results, (low + high) / 2, limits)
     width = LAST - FIRST
     layers["view"] = {
-        "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
+        "x": np.array([FIRST - 0.02 * width, LAST + name_margin(styles) * width]),
         "y": np.array([low, high]),
     }
     # Laid out in decades, drawn on logarithmic axes.

@@ -21,6 +21,9 @@ NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""
+NAME_LETTER = 0.0165
+"""Width of a letter in widths of the plot, where that is as narrow as `FULL_WIDTH` of `draw.bokeh`
+or wider: on a narrower page the letters of names are smaller."""
 NAME_OFFSET = 0.035
 """Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
 FAINT = 0.35
@@ -159,15 +162,25 @@ def names_at(axis: PowerScale | ThresholdAxis) -> float:
     return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
 
 
-def view(axis: PowerScale | ThresholdAxis, low: float, high: float) -> dict[str, NDArray[Any]]:
+def name_margin(names: Iterable[str]) -> float:
+    """Room right of the lines that holds the longest of some names, in widths of the lines."""
+    longest = min(max(map(len, names), default=0), LONGEST) * NAME_LETTER
+    return max(NAME_MARGIN, (longest + NAME_OFFSET) / (1 - longest))
+
+
+def view(
+    axis: PowerScale | ThresholdAxis, low: float, high: float, names: Iterable[str] = ()
+) -> dict[str, NDArray[Any]]:
     """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([low, high])}
+    return {"x": np.array(axis.view(name_margin(names))), "y": np.array([low, high])}
 
 
-def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:
+def log_view(
+    last: int, low: float, high: float, names: Iterable[str] = ()
+) -> dict[str, NDArray[Any]]:
     """The same for a logarithmic axis of counts from 1 to the last."""
     return {
-        "x": float(last) ** np.array([-0.02, 1 + NAME_MARGIN]),
+        "x": float(last) ** np.array([-0.02, 1 + name_margin(names)]),
         "y": np.array([low, high]),
     }
 

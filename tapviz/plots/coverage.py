@@ -109,7 +109,7 @@ def columns(
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
     layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
     layers["readout"] = _readout(axis, defined, top)
-    layers["view"] = view(axis, 0.0, top)
+    layers["view"] = view(axis, 0.0, top, styles)
     return layers
 
 

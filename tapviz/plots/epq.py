@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def columns(
     *,
     limit: float,
     end: float = np.inf,
+    names: Iterable[str] = (),
 ) -> Columns:
     """Layers of the distribution, which no choice of a threshold changes.
 
@@ -59,6 +61,8 @@ def columns(
         The algorithm.
     limit : float
         Most errors that the axis must hold.
+    names : iterable of str, optional
+        Those for which other plots on the same axis have room.
     end : float
         Threshold at which the algorithm stopped reporting; infinite if that is not known.
 
@@ -94,7 +98,7 @@ def columns(
             ends, dict.fromkeys(ends, style), names_at(axis), (-0.03 * top, top), axis.end
         ),
         "readout": _readout(axis, epq, name, top, end),
-        "view": view(axis, -0.03 * top, top),
+        "view": view(axis, -0.03 * top, top, names),
     }
 
 
@@ -163,6 +167,7 @@ def picture(data: PlotData) -> Picture:
             name,
             style,
             limit=data.settled(most_errors),
+            names=data.styles,
             end=measured_to(explorer.lists[name]),
         ),
     )

@@ -76,7 +76,7 @@ def columns(
         for name, one in by_k.items()
     }
     layers["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
-    layers["view"] = log_view(most, bottom, -0.5)
+    layers["view"] = log_view(most, bottom, -0.5, styles)
     return layers
 
 

@@ -85,7 +85,7 @@ def columns(
     }
     heads = [f"found before error {f:,}" for f in errors.tolist()]
     layers["readout"] = readout_columns(x, top / 2, heads, rows)
-    layers["view"] = log_view(longest, 0.0, top)
+    layers["view"] = log_view(longest, 0.0, top, styles)
     return layers
 
 

@@ -14,7 +14,7 @@ from tapviz.choices.query_filter import Box
 from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
 from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened, styles
 from tapviz.measures import Tap
-from tapviz.plots.columns import LONGEST, Columns, label_columns, mark_columns
+from tapviz.plots.columns import LONGEST, NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
@@ -84,7 +84,7 @@ def columns(
     }
     compared = _compare(taps)
     if isinstance(compared, str):
-        return layers | {"notice": notice(compared, 0.5, 0.5)}
+        return layers | {"diagonal": NO_LINE, "notice": notice(compared, 0.5, 0.5)}
     colors = side_colors(*(styles[name].color for name in compared.names))
     better = compared.better  # 0, 1, or -1: the last
     layers["point"] = {
@@ -176,7 +176,14 @@ def dots(layers: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
     tooltip = str(layers["tooltip"]["text"][0])
     return [
-        points("point", layers["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
+        points(
+            "point",
+            layers["point"],
+            size=6.0 if "marker" not in layers["point"] else 7.5,  # the others are smaller
+            fill_alpha=0.45,
+            line_color=None,
+            tooltip=tooltip,
+        ),
         points(
             "focus",
             layers["focus"],

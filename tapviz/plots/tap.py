@@ -95,7 +95,7 @@ def columns(
     heights = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
     layers["name"] = end_names(heights, styles, names_at(axis), (0.0, top), axis.end)
     layers["readout"] = _readout(axis, curves, epqs, top, ends_at)
-    layers["view"] = view(axis, 0.0, top)
+    layers["view"] = view(axis, 0.0, top, styles)
     return layers
 
 
