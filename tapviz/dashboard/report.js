@@ -234,6 +234,7 @@ class Pair {
                 size: ring.length,
                 columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
             },
+            { name: "diagonal", size: none ? 0 : pairs.diagonal.x.length, columns: pairs.diagonal },
             { name: "notice", size: notice.text.length, columns: notice },
             ...texts,
         ]

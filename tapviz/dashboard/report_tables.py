@@ -322,6 +322,7 @@ class _Pairs:
         self._names = [name for name in data.styles if name in kept]
         self._taps: dict[str, list[NDArray[np.int64]]] = {name: [] for name in self._names}
         self._pairs = {two: _Pair() for two in permutations(self._names, 2)}
+        self._diagonal: dict[str, list[float]] = {"x": [], "y": []}
 
     def add(self, control: Control) -> None:
         if control != "threshold":
@@ -341,6 +342,7 @@ class _Pairs:
             pair.notice.add(control, notice)
             if notice["text"]:
                 continue
+            self._diagonal = {of: layers["diagonal"][of].tolist() for of in ("x", "y")}
             pair.places = {
                 name: {of: layers[name][of].tolist() for of in ("x", "y", "color")}
                 for name in CORNERS
@@ -367,6 +369,7 @@ class _Pairs:
                 "totals": data.lists.n_relevant.tolist(),
                 "focus": queries.index(focus) if focus in queries else None,
                 "accent": ACCENT,
+                "diagonal": self._diagonal,
                 "steps": STEPS,
                 "markers": dict(zip(SIDES, scatter.SHAPES, strict=True)),
                 "taps": {of[name]: _packed(np.array(self._taps[name])) for name in names},
