@@ -19,6 +19,7 @@ from tapviz.inputs import Opened, bundled, explain, open_files
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
+    COMPARABLE,
     USUAL_K,
     Policies,
     as_csv,
@@ -156,7 +157,7 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups = given.pop("groups")
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -177,7 +178,7 @@ def _score(given: dict[str, Any]) -> None:
         for line in ncbi_lines(lists, policies):
             print(line)
         return
-    scores = score(opened.results, policies, baseline=baseline)
+    scores = score(opened.results, policies, baseline=baseline, compared=compared)
     print(OUTPUTS[output](scores._replace(doubts=opened.doubts)), end="")
     for lists in opened.results.values():
         if lists.join_report is not None:
@@ -421,7 +422,18 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
-        "--compare", metavar="BASELINE", default="", help="compare the other files with this one"
+        "--compare",
+        metavar="BASELINE|all",
+        default="",
+        help="compare the other files with this one, or every two files",
+    )
+    parser.add_argument(
+        "--compare-by",
+        action="append",
+        choices=tuple(COMPARABLE),
+        metavar="SCORE",
+        help=f"score by which they are compared: {', '.join(COMPARABLE)}; may be given again "
+        "(default: tap)",
     )
     parser.add_argument(
         "--resamples",

@@ -316,10 +316,10 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
             )
         case "short_lists":
             k, rule = given["k"], SHORT_LISTS[given["rule"]].format(k=given["k"])
-            shares = _and([f"{100 * share:.3g} %" for share in given["reached"]])
+            shares = listed([f"{100 * share:.3g} %" for share in given["reached"]])
             return (
-                f"The lists of {_and(names)} end too early for E_{k}: {shares} of the queries have "
-                f"{k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
+                f"The lists of {listed(names)} end too early for E_{k}: {shares} of the queries "
+                f"have {k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
                 "larger E-value limit and more hits per query, or take a smaller k"
             )
         case "not_measured":
@@ -386,7 +386,15 @@ def _each(names: Sequence[str], parts: Iterable[str]) -> str:
     return ", ".join(f"{name} {part}" for name, part in zip(names, parts, strict=True))
 
 
-def _and(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
+    """Words joined by commas and a last "and".
+
+    Examples
+    --------
+    >>> from tapviz.findings import listed
+    >>> listed(["A", "B", "C"])
+    'A, B and C'
+    """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

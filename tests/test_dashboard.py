@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +21,21 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
-from tapviz.dashboard.table import cautions, method, score_table, swatch
+from tapviz.dashboard.table import (
+    CURRENT,
+    UPDATING,
+    cautions,
+    conclusion,
+    method,
+    score_table,
+    swatch,
+)
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe
 from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
+from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
 from tapviz.plots import PlotData
@@ -351,7 +361,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     explorer.param.update(k=5, baseline="one")
     compared = explorer.compared(n_resamples=100)
     text = score_table(explorer, styles(explorer.style_order), compared)
-    assert "difference from one" in heads(text)
+    assert "TAP-5: difference from one" in heads(text)
     rows = body(text)
     assert [row[0] for row in rows[:4]] == ["one", "change since pin", "two", "change since pin"]
     assert rows[0][-1] == "baseline"
@@ -394,6 +404,30 @@ def test_cautions_are_the_findings(explorer: Explorer) -> None:
     assert "E29" in words(cautions(explorer))
     assert "&lt;b&gt;six" not in cautions(explorer)
     assert "<i>A" not in cautions(one)
+
+
+def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> None:
+    """While it is worked out the one before is dimmed; where that is stopped there is none."""
+
+    async def scenario() -> None:
+        task = BackgroundTask(lambda: None)
+        task.request(explorer.compared_key, explorer.comparing())
+        before = conclusion(explorer, None, task, "")
+        assert "being worked out" in before
+        current = conclusion(explorer, explorer.compared(n_resamples=100), task, before)
+        assert CURRENT in current
+        assert words(current).startswith("No verdict: 2 superfamilies, 8 queries are too few")
+        assert conclusion(explorer, None, task, current) == current.replace(CURRENT, UPDATING)
+        task.cancel()
+        assert "No verdict yet: Compute" in conclusion(explorer, None, task, current)
+        task.error = "no memory"
+        assert words(conclusion(explorer, None, task, current)).startswith("No verdict: no memory.")
+        explorer.query_text = "none of them"
+        assert "no query is selected" in conclusion(explorer, None, task, current)
+        explorer.algorithms = []
+        assert "no algorithm is shown" in conclusion(explorer, None, task, current)
+
+    asyncio.run(scenario())
 
 
 def test_swatch_has_the_dash() -> None:

@@ -143,7 +143,7 @@ def test_comparison_with_a_baseline(two, capsys):
     said = json.loads(capsys.readouterr().out)
     (found,) = said["comparisons"]
     a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
-    assert (found["algorithm"], found["baseline"], found["score"]) == ("two", "one", "TAP-3")
+    assert (found["first"], found["second"], found["score"]) == ("two", "one", "TAP-3")
     assert found["difference"] == pytest.approx(a.value - b.value, rel=1e-12)
     assert found["low"] < found["difference"] < found["high"]
     difference = a.per_query - b.per_query

@@ -25,7 +25,7 @@ from tapviz.measures.influence import influence
 from tapviz.plots import PLOTS as ALL_PLOTS
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
-from tapviz.plots.columns import Columns
+from tapviz.plots.columns import SMALLEST, Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.save import complete
 from tests.drawn import assert_shows, layers, renderers
@@ -308,7 +308,7 @@ def test_influence_scale_moves_in_steps() -> None:
         columns = influence_plot.columns(changed)
         low, high = columns["query"]["x"][0], columns["supplied"]["x"][0]
         assert low < -size / 3 < size < high
-        if size > influence_plot.SMALLEST:
+        if size > SMALLEST:
             assert high < 2.2 * size
 
 

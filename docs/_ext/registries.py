@@ -46,6 +46,7 @@ MODULES = (
     "tapviz.readers",
     "tapviz.labels",
     "tapviz.findings",
+    "tapviz.verdict",
     "tapviz.scores",
     "tapviz.choices",
     "tapviz.explorer",

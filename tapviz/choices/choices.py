@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
+from weakref import ref
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ import param
 from tapviz.choices import address
 from tapviz.choices.history import History
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
+from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
@@ -26,7 +28,18 @@ from tapviz.measures import (
     ranked_list,
     tap,
 )
-from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
+from tapviz.scores import (
+    COMPARABLE,
+    SCORES,
+    USUAL_K,
+    Case,
+    Compared,
+    Memo,
+    Score,
+    ThresholdRule,
+    compare,
+    find,
+)
 
 R = TypeVar("R")
 
@@ -36,10 +49,14 @@ MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
+N_RESAMPLES = 1000
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
 GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
+
+SHARED = Shared(keep=16)
+"""Comparisons of whole results, which every page of a process that shows the same data needs."""
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -52,6 +69,7 @@ SETTINGS = (
     "focus_algorithm",
     "baseline",
     "opponent",
+    "compared_score",
     "groups",
     "view",
     *FILTER,
@@ -128,6 +146,11 @@ class Choices(param.Parameterized):
         objects=[""],
         default="",
         doc="B of A vs B; if empty, the baseline or the first other algorithm.",
+    )
+    compared_score = param.Selector(
+        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        default="tap",
+        doc="Name of the score by which algorithms are compared.",
     )
     groups = param.Integer(
         default=0,
@@ -354,7 +377,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.baseline, self.groups
+        return names, lists, self.rule, self.n, self.groups
 
     @property
     def compared_names(self) -> list[str]:
@@ -362,9 +385,9 @@ class Choices(param.Parameterized):
         return [name for name in self._results if name in {*self.algorithms, self.baseline}]
 
     def compared(
-        self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
+        self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
-        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
         Parameters
         ----------
@@ -384,13 +407,43 @@ class Choices(param.Parameterized):
         """
         return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
 
+    @property
+    def known(self) -> Compared | None:
+        """`compared` of the present choices, if it was computed before; None if not."""
+        found: Compared | None = SHARED.known((self._shared_key, N_RESAMPLES, 0))
+        return found
+
     def comparing(self) -> Callable[..., Compared]:
         """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, copies, self.baseline, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None)
+        if not self.selection.everything:
+            return work
+        key = self._shared_key
+
+        def compute(
+            progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+        ) -> Compared:
+            return SHARED.once(
+                (key, n_resamples, seed),
+                lambda: work(progress, n_resamples=n_resamples, seed=seed),
+            )
+
+        return compute
+
+    @property
+    def _shared_key(self) -> Any:
+        """`compared_key`, which keeps no lists from being forgotten."""
+        names, lists, *others = self.compared_key
+        return names, tuple(map(ref, lists)), *others
+
+    @property
+    def score_compared(self) -> Score:
+        """The score by which algorithms are compared."""
+        return COMPARABLE[self.compared_score]
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

@@ -10,7 +10,7 @@ import panel as pn
 import param
 
 from tapviz.choices import BY_ERRORS, MAX_K, MAX_N
-from tapviz.dashboard.table import swatch
+from tapviz.dashboard.table import plain, swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
@@ -18,6 +18,7 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.scores import COMPARABLE
 
 C = TypeVar("C", bound=type)
 
@@ -358,10 +359,39 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     return choice
 
 
+def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
+    """Choice of the score by which algorithms are compared, in the words of the present k and n."""
+
+    def titles() -> dict[str, str]:
+        rule, n = explorer.rule, explorer.n
+        return {plain(score.titled(rule, n)): name for name, score in COMPARABLE.items()}
+
+    choice = pn.widgets.Select.from_param(
+        explorer.param.compared_score,
+        options=titles(),
+        label="score compared",
+        **{
+            "width": 150,
+            "margin": (0, 0, 0, 6),
+            "stylesheets": [WIDGET, UNSEEN_LABEL],
+            **options,
+        },
+    )
+
+    def follow(*_: Any) -> None:
+        choice.options = titles()
+
+    explorer.param.watch(follow, ["mode", "k", "e0", "n"])
+    return choice
+
+
 def comparison_controls(explorer: Explorer) -> pn.Column:
     """The baseline, with which the others are compared; and what intervals and p resample."""
     choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    parts: list[Any] = [heading("Baseline"), choice]
+    score = score_choice(
+        explorer, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET], description=None
+    )
+    parts: list[Any] = [heading("Baseline"), choice, score]
     if depth := class_depth(explorer.first):
         levels = {level_name(explorer.first, level): level for level in range(depth, 0, -1)}
         parts.append(

@@ -28,7 +28,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import cautions, method, score_table, subscripts
+from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
@@ -61,6 +61,7 @@ CHOICES = (
     "focus_algorithm",
     "baseline",
     "opponent",
+    "compared_score",
     "groups",
     "view",
     "focus",
@@ -155,9 +156,11 @@ class Dashboard(pn.viewable.Viewer):
         self._stale: set[str] = set()
         self._refused = ""
         self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
             self._header,
+            self._verdict,
             self._table,
             self._theme,
             len(self._always) + 1,
@@ -166,7 +169,8 @@ class Dashboard(pn.viewable.Viewer):
             above,
         )
         self._header.text = self._opened()
-        self._table.text = score_table(explorer, self.data.styles, None)
+        self._verdict.text = conclusion(explorer, explorer.known, self._compared, "")
+        self._table.text = score_table(explorer, self.data.styles, explorer.known)
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
@@ -332,7 +336,10 @@ class Dashboard(pn.viewable.Viewer):
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
-            self.plots[plot.name].push(plot.picture(self.data))
+            picture = plot.picture(self.data)
+            self.plots[plot.name].push(picture)
+            if plot.tab:
+                self._tab_area.fit(plot.name, picture.tall)
             self._stale.discard(plot.name)
         elif plot.name not in self.plots:
             self._draw_plot(plot)
@@ -369,9 +376,12 @@ class Dashboard(pn.viewable.Viewer):
         """Request what takes long: it begins when no choice has changed for a while."""
         explorer = self.explorer
         if explorer.compared_names and explorer.selection.n_queries:
-            self._compared.request(explorer.compared_key, explorer.comparing())
+            self.data.compared = self._compared.request(
+                explorer.compared_key, explorer.comparing(), explorer.known
+            )
         else:
             self._compared.discard()
+            self.data.compared = None
         plot = PLOTS[explorer.view]
         if plot.slow is not None:
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
@@ -416,12 +426,19 @@ class Dashboard(pn.viewable.Viewer):
         """Show the progress of slow work, or its result."""
         with pn.io.hold():
             self._attempt(self._show_table)
+            stale = set()
             for name, task in self._slow.items():
                 if name in self.plots and self.data.slow.get(name) is not task.result:
                     self.data.slow[name] = task.result
-                    self._stale.add(name)
-                    self._attempt(partial(self._update_plot, PLOTS[name]))
-                    self._attempt(self._show_words)
+                    stale.add(name)
+            compared = self._compared.result_for(self.explorer.compared_key)
+            if self.data.compared is not compared:
+                self.data.compared = compared
+                stale |= {name for name in self.plots if PLOTS[name].compares}
+            self._stale |= stale
+            for name in stale:
+                self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
             pn.io.push_notebook(self._places.page)
@@ -429,6 +446,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self._compared.result_for(self.explorer.compared_key)
+        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
         self._cautions.text = cautions(self.explorer, compared)
@@ -457,7 +475,7 @@ class Dashboard(pn.viewable.Viewer):
         """Add a plot to the others."""
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[Any, Any] = {}
-        if plot.query_at is not None:
+        if plot.query_at is not None or plot.pair_at is not None:
             handlers[Tap] = self._on_click
         if plot.select is not None:
             handlers[SelectionGeometry] = self._on_box
@@ -471,7 +489,7 @@ class Dashboard(pn.viewable.Viewer):
         )
         self.plots[plot.name] = live
         if plot.tab:
-            self._tab_area.add(plot.name, live.pane)
+            self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
             self._frames[self._always.index(plot)].append(live.pane)
 
@@ -487,11 +505,20 @@ class Dashboard(pn.viewable.Viewer):
             pn.io.push_notebook(self._places.page)
 
     def _on_click(self, event: Any) -> None:
-        """Focus on the query of a dot; of several in one place, on the next at each click."""
+        """Focus on the query of a dot; of several in one place, on the next at each click.
+
+        Of two algorithms show A vs B.
+        """
+        plot = PLOTS[self.explorer.view]
+        if plot.pair_at is not None:
+            pair = plot.pair_at(self.data, event.x, event.y)
+            if pair is not None:
+                names = dict(zip(("focus_algorithm", "baseline"), pair, strict=True))
+                self.explorer.param.update(**names, view="scatter")
+            return
         ranges = (event.model.x_range, event.model.y_range)
         spans = [abs(axis.end - axis.start) * hit for axis, hit in zip(ranges, HIT, strict=True)]
-        query_at = PLOTS[self.explorer.view].query_at
-        queries = query_at(self.data, event.x, event.y, *spans) if query_at is not None else []
+        queries = plot.query_at(self.data, event.x, event.y, *spans) if plot.query_at else []
         if queries:
             focus = self.explorer.focus
             following = queries.index(focus) + 1 if focus in queries else 0

@@ -383,7 +383,9 @@ function showAll() {
     if (scores.seen) scores.refresh()
     if (pending.has("threshold")) followQuery()
     pending.clear()
-    $("#away").hidden = !isAway("threshold")
+    const away = isAway("threshold")
+    $("#away").hidden = !away
+    $(".verdict")?.classList.toggle("away", away)
     clearTimeout(resting)
     resting = setTimeout(showRest, 200)
 }

@@ -10,10 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
@@ -50,7 +48,7 @@ def pieces(
         raise ValueError(msg)
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
-    data = complete(explorer, *plots, progress=_part(progress, COMPARED, MERGED))
+    data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:
@@ -65,7 +63,7 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        found=subscripts(found(explorer)),
+        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
@@ -104,17 +102,6 @@ def pieces(
 def n_pieces(explorer: Explorer) -> int:
     """Number of pieces that `pieces` makes."""
     return len(plots_for(explorer)) + 2
-
-
-def found(explorer: Explorer) -> str:
-    """The scores at the threshold in a sentence, best first."""
-    taps = {name: explorer.tap(name).value for name in explorer.shown}
-    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
-    parts = [
-        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
-        for name in best
-    ]
-    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
 
 
 def report(

@@ -182,7 +182,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data.styles = {
         name: Style(f"a{place}", real.styles[name].dash) for place, name in enumerate(names)
     }
-    data.slow = shown_now.slow
+    data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
     plots = plots_for(everything)
     shown = {
@@ -256,7 +256,8 @@ class _Plot:
         if "n" in depends or "{n}" in plot.caption:
             follows.append("n")
         # Of every k at every n there would be too many, and what is slow is there once.
-        still = len(follows) > 1 or (plot.slow is not None and bool(follows))
+        slow = plot.slow is not None or plot.compares
+        still = len(follows) > 1 or (slow and bool(follows))
         self._follows = [] if still else follows
         self._still = {"controls": follows, "at": _at(data.explorer, follows)} if still else None
         self._base: Picture = plot.picture(data)
@@ -291,7 +292,7 @@ class _Plot:
             base["layers"][place]["size"] = track.data()
         return {
             "name": self._plot.name,
-            "each": "algorithms" in self._plot.depends,
+            "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
             "picture": base,
             **{name: {"values": [words]} for name, words in self._words.items()},
             **{name: track.data() for name, track in self._tracks.items()},

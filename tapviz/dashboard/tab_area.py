@@ -7,19 +7,17 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice
+from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
 TABS = """
-.bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
+:host { height: auto !important; flex: none !important; }
+.bk-btn-group { flex-wrap: wrap; }
+.bk-btn { flex: none; padding: 2px 7px; font-size: 12px; border-radius: 0; }
 .bk-btn-group > .bk-btn.bk-active {
   color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
   box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
-}
-@media (max-width: 760px) {
-  :host { height: auto !important; flex: none !important; }
-  .bk-btn-group { flex-wrap: wrap; }
 }
 """
 
@@ -38,7 +36,7 @@ class TabArea(pn.viewable.Viewer):
 
     def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
-        explorer = data.explorer
+        explorer = self._explorer = data.explorer
         self._panes: dict[str, Any] = {}
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
@@ -55,6 +53,7 @@ class TabArea(pn.viewable.Viewer):
         """How to read the plot."""
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
+        self._score = score_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
@@ -63,6 +62,7 @@ class TabArea(pn.viewable.Viewer):
                 self.caption,
                 self._focus_algorithm,
                 self._opponent,
+                self._score,
                 self._box_filter.button,
                 margin=0,
                 height=LINE_HEIGHT,
@@ -78,18 +78,30 @@ class TabArea(pn.viewable.Viewer):
     def __panel__(self) -> pn.viewable.Viewable:
         return self._view
 
-    def add(self, name: str, pane: pn.viewable.Viewable) -> None:
+    def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # Of its own height: hidden ones would share what a common one leaves.
-        pane.param.update(sizing_mode="stretch_width", height=PLOT_HEIGHT)
+        pane.sizing_mode = "stretch_width"
         self._panes[name] = pane
+        self.fit(name, tall)
         self._body.append(pane)
+
+    def fit(self, name: str, tall: float) -> None:
+        """Make a plot so many times as tall as usual."""
+        pane, height = self._panes[name], round(PLOT_HEIGHT * tall)
+        if pane.height != height:
+            pane.height = height
+        if self._explorer.view == name:
+            self._body.height = height
 
     def show(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
         for other, pane in self._panes.items():
             pane.visible = other == name
+        if name in self._panes:  # else it is about to be drawn, or could not be
+            self._body.height = self._panes[name].height
         plot = PLOTS[name]
-        self._focus_algorithm.visible = plot.of != "each"
+        self._focus_algorithm.visible = plot.of in ("one", "pair")
         self._opponent.visible = plot.of == "pair"
+        self._score.visible = plot.of == "pairs"
         self._box_filter.show(seen=plot.select is not None)

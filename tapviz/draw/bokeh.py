@@ -122,7 +122,8 @@ class BokehPicture:
     Parameters
     ----------
     picture : Picture
-        Its layers, by name and kind, stay what they are; their columns and styles may change.
+        Its layers, by name and kind, stay what they are; their columns and styles may change, and
+        so may the titles of axes, and ticks that have names.
     name : str
         Name of the figure's model.
     label : str
@@ -176,11 +177,16 @@ class BokehPicture:
         before, self.picture = self.picture, picture
         for group in self._groups:
             group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
-        for axis, drawn, held in (
-            (picture.x, before.x, self.figure.x_range),
-            (picture.y, before.y, self.figure.y_range),
+        for axis, drawn, held, (side,) in (
+            (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
+            (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
         ):
             _move(held, _ends(drawn), _ends(axis))
+            if axis.label != drawn.label:
+                side.axis_label = axis.label
+            if axis.ticks is not None and axis.ticks != drawn.ticks:
+                side.ticker.ticks = list(axis.ticks)
+                side.major_label_overrides = dict(axis.ticks)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -353,7 +359,7 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
+        blank = {name: [BLANK.get(name, "")] * missing for name in columns}
         return {name: values + blank[name] for name, values in columns.items()}
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
@@ -457,7 +463,7 @@ def _readout(_layer: Layer, _shade: Shade) -> Glyph:
     return Line(x="x", y="y", line_alpha=0)
 
 
-BLANK = {"text": "", "color": "black"}
+BLANK = dict.fromkeys(("x", "y", "from_x", "from_y"), math.nan) | {"color": "black"}
 """What columns of a text that is not seen hold; the others NaN."""
 
 

@@ -37,7 +37,7 @@ def picture_data(picture: Picture) -> dict[str, Any]:
     -------
     dict
         "layers": those of `layer_data`, in the order in which they are painted, without notes. "x",
-        "y": those of `axis_data`. "left", "fontSize", "grid": as `Picture` has them.
+        "y": those of `axis_data`. "left", "fontSize", "grid", "tall": as `Picture` has them.
     """
     return {
         "layers": [layer_data(layer, picture) for layer in picture.layers if not layer.note],
@@ -46,6 +46,7 @@ def picture_data(picture: Picture) -> dict[str, Any]:
         "left": picture.left,
         "fontSize": picture.font_size,
         "grid": picture.grid,
+        "tall": picture.tall,
     }
 
 

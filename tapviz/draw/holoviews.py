@@ -47,7 +47,7 @@ def overlay(picture: Picture) -> hv.Overlay:
         show_legend=False,
         fontsize={"labels": "12px", "ticks": "12px"},
         width=560,
-        height=360,
+        height=round(360 * picture.tall),
         **_ticks("x", x),
         **_ticks("y", y),
     )

@@ -84,15 +84,16 @@ def figure(
         raise ValueError(msg)
     height, letters = SIZES[width]
     with mpl.rc_context(RC | {"font.size": letters}):
-        fig = Figure(figsize=(width * MM, height * MM), dpi=DPI)
+        fig = Figure(figsize=(width * MM, height * picture.tall * MM), dpi=DPI)
         FigureCanvasAgg(fig)  # measures texts
         axes = fig.add_axes((0.2, 0.2, 0.7, 0.7))
         _Drawing(axes, letters, greyscale=greyscale).draw(picture)
         longest = int((width - MARGINS) * MM * 72 / (LETTER * letters))
-        axes.set_title(
+        above = axes.set_title(
             fill(title, longest), loc="left", fontsize=letters, color=INK, pad=4, parse_math=False
         )
-        _fit(axes, letters)
+        _fit(axes, letters, above)
+        _shrink(axes, letters)
     return fig
 
 
@@ -187,7 +188,7 @@ class _Drawing:
                 color=self._paint(color),
                 ha=style["align"],
                 va=BASELINES[style["baseline"]],
-                bbox=GROUND,
+                bbox=GROUND if style["ground"] else None,
                 parse_math=False,
                 transform=self._axes.transData + shift,
             ).set_in_layout(False)
@@ -267,7 +268,8 @@ class _Drawing:
             labelsize=self._letters,
             pad=2,
         )
-        axes.grid(color=GRID, linewidth=0.6)
+        if picture.grid:
+            axes.grid(color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)
         for side, spine in axes.spines.items():
             spine.set(visible=side in ("left", "bottom"), color=INK, linewidth=0.6)
@@ -319,12 +321,15 @@ def _joined(boxes: Any) -> list[Any]:
     return [_outline(boxes[a:b]) for a, b in pairwise([0, *apart, len(boxes)]) if b > a]
 
 
-def _fit(axes: Axes, letters: float) -> None:
+def _fit(axes: Axes, letters: float, title: Text) -> None:
     """Make room for all texts: margins for those of the axes, as much view as those inside need."""
     gap = letters / 2 * axes.figure.dpi / 72
     room = _names_at_the_end(axes)
     for _ in range(4):  # each step moves what the others have measured
         _margins(axes, gap / 2)
+        # Above names that stand beside the axes, as far as the figure is wide.
+        box = axes.get_window_extent()
+        title.set_x(min(0.0, (MARGINS * MM * axes.figure.dpi - box.x0) / box.width))
         _part(axes, gap)
         _view(axes, gap / 2, trim=room)
     _margins(axes, gap / 2)
@@ -386,6 +391,17 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     if ends:
         end = sign * (max(ends) if trim else max(sign * end, *ends))
     axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
+
+
+def _shrink(axes: Axes, letters: float) -> None:
+    """Make texts that stand in boxes as small as the boxes ask for."""
+    inside = [text for text in axes.texts if text.get_bbox_patch() is None]
+    places = np.unique([axes.transData.transform(text.get_position())[0] for text in inside])
+    if places.size > 1:
+        widest = max(text.get_window_extent().width for text in inside)
+        room = 0.92 * float(np.diff(places).min())
+        for text in inside:
+            text.set_fontsize(letters * min(1.0, room / widest))
 
 
 def _thin(axes: Axes, gap: float) -> None:

@@ -105,6 +105,8 @@ class Picture:
     font_size: int = 12
     """Size of the letters on the page, in pixels."""
     grid: bool = True
+    tall: float = 1.0
+    """Height as a multiple of the usual one, where many rows need more."""
     by_name: Mapping[str, Layer] = field(init=False)
     """The layers by their names."""
 
@@ -168,14 +170,16 @@ def texts(
     baseline: Literal["top", "middle", "bottom"] = "middle",
     shift: float = 0.0,
     font: str = "",
+    ground: bool = True,
     moving: bool = False,
     note: bool = False,
 ) -> Layer:
     """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
 
     A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
+    Print puts some white behind them, which lines below do not cross; without `ground` it does not.
     """
-    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
+    style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
     return Layer(name, "texts", columns, style, moving, note=note)
 
 

@@ -19,12 +19,10 @@ from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
-    Difference,
     Interval,
     Replicates,
     bootstrap,
 )
-from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
     Calibration,
     CoverageCurve,
@@ -34,6 +32,7 @@ from tapviz.measures.coverage import (
     coverage_vs_epq,
     nth_irrelevant,
 )
+from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -120,6 +119,7 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
@@ -136,11 +136,9 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "Classification",
-    "Comparison",
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
-    "Difference",
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
@@ -156,6 +154,7 @@ __all__ = [
     "NoRelevant",
     "NthIrrelevant",
     "OnProgress",
+    "PairDifference",
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
@@ -165,8 +164,10 @@ __all__ = [
     "Retrieved",
     "Roc",
     "RocCurve",
+    "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -175,6 +176,8 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
+    "adjusted",
+    "against",
     "apcp",
     "as_groups",
     "auc",
@@ -188,7 +191,6 @@ __all__ = [
     "class_depth",
     "class_groups",
     "classification",
-    "compare_with",
     "correlated_z",
     "coverage_vs_epq",
     "cumulative_auc",
@@ -217,6 +219,7 @@ __all__ = [
     "mean_roc_n_bracket",
     "nth_irrelevant",
     "paired_t",
+    "pairwise",
     "partial_auc",
     "pooled_replicates",
     "pooled_roc_n",
@@ -235,6 +238,7 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "shares_relevant",
+    "simultaneous",
     "tap",
     "tap_by_k",
     "tap_curve",

@@ -16,6 +16,7 @@ from tapviz.plots.columns import (
     Columns,
     each_line,
     end_names,
+    is_hatched,
     joined,
     label_columns,
     name_margin,
@@ -94,6 +95,7 @@ def columns(
         (low, high),
         {name: float(x[-1]) for name, (x, _) in curves.items() if x.size}
         | dict.fromkeys(ideal, LAST),
+        hatched=is_hatched(layers),
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),

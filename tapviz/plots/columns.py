@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, Style, brief, shortened
+from tapviz.draw.style import GHOST, INK, Style, brief, shortened
 from tapviz.plots.names import FAR, NAME_GAP, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
@@ -26,12 +26,16 @@ NAME_LETTER = 0.0165
 or wider: on a narrower page the letters of names are smaller."""
 NAME_OFFSET = 0.035
 """Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
+SMALLEST = 0.001
+"""A scale of changes reaches at least this far."""
 FAINT = 0.35
 """How much of a line's colour is left beyond where its program stopped reporting."""
 HATCH_STEP = 0.012
 """Distance of the strokes of a hatched area, in widths of the plot."""
 HATCH_HEIGHT = 0.018
 """Half the height of a hatched band around a line, in heights of the plot."""
+HATCHED = "▨ not measured"
+"""What hatching means."""
 ASPECT = 0.6
 """Height of a plot, in widths."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
@@ -109,6 +113,11 @@ def not_measured(
         f"beyond {name}": rest,
         f"hatch {name}": strokes(float(rest["x"][0]), float(rest["x"][-1]), low, high, size),
     }
+
+
+def is_hatched(columns: Columns) -> bool:
+    """Whether any line goes on beyond where its program stopped reporting."""
+    return any(name.startswith("hatch ") and one["x"].size for name, one in columns.items())
 
 
 def end_place(axis: ThresholdAxis, end: float) -> float:
@@ -191,6 +200,8 @@ def end_names(
     x: float,
     limits: tuple[float, float],
     line_ends: float | Mapping[str, float] = np.nan,
+    *,
+    hatched: bool = False,
 ) -> dict[str, NDArray[Any]]:
     """Columns of the names of lines at their right ends, moved apart.
 
@@ -206,16 +217,22 @@ def end_names(
     line_ends : float or mapping of str to float, optional
         Where the lines end: leaders go from there to names that had to move, or begin further to
         the right. Without it there are none.
+    hatched : bool
+        Whether to say below them what a hatched line means.
     """
     low, high = limits
     finite = {name: end for name, end in ends.items() if np.isfinite(end)}
     gap = NAME_GAP * (high - low)
-    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
     colors = [styles[name].color for name in finite]
     starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
     furthest = max(starts, default=np.nan)
+    if hatched:
+        finite[HATCHED] = low + 0.04 * (high - low)
+        colors.append(INK)
+        starts.append(np.nan)
+    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
     far = [
-        abs(height - end) > FAR * (high - low) or start < furthest
+        np.isfinite(start) and (abs(height - end) > FAR * (high - low) or start < furthest)
         for height, end, start in zip(heights, finite.values(), starts, strict=True)
     ]
     return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
@@ -269,6 +286,16 @@ def ceiling(values: list[float], step: float = 0.1) -> float:
     """Upper end of an axis from 0 that holds the values, at a multiple of `step`."""
     top = max((v for v in values if np.isfinite(v)), default=1.0)
     return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
+
+
+def coarse_limits(changes: NDArray[np.float64]) -> tuple[float, float]:
+    """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
+    most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = next(unit * power for unit in (0.5, 1.0, 2.5, 5.0) if most <= 4 * unit * power)
+    low = step * np.floor(changes.min(initial=0) / step)
+    high = step * np.ceil(changes.max(initial=0) / step)
+    return float(low), float(high if high > low else step)
 
 
 def readout_columns(

@@ -12,6 +12,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
 from tapviz.plots.columns import Columns
 from tapviz.reported import measured_to
+from tapviz.scores import Compared
 
 R = TypeVar("R")
 
@@ -33,6 +34,8 @@ class PlotData:
         Of every algorithm, shown or not.
     slow : dict of str to object
         Results of slow work, by the name of the plot; none while there is none.
+    compared : Compared or None
+        Intervals and differences under the present choices; None while there are none.
 
     Examples
     --------
@@ -51,6 +54,7 @@ class PlotData:
         )
         self.styles: dict[str, Style] = styles(explorer.style_order)
         self.slow: dict[str, Any] = {}
+        self.compared: Compared | None = None
         self._settled: dict[Any, Any] = {}
 
     def settled(self, compute: Callable[[PlotData], R]) -> R:

@@ -17,6 +17,7 @@ from tapviz.plots.columns import (
     Columns,
     end_names,
     end_place,
+    is_hatched,
     mark_columns,
     mark_not_measured,
     names_at,
@@ -95,7 +96,12 @@ def columns(
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
         "name": end_names(
-            ends, dict.fromkeys(ends, style), names_at(axis), (-0.03 * top, top), axis.end
+            ends,
+            dict.fromkeys(ends, style),
+            names_at(axis),
+            (-0.03 * top, top),
+            axis.end,
+            hatched=is_hatched(lines),
         ),
         "readout": _readout(axis, epq, name, top, end),
         "view": view(axis, -0.03 * top, top, names),

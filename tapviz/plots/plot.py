@@ -48,12 +48,17 @@ class Plot:
     """What it shows, in a sentence."""
     tab: str = ""
     """Words on its tab; one without is always seen."""
-    of: Literal["each", "one", "pair"] = "each"
-    """Whether it shows each algorithm, the one in focus, or that and the one to compare with."""
+    of: Literal["each", "one", "pair", "pairs"] = "each"
+    """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
+    two."""
     needs: Literal["any", "one", "several"] = "any"
     """Of how many algorithms the results must be."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
+    compares: bool = False
+    """Whether it shows `PlotData.compared`: intervals and differences, which take seconds."""
+    pair_at: Callable[[PlotData, float, float], tuple[str, str] | None] | None = None
+    """The two algorithms that a click at x, y hits."""
     query_at: Callable[[PlotData, float, float, float, float], list[str]] | None = None
     """Queries of the dot that a click at x, y hits, no further away than width and height."""
     select: Callable[[PlotData, float, float, float, float], str] | None = None

@@ -20,6 +20,7 @@ from tapviz.plots.columns import (
     each_line,
     end_names,
     end_place,
+    is_hatched,
     joined,
     mark_columns,
     mark_not_measured,
@@ -93,7 +94,9 @@ def columns(
         colors,
     )
     heights = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    layers["name"] = end_names(heights, styles, names_at(axis), (0.0, top), axis.end)
+    layers["name"] = end_names(
+        heights, styles, names_at(axis), (0.0, top), axis.end, hatched=is_hatched(layers)
+    )
     layers["readout"] = _readout(axis, curves, epqs, top, ends_at)
     layers["view"] = view(axis, 0.0, top, styles)
     return layers
@@ -188,7 +191,7 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
-    caption="◆ at the threshold · ▲ peak, not a recommended threshold · hatched: not measured",
+    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
     how_to_read=(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "

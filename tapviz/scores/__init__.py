@@ -2,6 +2,8 @@
 
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
+    COMPARABLE,
+    EVERY_PAIR,
     Column,
     Compared,
     Policies,
@@ -9,6 +11,7 @@ from tapviz.scores.pipeline import (
     Value,
     columns,
     compare,
+    differences,
     find,
     score,
     value,
@@ -23,11 +26,14 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
 from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
 
 __all__ = [
+    "COMPARABLE",
     "DASH",
+    "EVERY_PAIR",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -46,9 +52,11 @@ __all__ = [
     "as_table",
     "columns",
     "compare",
+    "differences",
     "find",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
     "value",
     "versions",

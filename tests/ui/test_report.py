@@ -81,7 +81,13 @@ def row(page: Page, name: str) -> list[str]:
 def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file: Path) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == "Profiles"
     assert re.match(r"\d+ \w+ 20\d\d\. 271 of 271 queries", page.locator(".data").inner_text())
-    assert page.locator(".found").inner_text().startswith("TAP-5, Threshold Average Precision: ")
+    verdict = page.locator(".verdict").inner_text()
+    assert verdict.startswith("Where half of the queries have 5 errors, ")
+    assert "Threshold Average Precision (TAP-5)" in verdict
+    said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
+    assert page.evaluate(said) == "none"
+    move(page, "k", 40)  # to where the verdict is not that of what is seen
+    assert page.evaluate(said) == '"As written: "'
     drawn = page.locator("figure .live svg[role=img]")
     assert drawn.count() == page.locator("figure").count()
     assert file.stat().st_size < 5_000_000
