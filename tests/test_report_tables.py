@@ -84,9 +84,9 @@ def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:
 def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
     explorer = Explorer(load_results("profiles"), k=5)
     data = PlotData(explorer)
-    whole = {"order"}
     for plot in plots_for(explorer):
-        if "algorithms" in plot.depends and plot.of != "pair" and plot.name not in whole:
+        by_algorithm = "algorithms" in plot.depends and plot.of in ("each", "one")
+        if by_algorithm and plot.name != "order":
             _, _, *parts = clauses(plot.text(data), explorer.shown)
             assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
 

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
-from tapviz.dashboard.table import plain, score_table
+from tapviz.dashboard.table import COMPARISON, plain, score_table
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Picture
 from tapviz.draw.style import ACCENT, Style, brief, number
 from tapviz.explorer import Explorer
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
-from tapviz.scores import Compared, columns
+from tapviz.scores import COMPARABLE, Compared, columns
 from tapviz.share import settings
 
 Control = Literal["threshold", "k", "n"]
@@ -47,8 +47,6 @@ STEPS = 50_000
 """Parts of the axis of TAP that the dots of A against B tell apart."""
 UNDEFINED = 65_535
 ROW, CELL = r"<tr[ >].*?</tr>", r"<t[hd][ >].*?</t[hd]>"
-COMPARED = 4
-"""Cells of a row that compare it with the baseline."""
 
 
 class Position(NamedTuple):
@@ -450,6 +448,8 @@ class _Table:
         self._others = sum(
             1 + column.score.interval_shown for column in shown if not column.score.at_threshold
         )
+        by_threshold = COMPARABLE[explorer.compared_score].at_threshold
+        self._compared_at: Control = "threshold" if by_threshold else "n"
         self._head: list[list[Track]] = []
         self._rows: dict[str, tuple[Track, Track, Track]] = {
             name: (Track(), Track(), Track()) for name in explorer.results
@@ -478,15 +478,16 @@ class _Table:
                 track.add(control, cell)
         for name, row in rows.items():
             cells = _cells(row)
-            right = 0 if not baseline else 1 if name == baseline else COMPARED
+            right = 0 if not baseline else 1 if name == baseline else len(COMPARISON)
             middle = len(cells) - right - self._others
             parts = cells[:middle], cells[middle : len(cells) - right], cells[len(cells) - right :]
             left, others, comparison = self._rows[name]
             if control == "threshold":
                 left.add(control, parts[0])
-                comparison.add(control, parts[2])
             else:
                 others.add(control, parts[1])
+            if control == self._compared_at:
+                comparison.add(control, parts[2])
 
     def data(self) -> dict[str, Any]:
         return {

@@ -117,12 +117,12 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
     for plot in plots_for(explorer):
         figure = page.locator(f"figure[data-plot={plot.name}]")
         figure.scroll_into_view_if_needed()
-        if {"k", "n"} <= set(plot.depends):
+        slow = plot.slow is not None or plot.compares
+        if slow or {"k", "n"} <= set(plot.depends):
+            away = control in plot.depends
             expect(figure.locator(".where")).to_have_text("k = 5, n = 50, as written. ")
-            expect(figure.locator(".where")).to_have_class(
-                "where" if control == "e0" else "where away"
-            )
-            if plot.slow is None:
+            expect(figure.locator(".where")).to_have_class("where away" if away else "where")
+            if not slow:
                 expect(figure.locator(".text")).to_have_text(plain(plot.text(as_written)))
         else:
             expect(figure.locator(".text")).to_have_text(plain(plot.text(data)))
@@ -163,7 +163,7 @@ def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
     assert rows.count() == 3
     assert curve.evaluate("path => path.style.display") == "none"
     for plot in PLOTS.values():
-        if "algorithms" not in plot.depends or plot.of == "pair":
+        if "algorithms" not in plot.depends or plot.of not in ("each", "one"):
             continue
         figure = page.locator(f"figure[data-plot={plot.name}]")
         seen = [*figure.locator("svg text:visible").all_text_contents()]
