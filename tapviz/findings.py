@@ -206,8 +206,7 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     Examples
     --------
     >>> from tapviz.findings import ties
-    >>> from tapviz.lists import RetrievalLists
-    from tapviz.measures import Bracket
+    >>> from tapviz.measures import Bracket
     >>> [one.algorithms for one in ties("TAP-20", {"A": Bracket(0.3, 0.4), "B": Bracket(0.5, 0.5)})]
     [('A',)]
     """

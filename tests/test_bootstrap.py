@@ -20,6 +20,7 @@ from tapviz.measures import (
     _progress,
     average_precision,
     class_groups,
+    coverage_replicates,
     errors_per_query,
     mean_error_replicates,
     mean_replicates,
@@ -737,3 +738,32 @@ def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
     assert pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
     nobody = lists.subset(np.zeros(2, np.bool_))
     assert np.isnan(pooled_replicates(nobody, n=2)(np.ones((3, 0)), np.zeros(3, np.int64))).all()
+
+
+@pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
+def test_coverage_replicates_are_those_of_lists_made_again(epq):
+    @examples(150)
+    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
+    def check(lists, seed):
+        lists = lists.with_weights(np.ones(lists.n_queries))
+        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+        found = coverage_replicates(lists, epq=epq)(weight, np.zeros(5, np.int64))
+        expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+    check()
+
+
+def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
+    lists = RetrievalLists(
+        [*range(1, 31), 0.5, 50.0, 60.0],
+        [*[False] * 30, True, False, True],
+        [0, 30, 33],
+        [1, 2],
+    )
+    late = lists.subset(np.array([False, True]))
+    for epq, share in ((0.5, 0.5), (1, 1.0)):
+        found = coverage_replicates(late, epq=epq)(np.ones((3, 1)), np.zeros(3, np.int64))
+        assert found.tolist() == [share] * 3
+    with pytest.raises(ValueError, match="expected a positive number"):
+        coverage_replicates(lists, epq=0)

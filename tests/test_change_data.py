@@ -182,7 +182,9 @@ def shown(panel: DataPanel) -> set[str]:
 
 
 VALUES = {
-    "levels": ("1,0", (1, 0)),
+    "levels": ("1,0", (1, 0, 0)),
+    "ignore_class": ("b", ("b",)),
+    "with_others": ("", (True,)),
     "unlabelled": ("ignore", ("ignore",)),
     "self_hits": ("keep", ("keep",)),
     "decoys": ("^x", ("^x",)),
@@ -228,8 +230,9 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
+    of_classes = {"levels", "ignore_class", "with_others"}
     of_table = {"score", "columns", "iteration", "reported_to", "swap"}
-    assert shown(panel) == {*of_table, "levels", *rules}
+    assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
     assert shown(panel) == {*of_table, *rules}

@@ -38,7 +38,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
-from tapviz.plots import PlotData
+from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import SCORES
 from tests.drawn import assert_shows, layers, renderers
 
@@ -745,6 +745,27 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
     served.take_turns()
     assert len(first.plots) == 4
     assert not second.plots
+
+
+def test_what_another_page_has_computed_is_shown_at_once(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    explorer.view = "differences"
+    dashboard = Dashboard(explorer)
+    assert "being worked out" in dashboard._verdict.text
+    dashboard.__panel__().server_doc(served, location=False)
+    dashboard._on_loaded()
+    while "differences" not in dashboard.plots:
+        served.turns.pop(0)()
+    found = Explorer(dict(explorer.results), k=3).compared()
+    served.take_turns()
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    assert dashboard.data.compared is found
+    assert "No verdict: 2 superfamilies" in dashboard._verdict.text
+    drawn = dashboard.plots["differences"].picture.columns
+    assert repr(drawn) == repr(PLOTS["differences"].picture(dashboard.data).columns)
+    again = Dashboard(Explorer(dict(explorer.results), k=3))
+    assert "No verdict: 2 superfamilies" in again._verdict.text
 
 
 def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(

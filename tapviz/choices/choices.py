@@ -20,6 +20,8 @@ from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
     OnProgress,
     RankedList,
     Tap,
@@ -30,6 +32,7 @@ from tapviz.measures import (
 )
 from tapviz.scores import (
     COMPARABLE,
+    MORE_SCORES,
     SCORES,
     USUAL_K,
     Case,
@@ -39,6 +42,7 @@ from tapviz.scores import (
     ThresholdRule,
     compare,
     find,
+    selected,
 )
 
 R = TypeVar("R")
@@ -47,12 +51,15 @@ BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
+LEAST_AND_MOST_ERRORS = (0.001, 100)
+"""Errors per query that one can accept."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
-GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
 
 SHARED = Shared(keep=16)
@@ -68,9 +75,11 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
-    "opponent",
     "compared_score",
+    "opponent",
     "groups",
+    "table_scores",
+    *ACCEPTED,
     "view",
     *FILTER,
     "focus",
@@ -156,6 +165,31 @@ class Choices(param.Parameterized):
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    table_scores = param.ListSelector(
+        default=[],
+        objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
+        doc="Scores of the table, by their names; the usual ones if there are none.",
+    )
+    accepted_errors = param.Number(
+        default=0.1,
+        bounds=LEAST_AND_MOST_ERRORS,
+        doc="Errors per query that are accepted: the threshold is found for them.",
+    )
+    accepted_statistic = param.Selector(
+        default="mean",
+        objects={
+            "on average": "mean",
+            "for the median query": "median",
+            "for a quantile of the queries": "quantile",
+        },
+        doc="Whether that is the mean over queries, the median or a quantile.",
+    )
+    accepted_quantile = param.Number(
+        default=USUAL_QUANTILE,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="For a quantile: the share of the queries that has no more errors.",
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(
@@ -343,16 +377,30 @@ class Choices(param.Parameterized):
         """
         return self.case(algorithm).tap
 
+    @property
+    def scores_shown(self) -> tuple[Score, ...]:
+        """The scores of the table: the usual ones, or those chosen."""
+        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+
     def score(self, algorithm: str) -> dict[str, float]:
-        """Scores of an algorithm by their names, those of `SCORES`; NaN where undefined."""
+        """Scores of an algorithm by their names, those of `SCORES` and of the table.
+
+        NaN where undefined.
+        """
         case = self.case(algorithm)
-        return {score.name: case.value(score) for score in SCORES}
+        return {one.name: case.value(one) for one in self._scores}
+
+    @property
+    def _scores(self) -> list[Score]:
+        """The usual scores, and those chosen besides."""
+        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
-        tied = [score for score in SCORES if score.ties is not None and not score.at_threshold]
-        columns = [score.name for score in SCORES]
+        scores = self._scores
+        tied = [score for score in scores if score.ties is not None and not score.at_threshold]
+        columns = [score.name for score in scores]
         columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
         rows = []
         for name in self.shown:
@@ -377,7 +425,8 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.groups
+        scores = tuple(self.table_scores)
+        return names, lists, self.rule, self.n, self.groups, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -419,7 +468,7 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
         if not self.selection.everything:
             return work
         key = self._shared_key
@@ -444,6 +493,15 @@ class Choices(param.Parameterized):
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
         return COMPARABLE[self.compared_score]
+
+    @property
+    def accepted(self) -> AcceptedErrors:
+        """The errors per query that are accepted."""
+        return AcceptedErrors(self.accepted_errors, self.accepted_statistic, self.accepted_quantile)
+
+    def use_threshold(self, e0: float) -> None:
+        """Take a threshold E_0 for all algorithms, instead of one by errors."""
+        self.param.update(mode=BY_E_VALUE, e0=e0)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""

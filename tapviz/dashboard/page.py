@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import FILTER
+from tapviz.choices import ACCEPTED, FILTER
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -20,13 +20,14 @@ from tapviz.dashboard.controls import (
     comparison_controls,
     query_controls,
     roc_controls,
+    score_controls,
     threshold_controls,
 )
 from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
+from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
@@ -46,6 +47,7 @@ from tapviz.live.theme import STYLE, Theme
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.columns import LONGEST
 from tapviz.plots.plot import THRESHOLD
+from tapviz.scores import Compared
 from tapviz.share import DATA, fingerprint
 
 HALF = {"flex": "1 1 50%", "min-width": "0"}
@@ -60,9 +62,11 @@ CHOICES = (
     "algorithms",
     "focus_algorithm",
     "baseline",
-    "opponent",
     "compared_score",
+    "opponent",
     "groups",
+    "table_scores",
+    *ACCEPTED,
     "view",
     "focus",
 )
@@ -153,9 +157,11 @@ class Dashboard(pn.viewable.Viewer):
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._heads: dict[str, LiveText] = {}
+        self._leads: dict[str, pn.widgets.Button] = {}
+        """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._header = LiveText(STYLE, styles={"min-width": "0", "flex": "0 1 auto"})
         self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
@@ -169,8 +175,9 @@ class Dashboard(pn.viewable.Viewer):
             above,
         )
         self._header.text = self._opened()
-        self._verdict.text = conclusion(explorer, explorer.known, self._compared, "")
-        self._table.text = score_table(explorer, self.data.styles, explorer.known)
+        known = self.data.compared = explorer.known
+        self._verdict.text = conclusion(explorer, known, self._compared, "")
+        self._table.text = score_table(explorer, self.data.styles, known)
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
@@ -239,6 +246,8 @@ class Dashboard(pn.viewable.Viewer):
         self._tab_area.show(self.explorer.view)
         self._frames.append(frame(self._tab_area, **GROWING))
         render_ahead(self._frames[-1], places.main)
+        self._frames.append(frame(self._tab_area.table, **ACROSS))
+        render_ahead(self._frames[-1], places.main)
         yield
         self._make_last()
 
@@ -285,6 +294,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show_selection()
         yield pn.Column(
             comparison_controls(explorer),
+            score_controls(explorer),
             query_controls(explorer),
             self._message,
             self._count,
@@ -296,10 +306,20 @@ class Dashboard(pn.viewable.Viewer):
         """The line above a plot that is always seen."""
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
+        leads_to, words = plot.leads_to
+        if leads_to:
+            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+            self._leads[leads_to] = pn.widgets.Button(
+                label=words,
+                margin=(0, 0, 0, 8),
+                on_click=lambda _: self.explorer.param.update(view=leads_to),
+                stylesheets=[WIDGET],
+            )
         of_one = plot.of == "one"
         return pn.Row(
             head,
             *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([self._leads[leads_to]] if leads_to else []),
             margin=0,
             height=30,
             css_classes=["plot-line"],
@@ -350,6 +370,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
+        self._attempt(self._tab_area.update_text)
         self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
@@ -375,16 +396,26 @@ class Dashboard(pn.viewable.Viewer):
     def _request_background(self) -> None:
         """Request what takes long: it begins when no choice has changed for a while."""
         explorer = self.explorer
+        compared = None
         if explorer.compared_names and explorer.selection.n_queries:
-            self.data.compared = self._compared.request(
+            compared = self._compared.request(
                 explorer.compared_key, explorer.comparing(), explorer.known
             )
         else:
             self._compared.discard()
-            self.data.compared = None
+        self._take_compared(compared)
         plot = PLOTS[explorer.view]
         if plot.slow is not None:
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
+
+    def _take_compared(self, compared: Compared | None) -> set[str]:
+        """Names of the plots that are out of date with these comparisons."""
+        stale: set[str] = set()
+        if self.data.compared is not compared:
+            self.data.compared = compared
+            stale = {name for name in self.plots if PLOTS[name].compares}
+        self._stale |= stale
+        return stale
 
     def _on_loaded(self) -> None:
         """Fill the page, now that it is there to be updated.
@@ -426,18 +457,15 @@ class Dashboard(pn.viewable.Viewer):
         """Show the progress of slow work, or its result."""
         with pn.io.hold():
             self._attempt(self._show_table)
-            stale = set()
+            stale = self._take_compared(self._compared.result_for(self.explorer.compared_key))
             for name, task in self._slow.items():
                 if name in self.plots and self.data.slow.get(name) is not task.result:
                     self.data.slow[name] = task.result
                     stale.add(name)
-            compared = self._compared.result_for(self.explorer.compared_key)
-            if self.data.compared is not compared:
-                self.data.compared = compared
-                stale |= {name for name in self.plots if PLOTS[name].compares}
             self._stale |= stale
             for name in stale:
                 self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._tab_area.update_text)
                 self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
@@ -537,6 +565,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for name, head in self._heads.items():
             head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
+        for name, button in self._leads.items():
+            button.visible = name != self.explorer.view
         self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:

@@ -20,6 +20,7 @@ PLOT_BOX: dict[str, Any] = {
     "stylesheets": [STYLE],
 }
 GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
+ACROSS: dict[str, Any] = {"height": None, "styles": {"flex": "1 1 100%", "min-width": "0"}}
 
 
 class Places:

@@ -6,6 +6,7 @@ from typing import Any
 
 import panel as pn
 
+from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
 from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
 from tapviz.live.text import LiveText
@@ -14,7 +15,7 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 TABS = """
 :host { height: auto !important; flex: none !important; }
 .bk-btn-group { flex-wrap: wrap; }
-.bk-btn { flex: none; padding: 2px 7px; font-size: 12px; border-radius: 0; }
+.bk-btn { flex: none; padding: 2px 7px; min-height: 26px; font-size: 12px; border-radius: 0; }
 .bk-btn-group > .bk-btn.bk-active {
   color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
   box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
@@ -55,6 +56,9 @@ class TabArea(pn.viewable.Viewer):
         self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
+        self._advice = ThresholdAdvice(data, style)
+        self.table = self._advice.table
+        """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
             self._tabs,
@@ -70,9 +74,12 @@ class TabArea(pn.viewable.Viewer):
                 stylesheets=[style],
             ),
             self._box_filter.row,
+            self._advice.controls,
             self._body,
             sizing_mode="stretch_width",
             margin=0,
+            css_classes=["tab-area"],
+            stylesheets=[style],
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
@@ -105,3 +112,8 @@ class TabArea(pn.viewable.Viewer):
         self._opponent.visible = plot.of == "pair"
         self._score.visible = plot.of == "pairs"
         self._box_filter.show(seen=plot.select is not None)
+        self._advice.show(seen="accepted_errors" in plot.depends)
+
+    def update_text(self) -> None:
+        """Show the present choices around the plot."""
+        self._advice.update()

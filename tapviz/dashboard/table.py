@@ -118,8 +118,9 @@ def score_table(
     baseline, pinned = explorer.baseline, explorer.pinned
     shown = [
         column
-        for column in columns([explorer.rule], explorer.n)
-        if column.score.in_tables and (column.score.compact or not baseline)
+        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
+        if column.score.in_tables
+        and (column.score.compact or not baseline or column.score.name in explorer.table_scores)
     ]
     rows = []
     for name in explorer.compared_names:
@@ -250,9 +251,9 @@ def _cells(
     name: str, case: Case, shown: Sequence[Column], compared: Compared | None
 ) -> Iterator[Cell]:
     reason = case.tap.reason
-    if reason:
+    at = [column for column in shown if column.score.at_threshold]
+    if reason and at:
         # In place of all that would be at the threshold, why there is none.
-        at = [column for column in shown if column.score.at_threshold]
         span = len(at) + sum(column.score.interval_shown for column in at) - 1
         yield Cell(DASH, help=reason)
         yield Cell(_not_reached(case), "why", span=span)
@@ -318,7 +319,7 @@ def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iter
 def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -> Iterator[Cell]:
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
-        score, before = column.score, pinned[column.score.name]
+        score, before = column.score, pinned.get(column.score.name, np.nan)
         if score.range is None:
             yield Cell(score.text(before))
         else:

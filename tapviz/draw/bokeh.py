@@ -242,6 +242,7 @@ class _Group:
         )
         if self.layers[0].moving:
             renderer.level = "overlay"
+        renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
         if "from_x" in self._source.data:  # names, which a narrow plot would cut
             args = {"renderer": renderer, "most": self.font_size}
             fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
@@ -359,7 +360,7 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        blank = {name: [BLANK.get(name, "")] * missing for name in columns}
+        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
         return {name: values + blank[name] for name, values in columns.items()}
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
@@ -463,7 +464,7 @@ def _readout(_layer: Layer, _shade: Shade) -> Glyph:
     return Line(x="x", y="y", line_alpha=0)
 
 
-BLANK = dict.fromkeys(("x", "y", "from_x", "from_y"), math.nan) | {"color": "black"}
+BLANK = {"text": "", "color": "black"}
 """What columns of a text that is not seen hold; the others NaN."""
 
 

@@ -38,6 +38,8 @@ class Layer:
     """HTML for the mouse over one item, with names of columns as in ``@query``; empty: none."""
     note: bool = False
     """Whether it only says on the page what stands elsewhere: left out of tables and print."""
+    drags: str = ""
+    """Choice that is set by dragging it along x on the page, as its slider sets it; empty: none."""
     decoration: bool = False
     """Whether it only marks an area, and its places are no numbers: left out of tables."""
 
@@ -129,10 +131,11 @@ def line(
     alpha: float = 1.0,
     moving: bool = False,
     decoration: bool = False,
+    drags: str = "",
 ) -> Layer:
     """Line through the columns x and y; NaN makes a gap."""
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "line", columns, style, moving, decoration=decoration)
+    return Layer(name, "line", columns, style, moving, decoration=decoration, drags=drags)
 
 
 def points(
@@ -176,8 +179,8 @@ def texts(
 ) -> Layer:
     """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
 
-    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     Print puts some white behind them, which lines below do not cross; without `ground` it does not.
+    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
     """
     style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
     return Layer(name, "texts", columns, style, moving, note=note)

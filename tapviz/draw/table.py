@@ -12,7 +12,7 @@ import numpy as np
 from tapviz.draw.picture import CORNERS, Layer, Picture
 from tapviz.spreadsheet import as_csv
 
-IDS, WORDS = ("query", "total", "better", "pair"), ("text", "color")
+IDS, WORDS = ("query", "total", "pair", "better"), ("text", "color")
 COLUMNS = ("x", "y", *CORNERS, *IDS, *WORDS)
 
 

@@ -1,5 +1,6 @@
 // Names and roles for what Panel and Bokeh leave without them, whenever it appears in the page.
 import { CLASSES, clipOverlays, figureOf } from "./compat.js"
+import { addDrag } from "./drag.js"
 import { find } from "./shadow.js"
 
 const LANDMARKS = {
@@ -101,6 +102,7 @@ const RULES = {
         const root = events.getRootNode()
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
         if (!events.hasReadOut) addReadOut(events)
+        if (!events.hasDrag) addDrag(events)
     },
 }
 

@@ -13,7 +13,7 @@ from tapviz.measures._ranking import list_positions, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.roc import _check_n, _Merged, _merged
 
-Epq = Literal["mean", "median"]
+Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall"]
 Weights = Literal["none", "relevant", "relevant_squared"]
 
@@ -28,10 +28,10 @@ class CoverageCurve(NamedTuple):
     threshold: NDArray[np.float64]
     """Distinct scores, inclusive, shape (D,). Those with more than `max_epq` are left out."""
     epq: NDArray[np.float64]
-    """Mean or median over queries of the errors at or before each threshold, shape (D,)."""
+    """Mean, or a quantile over queries, of the errors at or before each threshold, shape (D,)."""
     coverage: NDArray[np.float64]
     """Fraction of the relevant records found, shape (D,); NaN where undefined, see `reason`."""
-    epq_rule: str
+    epq_rule: str | float
     coverage_rule: str
     weights: str
     max_epq: float
@@ -203,8 +203,9 @@ def coverage_vs_epq(
     Parameters
     ----------
     lists : RetrievalLists
-    epq : {"mean", "median"}
-        Errors per query: mean, or median over queries, which reaches k exactly at E_k.
+    epq : {"mean", "median"} or float, in (0, 1)
+        Errors per query: mean; median over queries, which reaches k exactly at E_k; or another
+        quantile, which this share of the queries does not exceed.
     coverage : {"pooled", "mean_recall"}
         Relevant records found, of all of them; or the mean of the recalls of the queries with
         T(q) > 0.
@@ -221,7 +222,7 @@ def coverage_vs_epq(
     Raises
     ------
     ValueError
-        If an option is unknown, or `max_epq` negative or not a number.
+        If an option is unknown, `max_epq` negative or not a number, or a quantile not in (0, 1).
 
     References
     ----------
@@ -238,13 +239,17 @@ def coverage_vs_epq(
     [0.294, 0.39]
     """
     for name, value, known in (
-        ("epq", epq, ("mean", "median")),
+        ("epq", epq if isinstance(epq, str) else "median", ("mean", "median")),
         ("coverage", coverage, ("pooled", "mean_recall")),
         ("weights", weights, ("none", "relevant", "relevant_squared")),
     ):
         if value not in known:
             msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
             raise ValueError(msg)
+    quantile = 0.5 if isinstance(epq, str) else float(epq)
+    if not 0 < quantile < 1:
+        msg = f"epq = {epq}: expected a fraction of queries, above 0 and below 1"
+        raise ValueError(msg)
     if not max_epq >= 0:
         msg = f"max_epq = {max_epq}: expected errors per query, at least 0"
         raise ValueError(msg)
@@ -253,11 +258,11 @@ def coverage_vs_epq(
         lists = lists.with_weights(weights)
     weight = query_weight(lists)
     size = ranking(lists).threshold.size
-    if epq == "median":
-        medians = _median_codes(lists, weight, max_epq)
+    if epq != "mean":
+        reached = _quantile_codes(lists, weight, quantile, max_epq)
         # The first number of errors that is too many ends the curve, if it is ever reached.
-        stop = int(medians[int(max_epq)]) if medians.size > max_epq else size
-        errors = np.cumsum(np.bincount(medians[medians < stop], minlength=stop))
+        stop = int(reached[int(max_epq)]) if reached.size > max_epq else size
+        errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
     relevant, irrelevant = (_until(merged, stop) for merged in _merged(lists))
@@ -404,15 +409,15 @@ def _numbered(lists: RetrievalLists) -> _Numbered:
     return _Numbered(query[order], code[order], offset)
 
 
-def _median_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float
+def _quantile_codes(
+    lists: RetrievalLists, weight: NDArray[np.float64], quantile: float, max_epq: float
 ) -> NDArray[np.int64]:
-    """Places among the distinct scores of E_1, E_2, ... as far as half of the queries have them.
+    """Places among the distinct scores where a quantile of the errors reaches 1, 2, ...
 
     And no further than the first number of errors above `max_epq`.
     """
     errors = _numbered(lists)
-    needed = 0.5 * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
+    needed = (1 - quantile) * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
     codes: list[int] = []
     for start, stop in pairwise(errors.offset.tolist()):
         # Queries left out weigh 0 and cannot be the one that tips the scales.

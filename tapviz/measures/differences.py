@@ -20,7 +20,15 @@ ALPHA = 0.05
 
 
 class Scored(NamedTuple):
-    """A score of one algorithm, and what its difference from that of another is judged by."""
+    """A score of one algorithm, and what its difference from that of another is judged by.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Scored, pairwise
+    >>> scored = {"A": Scored(0.5, [0.4, 0.6]), "B": Scored(0.2, [0.1, 0.3])}
+    >>> round(pairwise({"tap": scored})[0].difference.estimate, 3)
+    0.3
+    """
 
     value: float
     """NaN where undefined."""

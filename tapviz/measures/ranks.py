@@ -113,6 +113,151 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     return per_query(lists, _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
+def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
+    """Success@k, also hit@k: 1 if a relevant record is among the first k, else 0.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `precision_at`.
+
+    References
+    ----------
+    trec_eval's success.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import success_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(success_at(lists, k=1).value, 3)
+    0.656
+    """
+    k = _check_k(k)
+    return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
+
+
+def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
+    """AP@k: average precision of the first k records, divided by T(q) all the same.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `precision_at`.
+
+    References
+    ----------
+    trec_eval's map_cut.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import average_precision_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(average_precision_at(lists, k=10).value, 3)
+    0.543
+    """
+    k = _check_k(k)
+    lists = ordered(lists, ties)
+    known = list_positions(lists)
+    at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
+    total = np.zeros(lists.whole.n_queries)
+    precision = known.relevant_so_far[at] / known.rank[at]
+    total += np.bincount(known.query[at], precision, minlength=total.size)
+    return per_query(lists, _ratio(total[lists.rows], lists.n_relevant), ties)
+
+
+def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
+    """R-precision: relevant records among the first T(q), divided by T(q).
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `reciprocal_rank`.
+
+    References
+    ----------
+    trec_eval's Rprec.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import r_precision
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(r_precision(lists).value, 3)
+    0.526
+    """
+    first = np.minimum(list_length(lists), lists.n_relevant)
+    found = relevant_among(ordered(lists, ties), first)
+    return per_query(lists, _ratio(found, lists.n_relevant), ties)
+
+
+def rank_biased_precision(
+    lists: RetrievalLists, *, persistence: float = 0.8, ties: ListOrder = "listed"
+) -> PerQuery:
+    """RBP: relevant records met by a reader who goes on to the next one with some probability.
+
+    It is (1 - p) times the sum of p^(rank - 1) over the relevant records retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    persistence : float, in (0, 1)
+        The probability p.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        If p is not between 0 and 1, or as `reciprocal_rank`.
+
+    References
+    ----------
+    Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import rank_biased_precision
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(rank_biased_precision(lists).value, 3)
+    0.181
+    """
+    if not 0 < persistence < 1:
+        msg = f"persistence = {persistence}: expected a probability between 0 and 1"
+        raise ValueError(msg)
+    lists = ordered(lists, ties)
+    known = list_positions(lists)
+    at = np.flatnonzero(lists.whole.relevant)
+    earned = persistence ** (known.rank[at] - 1.0)
+    total = np.zeros(lists.whole.n_queries)
+    total += np.bincount(known.query[at], earned, minlength=total.size)
+    return per_query(lists, (1 - persistence) * total[lists.rows], ties)
+
+
 def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1) -> SetScores:
     """Precision, recall and F of all records, or of those at or before a threshold E_0.
 

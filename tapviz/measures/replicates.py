@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._ranking import ranking
+from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import errors_per_query
 from tapviz.measures.roc import _check_n, _merged
 
@@ -125,6 +126,56 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * (drawn @ pool.retrieved)
         return _ratio(area, n * (drawn @ n_relevant))
+
+    return scores
+
+
+def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
+    """Share of all relevant records found with at most so many errors per query.
+
+    As `coverage_vs_epq`, mean errors and pooled coverage, of the queries drawn.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    epq : float
+        Errors per query.
+
+    Raises
+    ------
+    ValueError
+        If it is not a positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import coverage_replicates
+    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, True], [0, 2, 3], [2, 1])
+    >>> found = coverage_replicates(lists, epq=0.5)
+    >>> found(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0]]), np.zeros(3, np.int64)).round(3)
+    array([0.667, 0.5  , 1.   ])
+    """
+    if not 0 < epq < np.inf:
+        msg = f"epq = {epq}: expected a positive number of errors per query"
+        raise ValueError(msg)
+    n_relevant = lists.n_relevant.astype(np.float64)
+    pools = {"now": _pool(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1)}
+
+    def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
+        limit = epq * (1 + EPQ_TOLERANCE) * weight.sum(axis=1)
+        while True:
+            pool = pools["now"]
+            errors = np.cumsum(_product(weight, pool.errors), axis=1)
+            n_blocks = (errors <= limit[:, None]).sum(axis=1)
+            if pool.whole or (n_blocks < errors.shape[1]).all():
+                break
+            pools["now"] = _pool(lists, 4 * pool.length)
+        inside = _product(weight, pool.inside)
+        before = np.cumsum(_product(weight, pool.since) + inside, axis=1) - inside
+        before = np.column_stack([before, weight @ pool.retrieved])
+        found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
+        return _ratio(found, weight @ n_relevant)
 
     return scores
 

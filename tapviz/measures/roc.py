@@ -174,6 +174,56 @@ def pooled_roc_n(
     return float(_pooled_curve(lists, _check_n(n), ties).mean())
 
 
+def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "listed") -> PerQuery:
+    """Sensitivity up to the n-th error: relevant records before it, as a fraction of T(q).
+
+    For the first error it is ROC_1. Later it is the end of the curve of which ROC_n is the mean
+    height.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1. A list with fewer counts all of its relevant records.
+    ties : {"listed", "expected", "block", "optimistic", "pessimistic", "docid"}
+        Records of equal score as the n-th error: as listed, which is what scripts do that read
+        files line by line; the mean over all orders; or as in `roc_n`.
+
+    Returns
+    -------
+    PerQuery
+        0 for an empty list, NaN where T(q) = 0.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, or the rule is unknown.
+
+    References
+    ----------
+    Söding (2005), Bioinformatics 21:951; van Kempen et al. (2024), Nat. Biotechnol. 42:243,
+    Figure 2, for n = 1; MMseqs2's regression test, for n = 5.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import sensitivity_to_error
+    >>> lists = load_results()["BLASTP"]
+    >>> round(sensitivity_to_error(lists, n=1).value, 3)
+    0.36
+    """
+    n = _check_n(n)
+    inside = ties
+    if ties in ("optimistic", "pessimistic", "docid"):
+        lists, inside = reorder(lists, ties), "listed"
+    errors = _errors(lists)[1]
+    found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=inside))
+    found = np.where(errors < n, _retrieved_relevant(lists), found)
+    result = np.full(lists.n_queries, np.nan)
+    np.divide(found, lists.n_relevant, out=result, where=lists.n_relevant > 0)
+    return per_query(lists, result, ties)
+
+
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
     """BAROC: ROC_n of each query up to c T(q) irrelevant records.
 

@@ -16,8 +16,10 @@ from tapviz.plots import (
     precision_recall,
     roc,
     scatter,
+    sensitivity,
     strip,
     tap,
+    threshold,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -31,7 +33,9 @@ PLOTS: dict[str, Plot] = {
         epq,
         roc,
         average_roc,
+        sensitivity,
         coverage,
+        threshold,
         calibration,
         nth_error,
         differences,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
@@ -24,7 +25,7 @@ from tapviz.plots.columns import (
     readout_columns,
 )
 from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
@@ -120,6 +121,25 @@ def columns(
     }
 
 
+def threshold_columns(e0: float | None, view: Mapping[str, NDArray[np.float64]]) -> Columns:
+    """The layer "line" (x, y): the threshold E_0, if it has a place on the axis.
+
+    Parameters
+    ----------
+    e0 : float or None
+        None if there is none for all algorithms.
+    view : mapping of str to ndarray of float
+        Limits of the axes.
+    """
+    shown = e0 is not None and view["x"][0] <= e0 <= 10.0**LAST
+    return {
+        "line": {
+            "x": np.repeat(np.float64(e0), 2) if shown else np.zeros(0),
+            "y": view["y"][: 2 * shown],
+        }
+    }
+
+
 def text(results: Mapping[str, Calibration]) -> str:
     """The plot in words.
 
@@ -156,11 +176,14 @@ def picture(data: PlotData) -> Picture:
             ends=data.ends,
         ),
     )
-    view = layers["view"]
+    view, explorer = layers["view"], data.explorer
+    shown = explorer.mode == BY_E_VALUE and layers["ideal"]["x"].size
+    layers = layers | threshold_columns(explorer.e0 if shown else None, view)
     return Picture(
         (
             line("ideal", layers["ideal"], INK),
             *each_line(layers, styles),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             texts("name", layers["name"]),
             texts("notice", layers["notice"], align="center"),
             readout(layers["readout"]),
@@ -179,7 +202,7 @@ PLOT = Plot(
         "diagonal. A program whose line lies above it makes more errors than its E-values say. "
         "A line is faint and hatched where its program had stopped reporting."
     ),
-    depends=(*FILTER, "algorithms"),
+    depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.each(calibration, E_VALUES)),
     tab="Calibration",

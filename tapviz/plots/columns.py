@@ -102,7 +102,7 @@ def not_measured(
             f"hatch {name}": NO_LINE
         }
     first = int(np.argmax(outside))
-    at = y[first - 1] if first else y[0]
+    at = y[first]  # beyond a limit that all queries have in common nothing follows
     start = [end] if first else []
     inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
     rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
@@ -178,10 +178,15 @@ def name_margin(names: Iterable[str]) -> float:
 
 
 def view(
-    axis: PowerScale | ThresholdAxis, low: float, high: float, names: Iterable[str] = ()
+    axis: PowerScale | ThresholdAxis,
+    low: float,
+    high: float,
+    names: Iterable[str] = (),
+    margin: float | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(name_margin(names))), "y": np.array([low, high])}
+    """The layer "view" (x, y): limits of the axes, with room on the right, by default for names."""
+    room = name_margin(names) if margin is None else margin
+    return {"x": np.array(axis.view(room)), "y": np.array([low, high])}
 
 
 def log_view(
@@ -227,16 +232,17 @@ def end_names(
     starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
     furthest = max(starts, default=np.nan)
     if hatched:
-        finite[HATCHED] = low + 0.04 * (high - low)
+        finite[HATCHED] = low + gap / 2
         colors.append(INK)
         starts.append(np.nan)
     heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
     far = [
-        np.isfinite(start) and (abs(height - end) > FAR * (high - low) or start < furthest)
+        abs(height - end) > FAR * (high - low) or start < furthest
         for height, end, start in zip(heights, finite.values(), starts, strict=True)
     ]
     return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
-        np.where(far, starts, np.nan).tolist(), np.where(far, [*finite.values()], np.nan).tolist()
+        np.where(far, starts, np.nan).tolist(),
+        np.where(far & np.isfinite(starts), [*finite.values()], np.nan).tolist(),
     )
 
 

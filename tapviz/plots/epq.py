@@ -185,7 +185,7 @@ def picture(data: PlotData) -> Picture:
             segments("whisker", layers["whisker"], color, alpha=0.55),
             boxes("box", layers["box"], color, fill_alpha=0.22, line_alpha=0.7),
             line("level", layers["level"], INK, alpha=0.5, moving=True),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             line("median", layers["median"], color, width=2.2),
             line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
             *not_measured_lines("median", layers, style),

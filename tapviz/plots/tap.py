@@ -178,7 +178,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             *each_line(layers, styles),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             points("peak", layers["peak"], marker="triangle", size=11),
             points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
             *top_layers(layers),
@@ -196,12 +196,14 @@ PLOT = Plot(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "
         "diamond marks the threshold at hand, a triangle the peak, which was found with the labels "
-        "known and is no threshold to recommend. A line is faint and hatched where its program had "
-        "stopped reporting: nothing was measured there."
+        "known and is no threshold to recommend: the tab Threshold finds one. Where there is one "
+        "threshold for all, its line can be dragged. A line is faint and hatched where its program "
+        "had stopped reporting: nothing was measured there."
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.taps, data.each(tap_curve)),
+    leads_to=("threshold", "Find a threshold"),
 )
 
 

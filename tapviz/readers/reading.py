@@ -100,8 +100,9 @@ def read(
     array([4, 2])
     """
     options = replace(options or ReadOptions(), **more)
+    _check_one_standard(options)
     labels = options.read_labels()
-    loaded = _load(results, options, name, progress, labels)
+    loaded = load(results, options, labels, name, progress)
     contents = loaded.contents
     if algorithm is None and len(contents) > 1:
         message = (
@@ -172,40 +173,32 @@ def read_all(
     (['BLASTP', 'phmmer'], ['q1', 'q2'])
     """
     options = replace(options or ReadOptions(), **more)
-    return read_labelled(results, options, options.read_labels(), name, progress)
+    _check_one_standard(options)
+    labels = options.read_labels()
+    return load(results, options, labels, name, progress).lists(labels)
 
 
-def read_labelled(
-    results: Results,
-    options: ReadOptions,
-    labels: Labels | None,
-    name: str = "",
-    progress: OnReadProgress | None = None,
-) -> dict[str, RetrievalLists]:
-    """Read as `read_all`, with labels that are read already, since several files share them.
+class Loaded(NamedTuple):
+    """What a file or a table holds, before labels say what of it is relevant.
 
     Examples
     --------
-    >>> from tapviz.readers import ReadOptions, read_labelled
-    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt")
+    >>> from tapviz.labels import STANDARDS
+    >>> from tapviz.readers import ReadOptions, load
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt", standard="family")
     >>> labels = options.read_labels()
-    >>> files = "blastp.tsv.gz", "ssearch.tsv.gz"
-    >>> [name for file in files for name in read_labelled(file, options, labels)]
-    ['blastp', 'ssearch']
+    >>> loaded = load("blastp.tsv.gz", options, labels)
+    >>> folds = labels.judged_by(STANDARDS["fold6"])
+    >>> [int(loaded.lists(one)["blastp"].relevant.sum()) for one in (labels, folds)]
+    [50, 106]
     """
-    loaded = _load(results, options, name, progress, labels)
-    return {
-        one: _lists(found, loaded, labels, options.limit_of(one))
-        for one, found in zip(loaded.names, loaded.contents.values(), strict=True)
-    }
-
-
-class _Loaded(NamedTuple):
-    """Contents by algorithm, "" where the file names none, and the queries to keep."""
 
     file: str
     contents: Mapping[str, Hits | RetrievalLists]
+    """By algorithm, "" where the file names none."""
     queries: list[str] | None
+    """Those to keep."""
+    options: ReadOptions
 
     @property
     def names(self) -> list[str]:
@@ -213,15 +206,46 @@ class _Loaded(NamedTuple):
         file = Path(self.file).name
         return [one or file.split(".")[0] or file for one in self.contents]
 
+    def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
+        """Lists of each algorithm, by its name; see `read_all`."""
+        return {
+            one: _lists(found, self, labels, self.options.limit_of(one))
+            for one, found in zip(self.names, self.contents.values(), strict=True)
+        }
 
-def _load(
+
+def load(
     results: Results,
     options: ReadOptions,
-    name: str,
-    progress: OnReadProgress | None,
     labels: Labels | None,
-) -> _Loaded:
-    """Read a file or a table, and check that what it needs is there."""
+    name: str = "",
+    progress: OnReadProgress | None = None,
+) -> Loaded:
+    """Read a file or a table, and check that what it needs is there.
+
+    Labels are read already, since several files share them, and may judge it in several ways.
+
+    Parameters
+    ----------
+    results, options, name, progress
+        As in `read`.
+    labels : Labels, optional
+        Those that will judge it.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions, load
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt")
+    >>> labels = options.read_labels()
+    >>> files = "blastp.tsv.gz", "ssearch.tsv.gz"
+    >>> [name for file in files for name in load(file, options, labels).lists(labels)]
+    ['blastp', 'ssearch']
+    """
     if options.format is not None and options.format not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         msg = f"{option('format')} is {options.format!r}: expected one of {known}"
@@ -267,7 +291,14 @@ def _load(
             raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
-    return _Loaded(problems.file, several, queries)
+    return Loaded(problems.file, several, queries, options)
+
+
+def _check_one_standard(options: ReadOptions) -> None:
+    """Raise ValueError if there are several standards, of which each makes lists of its own."""
+    if len(options.standard) > 1:
+        msg = f"{option('standard')}: expected one here; open_files judges by several"
+        raise OptionError(msg)
 
 
 @contextmanager
@@ -357,7 +388,7 @@ def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
 
 
 def _lists(
-    found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None, limit: float | None
+    found: Hits | RetrievalLists, loaded: Loaded, labels: Labels | None, limit: float | None
 ) -> RetrievalLists:
     """Lists of an algorithm, which know where its program stopped reporting: `limit`, if given."""
     if isinstance(found, Hits):

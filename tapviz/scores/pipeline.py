@@ -28,6 +28,7 @@ from tapviz.measures import (
     shares_relevant,
 )
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 from tapviz.verdict import Verdict
 
@@ -64,6 +65,8 @@ class Policies(NamedTuple):
     """Whether tables show the interval of every score; that of the peak is then found, too."""
     fixed_threshold: bool = False
     """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
+    scores: tuple[str, ...] = ()
+    """Names of scores, or of presets; none: the usual ones."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -145,10 +148,21 @@ class ScoreTable(NamedTuple):
     """What may be concluded at each threshold; none without resamples."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
+    standard: str = ""
+    """Name of the standard of relevance, if it has one."""
 
 
-def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
-    """Columns of a table of all scores: first those at each threshold, then the others.
+def columns(
+    rules: Sequence[ThresholdRule], n: int, scores: Sequence[Score] | None = None
+) -> list[Column]:
+    """Columns of a table of scores: first those at each threshold, then the others.
+
+    Parameters
+    ----------
+    rules : sequence of ThresholdRule
+    n : int
+    scores : sequence of Score, optional
+        Default: the usual ones, `SCORES`.
 
     Examples
     --------
@@ -156,8 +170,9 @@ def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
     >>> [column.title for column in columns([ThresholdRule(k=5)], n=50)][:2]
     ['TAP-5', 'E_5']
     """
-    at = [Column(score, rule, n) for rule in rules for score in SCORES if score.at_threshold]
-    return at + [Column(score, rules[0], n) for score in SCORES if not score.at_threshold]
+    scores = SCORES if scores is None else scores
+    at = [Column(score, rule, n) for rule in rules for score in scores if score.at_threshold]
+    return at + [Column(score, rules[0], n) for score in scores if not score.at_threshold]
 
 
 def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
@@ -205,6 +220,7 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
     groups: GroupsOf = "relevance",
+    scores: Sequence[Score] | None = None,
     all_scores: bool = True,
     compared: Collection[str] | None = None,
     peak: bool = False,
@@ -227,6 +243,8 @@ def compare(
         The same seed gives the same numbers.
     groups : Groups, array_like, int, "relevance" or None
         Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    scores : sequence of Score, optional
+        Scores of which there are intervals. Default: the usual ones, `SCORES`.
     all_scores : bool
         Whether scores that do not depend on the threshold have intervals, too.
     compared : collection of str, optional
@@ -263,6 +281,8 @@ def compare(
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
     resampled, at = None, common_threshold(cases.values())
+    usual = SCORES if scores is None else scores
+    by = [*map(comparable, COMPARABLE if compared is None else compared)]
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -278,7 +298,7 @@ def compare(
             others={
                 name: {
                     score.name: replicate
-                    for score in SCORES
+                    for score in dict.fromkeys([*usual, *by])
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
@@ -292,8 +312,7 @@ def compare(
             score.name: {
                 name: _scored(case, score, name, resampled) for name, case in cases.items()
             }
-            for score in COMPARABLE.values()
-            if compared is None or score.name in compared
+            for score in by
         },
         groups=drawn,
         weight=next(iter(lists.values())).weight,
@@ -405,9 +424,7 @@ def score(
     if baseline and baseline not in (EVERY_PAIR, *results):
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}, or 'all'"
         raise ValueError(msg)
-    if unknown := [name for name in compared if name not in COMPARABLE]:
-        msg = f"compared by {unknown[0]!r}: expected one of {', '.join(COMPARABLE)}"
-        raise ValueError(msg)
+    by = {name: comparable(name) for name in compared}
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
         raise ValueError(msg)
@@ -421,7 +438,8 @@ def score(
     }
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
-    others = [score for score in SCORES if not score.at_threshold]
+    asked = selected(policies.scores) if policies.scores else SCORES
+    others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
     # On another core, in such an order that no work is done twice: average precision, which TAP
@@ -439,11 +457,12 @@ def score(
                 level=policies.level,
                 seed=policies.seed,
                 groups=groups,
+                scores=asked,
                 all_scores=rule == rules[0],
                 compared=[
                     name
                     for name in compared
-                    if baseline and (rule == rules[0] or COMPARABLE[name].at_threshold)
+                    if baseline and (rule == rules[0] or by[name].at_threshold)
                 ],
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
@@ -458,7 +477,7 @@ def score(
         for name, case in at_rule.items():
             case.memo.fill(first[name].memo)
         found += [one for one in find(at_rule, known[rule]) if one not in found]
-    table = columns(rules, policies.n)
+    table = columns(rules, policies.n, asked)
     rows = {
         name: tuple(
             value(cases[column.rule][name], column.score, name, known[column.rule])
@@ -467,7 +486,7 @@ def score(
         for name in results
     }
     comparisons = [
-        (Column(COMPARABLE[name], rule, policies.n), one)
+        (Column(by[name], rule, policies.n), one)
         for rule in rules
         for name in compared
         for one in differences(known[rule], name, baseline)
@@ -477,6 +496,33 @@ def score(
     return ScoreTable(
         policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
     )
+
+
+def comparable(name: str) -> Score:
+    """Score of a name by which algorithms can be compared.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> from tapviz.scores.pipeline import comparable
+    >>> comparable("tap").name, comparable("sepq@1").name
+    ('tap', 'sepq@1')
+    """
+    if name in COMPARABLE:
+        return COMPARABLE[name]
+    try:
+        one = named(name)
+    except ValueError as error:
+        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}, or another: {error}"
+        raise ValueError(msg) from None
+    if not one.in_tables:
+        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}"
+        raise ValueError(msg)
+    return one
 
 
 def differences(compared: Compared, score: str, baseline: str = EVERY_PAIR) -> list[PairDifference]:

@@ -6,7 +6,7 @@ import json
 import math
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapviz import spreadsheet
@@ -22,6 +22,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 NUMBERS = tuple(Value(math.nan).numbers)
 TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
+CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
 
 def as_table(table: ScoreTable) -> str:
@@ -84,7 +85,12 @@ def as_csv(table: ScoreTable) -> str:
     >>> text.splitlines()[0].partition(",compared_with,")[0]
     'algorithm,score,value,low,high,worst,best'
     """
-    rows = [["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]]
+    return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
+
+
+def _csv_rows(table: ScoreTable) -> list[list[str]]:
+    rows = []
+    blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
             numbers = map(_full, value.numbers.values())
@@ -95,11 +101,10 @@ def as_csv(table: ScoreTable) -> str:
         tested += [str(count) if one.test else "" for count in one.counts]
         tested += [str(one.units), one.unit]
         rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
-    blank = [""] * (len(rows[0]) - 2)
     rows += [["", *blank, doubt] for doubt in table.doubts]
     for finding in table.findings:
         rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
-    return spreadsheet.as_csv(rows)
+    return rows
 
 
 def as_json(table: ScoreTable) -> str:
@@ -111,12 +116,12 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
-    >>> list(json.loads(text))
-    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'verdicts', 'findings', \
-'warnings']
+    >>> list(json.loads(text))[:4]
+    ['versions', 'standard', 'policies', 'resampled']
     """
     plain = {
         "versions": versions(),
+        "standard": table.standard,
         "policies": table.policies._asdict()
         | {
             "ties": "listed; pooled ROC_n trapezoid",
@@ -135,6 +140,39 @@ def as_json(table: ScoreTable) -> str:
         "warnings": _warnings(table),
     }
     return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
+
+
+def written(tables: Sequence[ScoreTable], output: str) -> str:
+    """One table, or those of several standards of relevance, as one text.
+
+    Text and LaTeX have a table for each standard; CSV has a column, JSON an object by standard.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        At least one; of several, each of another standard.
+    output : {"table", "latex", "csv", "json"}
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, score, written
+    >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
+    >>> both = [table._replace(standard=name) for name in ("family", "fold")]
+    >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
+    'standard,algorithm,score,value,low,high,worst,best'
+    """
+    write = OUTPUTS[output]
+    if len(tables) == 1:
+        return write(tables[0])
+    if output == "csv":
+        rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
+        return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
+    if output == "json":
+        parts = {table.standard: json.loads(write(table)) for table in tables}
+        return json.dumps(parts, indent=1) + "\n"
+    mark = "% " if output == "latex" else ""
+    return "\n".join(f"{mark}Standard: {table.standard}\n\n{write(table)}" for table in tables)
 
 
 def versions() -> dict[str, str]:
@@ -281,7 +319,8 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
 def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
-    lines = [f"{table.groups}."]
+    lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
+    lines.append(f"{table.groups}.")
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
@@ -306,13 +345,13 @@ def _warnings(table: ScoreTable) -> list[str]:
     return [*table.doubts, *map(describe, table.findings)]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their width, the first to the left."""
+def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Columns padded to their width, the first ones to the left."""
     width = [max(map(len, column)) for column in zip(*rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
-        padded = [cells[0].ljust(width[0])]
-        padded += [cell.rjust(w) for cell, w in zip(cells[1:], width[1:], strict=True)]
+        padded = [cell.ljust(w) for cell, w in zip(cells[:left], width, strict=False)]
+        padded += [cell.rjust(w) for cell, w in zip(cells[left:], width[left:], strict=True)]
         return "  ".join(padded).rstrip()
 
     return "\n".join(map(line, rows))
@@ -344,3 +383,12 @@ def _tex(text: str) -> str:
         escaped[place] = f"$_{{{parts[place]}}}$"
     guard = "{}" if text.startswith(("[", "*")) else ""  # else an option of the row before
     return guard + "".join(escaped)
+
+
+OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "csv": as_csv,
+    "latex": as_latex,
+}
+"""How a table can be written."""
