@@ -109,6 +109,28 @@ def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
     assert len(pairs["of"]) == 6
 
 
+def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = load_results("profiles")
+    some = np.arange(next(iter(whole.values())).n_queries) < 30
+    results = {name: whole[name].subset(some) for name in list(whole)[:2]}
+    monkeypatch.setattr(report_tables, "MAX_N", 60)
+    scores = ["tap", "roc_n", "mean_average_precision"]
+    explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
+    explorer.compared_score = "roc_n"
+    data = complete(explorer, *plots_for(explorer))
+    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    by_threshold, by_n, comparison = made["table"]["rows"][1]
+    assert by_threshold["control"] == "threshold"
+    assert by_n["control"] == comparison["control"] == "n"
+    explorer.n = 60
+    last = "".join(by_n["values"][-1])
+    for score in ("roc_n", "mean_average_precision"):
+        assert f">{explorer.score(list(results)[1])[score]:.3f}<" in last
+    assert "".join(comparison["values"][0]).count("></td>") == 4
+
+
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:
     track = Track()
     for size in (30, 40):

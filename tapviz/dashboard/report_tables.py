@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
-from tapviz.dashboard.table import COMPARISON, plain, score_table
+from tapviz.dashboard.table import COMPARISON, columns_shown, plain, score_table
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Picture
 from tapviz.draw.style import ACCENT, Style, brief, number
 from tapviz.explorer import Explorer
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
-from tapviz.scores import COMPARABLE, Compared, columns
+from tapviz.scores import Compared
 from tapviz.share import settings
 
 Control = Literal["threshold", "k", "n"]
@@ -440,16 +440,12 @@ class _Table:
 
     def __init__(self, explorer: Choices, styles: dict[str, Style]) -> None:
         self._explorer, self._styles = explorer, styles
-        shown = [
-            column
-            for column in columns([explorer.rule], explorer.n)
-            if column.score.in_tables and (column.score.compact or not explorer.baseline)
-        ]
         self._others = sum(
-            1 + column.score.interval_shown for column in shown if not column.score.at_threshold
+            1 + column.score.interval_shown
+            for column in columns_shown(explorer)
+            if not column.score.at_threshold
         )
-        by_threshold = COMPARABLE[explorer.compared_score].at_threshold
-        self._compared_at: Control = "threshold" if by_threshold else "n"
+        self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
         self._head: list[list[Track]] = []
         self._rows: dict[str, tuple[Track, Track, Track]] = {
             name: (Track(), Track(), Track()) for name in explorer.results
