@@ -263,9 +263,7 @@ def _report(given: dict[str, Any]) -> None:
 def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
-    print(
-        f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True
-    )
+    print(f"\rReport: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
 
 
 def _lesson(given: dict[str, Any]) -> None:

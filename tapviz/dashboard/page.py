@@ -448,6 +448,7 @@ class Dashboard(pn.viewable.Viewer):
         self._filling.close()
         self._parts.close()
         self._compared.discard()
+        self._export.close()
         for task in self._slow.values():
             task.discard()
         GC_TUNING.page_closed()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +19,7 @@ from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
+from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
@@ -27,8 +28,8 @@ from tapviz.share import fingerprint, settings, to_python
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
 
-OnProgress = Callable[[int, int], Any]
-"""Called with what is done, and how much there is to do."""
+# How much of the work is done, in percent, when a part of it ends.
+COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
 
 
 def pieces(
@@ -46,8 +47,8 @@ def pieces(
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
     plots = plots_for(explorer)
-    data = complete(explorer, *plots)
-    compared = data.compared or explorer.compared()
+    compared = explorer.compared(progress=_part(progress, 0, COMPARED))
+    data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:
@@ -63,6 +64,7 @@ def pieces(
         fingerprint=fingerprint(explorer.results),
         about=about,
         verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
+        at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
         cautions=[
@@ -70,7 +72,10 @@ def pieces(
             for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
         ],
     )
-    for plot in plots:
+    drawing = _part(progress, MERGED, DRAWN)
+    for place, plot in enumerate(plots):
+        if drawing is not None and drawing(place, len(plots)) is False:
+            raise Cancelled
         svg = file_content(data, plot, "svg", width=178)
         yield render(
             "report_plot.html",
@@ -82,7 +87,7 @@ def pieces(
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
-    packed = "" if plain else _packed(tables(data, compared, progress))
+    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
@@ -126,7 +131,7 @@ def report(
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
-        Called with the positions of k, E_0 and n that are computed, and their number.
+        Called with the percentage that is done, and 100; False stops the work.
 
     Returns
     -------
@@ -138,6 +143,8 @@ def report(
     ------
     ValueError
         If no algorithm is shown or no query is selected.
+    Cancelled
+        If `progress` returned False.
     """
     return "".join(
         pieces(
@@ -186,6 +193,13 @@ def save_report(
         progress=progress,
     )
     write_atomically(path, text)
+
+
+def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:
+    """Progress of a part of the work, from some percentage of the whole to another."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
 
 
 def _sentence(doubt: str) -> str:

@@ -103,6 +103,20 @@ def swatch(style: Style, width: int = 44) -> str:
     return render("swatch.html", width=width, color=style.color, dash=dash, black=black)
 
 
+def columns_shown(explorer: Choices) -> list[Column]:
+    """Columns of scores that the table has: those at the threshold first."""
+    return [
+        column
+        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
+        if column.score.in_tables
+        and (
+            column.score.compact
+            or not explorer.baseline
+            or column.score.name in explorer.table_scores
+        )
+    ]
+
+
 def score_table(
     explorer: Choices, styles: Mapping[str, Style], compared: Compared | None = None
 ) -> str:
@@ -116,12 +130,7 @@ def score_table(
         Intervals and comparisons, once they are there; until then their places are empty.
     """
     baseline, pinned = explorer.baseline, explorer.pinned
-    shown = [
-        column
-        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
-        if column.score.in_tables
-        and (column.score.compact or not baseline or column.score.name in explorer.table_scores)
-    ]
+    shown = columns_shown(explorer)
     rows = []
     for name in explorer.compared_names:
         case = explorer.case(name)

@@ -59,7 +59,10 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": layer.name,
         "kind": layer.kind,
-        "columns": {name: _column(name, values, picture) for name, values in layer.columns.items()},
+        "columns": {
+            name: column_data(values, axis_of(name, picture))
+            for name, values in layer.columns.items()
+        },
         "size": layer.size,
         "style": dict(layer.style),
     }
@@ -114,12 +117,14 @@ def rounded(values: NDArray[Any], axis: Axis | None) -> list[Any]:
     return [_plain(value) for value in np.round(values.astype(np.float64), decimals).tolist()]
 
 
-def _column(name: str, values: NDArray[Any], picture: Picture) -> Any:
-    if values.dtype.kind not in "fiu":
-        plain = values.tolist()
-    else:
-        axis = picture.x if name in ON_X else picture.y if name in ON_Y else None
-        plain = rounded(values, axis)
+def axis_of(name: str, picture: Picture) -> Axis | None:
+    """The axis along which a column of a picture's layer has its places, if it has any."""
+    return picture.x if name in ON_X else picture.y if name in ON_Y else None
+
+
+def column_data(values: NDArray[Any], axis: Axis | None) -> Any:
+    """A column of a layer; see `layer_data`."""
+    plain = values.tolist() if values.dtype.kind not in "fiu" else rounded(values, axis)
     alike = len(plain) > 1 and all(value == plain[0] for value in plain)
     return plain[0] if alike and plain[0] is not None else plain
 
