@@ -25,8 +25,9 @@ TABS = """
 
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
-LINE_HEIGHT, PLOT_HEIGHT = 28, 248
-"""Height of the tabs and of the line below them, and that of the plot, in pixels."""
+LINE_HEIGHT, PLOT_HEIGHT = 28, 222
+"""Height of a row of tabs and of the line below them, and that of the plot, in pixels: below two
+rows of tabs it ends where its neighbour does."""
 
 
 class TabArea(pn.viewable.Viewer):
