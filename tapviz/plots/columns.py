@@ -236,10 +236,11 @@ def end_names(
         colors.append(INK)
         starts.append(np.nan)
     heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
-    far = [
+    moved = [
         abs(height - end) > FAR * (high - low) or start < furthest
         for height, end, start in zip(heights, finite.values(), starts, strict=True)
     ]
+    far = np.array(moved, np.bool_)
     return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
         np.where(far, starts, np.nan).tolist(),
         np.where(far & np.isfinite(starts), [*finite.values()], np.nan).tolist(),

@@ -12,7 +12,6 @@ from tapviz.draw.picture import Axis, Picture
 from tapviz.draw.style import Style, count, number
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots.columns import (
-    NAME_GAP,
     NAME_MARGIN,
     NAME_OFFSET,
     NO_LINE,
@@ -24,6 +23,7 @@ from tapviz.plots.columns import (
     top_layers,
 )
 from tapviz.plots.data import PlotData
+from tapviz.plots.names import NAME_GAP
 from tapviz.plots.plot import FILTER, Plot
 
 TOP = 1.02
