@@ -236,14 +236,11 @@ def end_names(
         colors.append(INK)
         starts.append(np.nan)
     heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
-    moved = [
-        abs(height - end) > FAR * (high - low) or start < furthest
-        for height, end, start in zip(heights, finite.values(), starts, strict=True)
-    ]
-    far = np.array(moved, np.bool_)
+    moved = np.abs(np.array(heights) - np.array([*finite.values()])) > FAR * (high - low)
+    far = (moved | (np.array(starts) < furthest)) & np.isfinite(starts)
     return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
         np.where(far, starts, np.nan).tolist(),
-        np.where(far & np.isfinite(starts), [*finite.values()], np.nan).tolist(),
+        np.where(far, [*finite.values()], np.nan).tolist(),
     )
 
 

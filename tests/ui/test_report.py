@@ -142,7 +142,7 @@ def test_a_dot_tells_its_query_and_a_ranked_list_opens(
     data = PlotData(explorer)
     query = page.locator("#query option").nth(1).inner_text().split(",")[0]
     place = list(data.lists.query).index(query)
-    dot = page.locator("figure[data-plot=scatter] [data-layer=point] circle").nth(place)
+    dot = page.locator("figure[data-plot=scatter] [data-layer=point] path").nth(place)
     dot.scroll_into_view_if_needed()
     box = dot.bounding_box()
     assert box is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tapviz import Explorer, load_results
@@ -44,7 +46,8 @@ def test_it_is_dimmed_while_k_moves_and_then_right(page: Page) -> None:
         assert busy == "true" or "have 7 errors" in words
 
 
-def test_it_is_read_out_politely_and_wraps_on_a_phone(page: Page) -> None:
+def test_it_is_read_out_politely_and_wraps_on_a_phone(open_page: Any) -> None:
+    page = open_page()  # of its own: a page that is used again keeps its size
     verdict = page.browsed.locator(".verdict")
     assert verdict.get_attribute("role") == "status"
     page.browsed.set_viewport_size({"width": 390, "height": 844})
