@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -342,11 +343,15 @@ def test_an_address_opens_dark(own: Any) -> None:
 def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> None:
     page = own("?focus=d1ngka_", width, height)
     assert page.browsed.evaluate(WIDTH) <= width
-    for figure in FIGURES:
+
+    def fits(figure: str) -> None:
         left, _, wide, _ = page.frame(figure)
         assert left >= 0
         assert left + wide <= width
         assert wide > width / 3
+
+    for figure in FIGURES:
+        page.eventually(partial(fits, figure))  # as soon as it is drawn
     for name in ("Undo", "Copy link", "Export ▾", "Dark", "Ranking", "Clear filter (Esc)"):
         box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
         assert box["x"] >= 0

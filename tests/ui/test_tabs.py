@@ -350,6 +350,7 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
 def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
     page.tab("Matrix")
     page.eventually(lambda: equal(len(layers(page, "difference_matrix")["number"]["text"]), 20))
+    page.script("tapviz.view('difference_matrix').el.scrollIntoView({ block: 'center' })")
     left, top, width, height = page.script("tapviz.frame('difference_matrix')")
     x0, x1, y0, y1 = page.script("tapviz.range('difference_matrix')")
     pair = layers(page, "difference_matrix")["number"]
