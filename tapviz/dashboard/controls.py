@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import panel as pn
 import param
 
-from tapviz.choices import BY_ERRORS, MAX_K, MAX_N
+from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N
 from tapviz.dashboard.table import plain, swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
@@ -358,11 +358,15 @@ def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widget
 
 
 def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
-    """Choice of the score by which algorithms are compared, in the words of the present k and n."""
+    """Choice of the score by which algorithms are compared."""
 
     def titles() -> dict[str, str]:
-        rule, n = explorer.rule, explorer.n
-        return {plain(score.titled(rule, n)): name for name, score in COMPARABLE.items()}
+        # Without the numbers: a slider that is dragged would change all of them at each step.
+        by_e0 = explorer.mode == BY_E_VALUE
+        given = {
+            name: (by_e0 and score.title_at_e0) or score.title for name, score in COMPARABLE.items()
+        }
+        return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
     choice = pn.widgets.Select.from_param(
         explorer.param.compared_score,
@@ -379,7 +383,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     def follow(*_: Any) -> None:
         choice.options = titles()
 
-    explorer.param.watch(follow, ["mode", "k", "e0", "n"])
+    explorer.param.watch(follow, "mode")
     return choice
 
 

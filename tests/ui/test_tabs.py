@@ -333,7 +333,7 @@ def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
     )
     assert "10 of 10 pairs of algorithms can be told apart" in page.in_words()["Differences"]
     page.browsed.get_by_label("score compared").filter(visible=True).last.select_option(
-        "pooled ROC₅₀"
+        "pooled ROCₙ"
     )
     page.eventually(lambda: shown(lambda name: pooled_roc_n(bench()[name]), tested=False))
     axis = page.script("tapviz.figure('differences').below[0].axis_label")
