@@ -541,7 +541,7 @@ class Dashboard(pn.viewable.Viewer):
         if plot.pair_at is not None:
             pair = plot.pair_at(self.data, event.x, event.y)
             if pair is not None:
-                names = dict(zip(("focus_algorithm", "baseline"), pair, strict=True))
+                names = dict(zip(("focus_algorithm", "opponent"), pair, strict=True))
                 self.explorer.param.update(**names, view="scatter")
             return
         ranges = (event.model.x_range, event.model.y_range)
