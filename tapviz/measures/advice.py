@@ -35,7 +35,7 @@ from tapviz.measures.errors import (
     nth_error_code,
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.measures.tap import _tap_of
+from tapviz.measures.tap import tap_of
 from tapviz.reported import measured_to
 
 Statistic = Literal["mean", "median", "quantile"]
@@ -439,7 +439,7 @@ class _Judgement(NamedTuple):
     ) -> _Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
         retrieved = n_retrieved(lists, admitted)
-        at = _tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
+        at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
         errors = retrieved - at.relevant
         return cls(
             errors,
