@@ -46,6 +46,8 @@ from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.live.compat import (
     answer_at_once,
+    encode_quickly,
+    keep_style_sheets,
     remember_defaults,
     send_without_delay,
     take_any_address,
@@ -127,6 +129,8 @@ def tune_process() -> None:
     sys.setswitchinterval(SWITCH_INTERVAL)
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
+    encode_quickly()
+    keep_style_sheets()
     remember_defaults()
     visit_what_is_set()
     GC_TUNING.start()
