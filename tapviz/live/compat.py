@@ -312,7 +312,7 @@ def keep_style_sheets() -> None:
     It does so, and asks the disk for them, when anything does. Without this a text that changes
     takes twice as long.
     """
-    update = getattr(Reactive, "_update_properties", None)
+    update = vars(Reactive).get("_update_properties")
     if update is None or not hasattr(Reactive, "_process_param_change") or hasattr(update, "quick"):
         return
 
