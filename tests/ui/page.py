@@ -266,6 +266,41 @@ class Page:
         """Difference, interval, p and wins/ties/losses of each algorithm."""
         return self._cells(".compared")
 
+    def record(self) -> None:
+        """Begin to keep every state of the table, for `recorded`."""
+        self.browsed.locator("table.scores").evaluate(
+            """(table) => {
+                const states = tapviz.states = []
+                const texts = (cells) => [...cells].map((cell) => {
+                    const plain = cell.cloneNode(true)
+                    plain.querySelectorAll("small").forEach((bracket) => bracket.remove())
+                    return plain.textContent
+                })
+                const root = table.getRootNode()
+                const keep = () => {
+                    const shown = root.querySelector("table.scores")
+                    if (!shown) return
+                    const heads = texts(shown.querySelectorAll("thead th"))
+                    const rows = [...shown.tBodies[0].rows].map((row) => texts(row.cells))
+                    states.push([heads, rows])
+                }
+                keep()
+                tapviz.recorder?.disconnect()
+                tapviz.recorder = new MutationObserver(keep)
+                tapviz.recorder.observe(root, {
+                    subtree: true, childList: true, characterData: true, attributes: true,
+                })
+            }"""
+        )
+
+    def recorded(self) -> list[tuple[list[str], dict[str, list[str]]]]:
+        """Heads and cells of each row in every state of the table since `record`."""
+        states = []
+        for heads, rows in self.script("tapviz.states"):
+            cells = {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
+            states.append(([_plain(head) for head in heads], cells))
+        return states
+
     def _cells(self, kind: str) -> dict[str, list[str]]:
         rows = self.browsed.locator("table.scores tbody").evaluate(
             """(body, kind) => [...body.rows].map((row) => [
