@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
-WAIT = 60.0  # where workers share few cores; on a quiet machine all is there in a second or two
+WAIT = 120.0  # where workers share few cores; on a quiet machine all is there in a second or two
 # Headers of messages of Bokeh's protocol.
 PATCH = re.compile(r'^\{"msgid":.*"msgtype": ?"PATCH-DOC"')
 ANSWER = re.compile(r'^\{"msgid":.*"msgtype": ?"(OK|ERROR)"')
@@ -28,6 +29,10 @@ window.tapviz = {
         .filter((model) => model.type === "Figure" && model.name === name)
         .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
+    frames: () => [...Bokeh.documents[0]._all_models.values()]
+        .filter(({data}) => data?.frame !== undefined).map(({data}) => [data.frame, data.painted]),
+    painted: () => tapviz.frames()
+        .every(([frame, painted]) => frame === painted || frame === tapviz.first),
     soon: (act, selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
             .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
@@ -152,8 +157,12 @@ FIGURES = ("tap", "precision_recall", "epq", "roc")
 class Page:
     """A page of the application in the browser, watched for whatever goes wrong."""
 
+    of: ClassVar[WeakKeyDictionary[Browsed, Page]] = WeakKeyDictionary()
+    """Those that are open."""
+
     def __init__(self, browsed: Browsed, server: Any) -> None:
         self.browsed = browsed
+        Page.of[browsed] = self
         self.server = server
         self.base: str = server.url
         browsed.set_default_timeout(WAIT * 1000)
@@ -198,22 +207,25 @@ class Page:
 
     def open(self, address: str = "", *, wait: bool = True) -> Page:
         """Open the application and wait for its table and its figures."""
-        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=60_000)
+        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=WAIT * 1000)
         if wait:
-            self.browsed.locator("table.scores").wait_for(timeout=60_000)
+            self.browsed.locator("table.scores").wait_for(timeout=WAIT * 1000)
             self.ready()
         return self
 
     def ready(self) -> None:
         """Wait until the figures that are always there are in the page."""
         self.browsed.wait_for_function(
-            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle", timeout=60_000
+            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle",
+            timeout=WAIT * 1000,
         )
         self.browsed.evaluate(HELPERS)
+        # What came with the page is not said to have been painted.
+        self.browsed.evaluate("tapviz.first = tapviz.frames()[0]?.[0]")
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
             arg=list(FIGURES[:3]),
-            timeout=60_000,
+            timeout=WAIT * 1000,
         )
 
     def script(self, code: str, *args: Any) -> Any:
@@ -227,20 +239,34 @@ class Page:
         while True:
             try:
                 return check()
-            except (AssertionError, LookupError, ValueError):
-                if monotonic() > end:
+            except (AssertionError, LookupError, TypeError, ValueError, Error):
+                if monotonic() > end or self.browsed.is_closed():
                     raise
             self.browsed.wait_for_timeout(25)
 
     def at_rest(self, quiet: float = 0.1) -> None:
-        """Wait until the server has answered all it was told, and for some seconds sent no more."""
+        """Wait until the server has answered all it was told, and for some seconds sent no more.
+
+        And the page has painted it: what overtook it meanwhile is sent only then.
+        """
 
         def silent() -> None:
             assert self._unanswered <= 0
             assert monotonic() - self._last_frame > quiet
-            assert self.script("Bokeh.documents[0].is_idle")
+            assert self.script("Bokeh.documents[0].is_idle && tapviz.painted()")
 
         self.eventually(silent)
+
+    def settled(self) -> None:
+        """Wait until nothing on the page will change or move by itself."""
+
+        def still() -> None:
+            assert self.status()
+            assert "Cancel" not in self.status()
+            assert not self.browsed.locator('.verdict[aria-busy="true"]').count()
+
+        self.eventually(still)
+        self.at_rest()
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""
@@ -425,10 +451,18 @@ class Page:
 
     def drag(self, title: str, by: float, steps: int) -> None:
         """Drag a slider's handle some pixels to the right."""
-        x, y = _middle(self.handle(title).bounding_box())
         mouse = self.browsed.mouse
-        mouse.move(x, y)
-        mouse.down()
+
+        def taken() -> tuple[float, float]:
+            handle = self.handle(title)
+            handle.scroll_into_view_if_needed()
+            x, y = _middle(handle.bounding_box())
+            mouse.move(x, y)
+            assert handle.evaluate("handle => handle.matches(':hover')")
+            mouse.down()
+            return x, y
+
+        x, y = self.eventually(taken)
         mouse.move(x + by, y, steps=steps)
         mouse.up()
 
@@ -444,6 +478,16 @@ class Page:
 
         left, top, width, height = self.eventually(frame)
         self.browsed.mouse.move(left + x * width, top + y * height)
+
+    def answers(self, figure: str, x: float, check: Callable[[], Any]) -> Any:
+        """Point at a place in a figure, again if it is drawn anew, until a check passes."""
+
+        def pointed() -> Any:
+            self.point(figure, x - 0.02)
+            self.point(figure, x)
+            return self.eventually(check, wait=2)
+
+        return self.eventually(pointed)
 
     @contextmanager
     def complaining(self, pattern: str) -> Any:
