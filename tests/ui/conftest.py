@@ -202,8 +202,9 @@ class Kept:
     def take(self) -> Page:
         if self.page is None:
             self.page = Page(self.context.new_page(), self.server).open()
+            self.page.settled()
+            self.seen = self.page.eventually(self._state)
             self.widgets = self.page.script("tapviz.widgets()")
-            self.seen = self._state()
         self.page.pushes.clear()
         return self.page
 

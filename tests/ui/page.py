@@ -15,6 +15,8 @@ from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
 WAIT = 120.0  # where workers share few cores; on a quiet machine all is there in a second or two
+PATIENCE = 1.5
+"""Seconds after which the server no longer waits for a page to paint, and more."""
 # Headers of messages of Bokeh's protocol.
 PATCH = re.compile(r'^\{"msgid":.*"msgtype": ?"PATCH-DOC"')
 ANSWER = re.compile(r'^\{"msgid":.*"msgtype": ?"(OK|ERROR)"')
@@ -29,10 +31,8 @@ window.tapviz = {
         .filter((model) => model.type === "Figure" && model.name === name)
         .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
-    frames: () => [...Bokeh.documents[0]._all_models.values()]
-        .filter(({data}) => data?.frame !== undefined).map(({data}) => [data.frame, data.painted]),
-    painted: () => tapviz.frames()
-        .every(([frame, painted]) => frame === painted || frame === tapviz.first),
+    painted: () => [...Bokeh.documents[0]._all_models.values()]
+        .every(({data}) => data?.frame === data?.painted),
     soon: (act, selector) => {
         const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
             .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
@@ -154,6 +154,18 @@ K, E0, N = "errors per query k", "E-value threshold E₀", "n of ROCₙ"
 FIGURES = ("tap", "precision_recall", "epq", "roc")
 
 
+def eventually(browsed: Browsed, check: Callable[[], Any], wait: float = WAIT) -> Any:
+    """Value of `check` as soon as it finds what it looks for."""
+    end = monotonic() + wait
+    while True:
+        try:
+            return check()
+        except (AssertionError, LookupError, TypeError, ValueError, Error):
+            if monotonic() > end or browsed.is_closed():
+                raise
+        browsed.wait_for_timeout(25)
+
+
 class Page:
     """A page of the application in the browser, watched for whatever goes wrong."""
 
@@ -220,8 +232,6 @@ class Page:
             timeout=WAIT * 1000,
         )
         self.browsed.evaluate(HELPERS)
-        # What came with the page is not said to have been painted.
-        self.browsed.evaluate("tapviz.first = tapviz.frames()[0]?.[0]")
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
             arg=list(FIGURES[:3]),
@@ -235,25 +245,20 @@ class Page:
 
     def eventually(self, check: Callable[[], Any], wait: float = WAIT) -> Any:
         """Value of `check` as soon as it finds what it looks for."""
-        end = monotonic() + wait
-        while True:
-            try:
-                return check()
-            except (AssertionError, LookupError, TypeError, ValueError, Error):
-                if monotonic() > end or self.browsed.is_closed():
-                    raise
-            self.browsed.wait_for_timeout(25)
+        return eventually(self.browsed, check, wait)
 
     def at_rest(self, quiet: float = 0.1) -> None:
         """Wait until the server has answered all it was told, and for some seconds sent no more.
 
-        And the page has painted it: what overtook it meanwhile is sent only then.
+        And the page has painted it: what overtook it meanwhile is sent only then. Of what came
+        with the page it never says so, and the server does not wait for ever, either.
         """
 
         def silent() -> None:
             assert self._unanswered <= 0
-            assert monotonic() - self._last_frame > quiet
-            assert self.script("Bokeh.documents[0].is_idle && tapviz.painted()")
+            assert self.script("Bokeh.documents[0].is_idle")
+            least = quiet if self.script("tapviz.painted()") else max(quiet, PATIENCE)
+            assert monotonic() - self._last_frame > least
 
         self.eventually(silent)
 
