@@ -33,15 +33,6 @@ window.tapviz = {
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
     painted: () => [...Bokeh.documents[0]._all_models.values()]
         .every(({data}) => data?.frame === data?.painted),
-    soon: (act, selector) => {
-        const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
-            .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
-        clearInterval(tapviz.timer)
-        tapviz.timer = setInterval(() => {
-            const found = find(document)
-            if (found) { clearInterval(tapviz.timer); found[act]() }
-        }, 5)
-    },
     tips: () => {
         const tips = []
         const walk = (root) => {
