@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,3 +63,10 @@ def per_query(lists: RetrievalLists, values: NDArray[np.float64], ties: str = ""
         ties=ties,
         reason=reason,
     )
+
+
+def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """Their ratio; 0 where the whole is."""
+    result = np.zeros(whole.size)
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result

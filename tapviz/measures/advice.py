@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_quantile, whole_number
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import (
     mean_defined,
@@ -21,21 +23,19 @@ from tapviz.measures._ranking import (
 from tapviz.measures.bootstrap import (
     HELD_BRIEFLY,
     Interval,
-    _check,
     _interval,
     _order_interval,
     _weights,
+    check_resampling,
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import (
     QUANTILE_TOLERANCE,
-    _check_quantile,
     error_quantile,
     nth_error_code,
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.measures.roc import _merged
-from tapviz.measures.tap import _tap_of
+from tapviz.measures.tap import tap_of
 from tapviz.reported import measured_to
 
 Statistic = Literal["mean", "median", "quantile"]
@@ -286,11 +286,9 @@ def advise(
     (0.047, 0.33, 0.33)
     """
     accepted = check_accepted(errors, statistic, quantile)
-    _check(results, None, n_resamples, seed, level)
+    check_resampling(results, None, n_resamples, seed, level)
     for name, value, least in (("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1)):
-        if value < least or value % 1:
-            msg = f"{name} = {value}: expected a whole number of at least {least}"
-            raise ValueError(msg)
+        whole_number(name, value, least=least)
     first = next(iter(results.values()))
     divided = as_groups(groups, first)
     n_folds = min(int(n_folds), divided.count)
@@ -346,7 +344,7 @@ def check_accepted(errors: float, statistic: Statistic, quantile: float) -> Acce
     if statistic == "quantile" and not 0 < quantile < 1:
         msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and below 1"
         raise ValueError(msg)
-    return AcceptedErrors(float(errors), statistic, _check_quantile(quantile))
+    return AcceptedErrors(float(errors), statistic, check_quantile(quantile))
 
 
 def random_folds(groups: Groups, n_folds: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -380,8 +378,8 @@ class _Errors(NamedTuple):
         if accepted.statistic == "mean":
             row = np.full(lists.whole.n_queries, -1)
             row[lists.rows] = np.arange(lists.n_queries)
-            merged = _merged(lists)[1]
-            query, code = row[merged.query], merged.code.astype(np.int64)
+            errors = pooled_records(lists)[1]
+            query, code = row[errors.query], errors.code.astype(np.int64)
             some = (query >= 0) & (code < most)
             query, code = query[some], code[some]
         else:
@@ -441,7 +439,7 @@ class _Judgement(NamedTuple):
     ) -> _Judgement:
         """Each query, where what is among so many distinct scores is retrieved."""
         retrieved = n_retrieved(lists, admitted)
-        at = _tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
+        at = tap_of(lists, nan, retrieved, no_relevant="reference", trim=0, ties="listed")
         errors = retrieved - at.relevant
         return cls(
             errors,

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import (
     QUANTILE_TOLERANCE,
-    _check_k,
-    _check_quantile,
     nth_error_code,
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -204,10 +203,10 @@ def bootstrap(
     >>> str(found.groups)
     '245 superfamilies, 1,351 queries'
     """
-    _check(results, e0, n_resamples, seed, level)
+    check_resampling(results, e0, n_resamples, seed, level)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     if e0 is None:
-        k, quantile = _check_k(k), _check_quantile(quantile)
+        k, quantile = number_of_errors("k", k), check_quantile(quantile)
     n_resamples = int(n_resamples)
     more = {name: dict((others or {}).get(name, {})) for name in results}
     points = {
@@ -488,19 +487,16 @@ def _order_interval(estimate: float, values: NDArray[np.float64], share: float) 
     return Interval(float(estimate), float(ordered[low]), float(ordered[high]))
 
 
-def _check(
+def check_resampling(
     results: Mapping[str, RetrievalLists],
     e0: float | None,
     n_resamples: int,
     seed: int,
     level: float,
 ) -> None:
-    if n_resamples < 1 or n_resamples % 1:
-        msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
-        raise ValueError(msg)
-    if seed < 0 or seed % 1:
-        msg = f"seed = {seed}: expected a whole number of at least 0"
-        raise ValueError(msg)
+    """ValueError unless these results can be resampled together, so often and at this level."""
+    whole_number("n_resamples", n_resamples)
+    whole_number("seed", seed, least=0)
     if not 0 < level < 1:
         msg = f"level = {level}: expected a fraction above 0 and below 1"
         raise ValueError(msg)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._checks import number_of_errors
+from tapviz.measures._pooled import PooledRecords, pooled_records
 from tapviz.measures._ranking import list_positions, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
-from tapviz.measures.roc import _check_n, _Merged, _merged
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall"]
@@ -265,10 +266,10 @@ def coverage_vs_epq(
         errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
-    relevant, irrelevant = (_until(merged, stop) for merged in _merged(lists))
+    relevant, irrelevant = (_until(merged, stop) for merged in pooled_records(lists))
     if lists.n_queries < lists.whole.n_queries:
         relevant, irrelevant = (
-            _Merged(*(kept[weight[merged.query] > 0] for kept in merged))
+            PooledRecords(*(kept[weight[merged.query] > 0] for kept in merged))
             for merged in (relevant, irrelevant)
         )
     present = np.bincount(relevant.code, minlength=stop) > 0
@@ -333,7 +334,7 @@ def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     >>> round(float(np.nanmedian(found.score)), 2), found.n_never
     (4.1, 0)
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     score = np.append(ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
     return NthIrrelevant(score, n, int(np.isnan(score).sum()), lists.n_queries, lists.direction)
 
@@ -433,7 +434,7 @@ def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: floa
     size = ranking(lists).threshold.size
     if np.isinf(max_epq):
         return size
-    errors = _merged(lists)[1]
+    errors = pooled_records(lists)[1]
     allowed = max_epq * (1 + EPQ_TOLERANCE) * lists.weight.sum()
     length = int(2 * max_epq * lists.n_queries) + 1
     while True:
@@ -445,10 +446,10 @@ def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: floa
         length *= 4
 
 
-def _until(merged: _Merged, stop: int) -> _Merged:
+def _until(merged: PooledRecords, stop: int) -> PooledRecords:
     """The records among the strictest `stop` distinct scores."""
     end = int(np.searchsorted(merged.code, stop))
-    return _Merged(merged.query[:end], merged.code[:end])
+    return PooledRecords(merged.query[:end], merged.code[:end])
 
 
 def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:

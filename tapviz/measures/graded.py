@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import UNGRADED, RetrievalLists
-from tapviz.measures._per_query import PerQuery, per_query
-from tapviz.measures._ranking import list_positions
-from tapviz.measures.ranks import ListOrder, _check_k, _ratio, ordered
+from tapviz.measures._checks import whole_number
+from tapviz.measures._per_query import PerQuery, per_query, ratio
+from tapviz.measures._ranking import list_positions, sum_by_query
+from tapviz.measures.ranks import ListOrder, ordered
 
 Gain = Literal["linear", "exponential"]
 
@@ -63,7 +64,7 @@ def ndcg(
     lists = ordered(lists, ties)
     whole, rows = lists.whole, lists.rows
     known = list_positions(lists)
-    most = None if k is None else _check_k(k)
+    most = None if k is None else whole_number("k", k, of="of records")
     if whole.grades is None:
         grade, total = whole.relevant.astype(np.int64), _one_grade(whole.n_relevant)
     else:
@@ -71,9 +72,8 @@ def ndcg(
     gains = _gains(total.shape[1] - 1, gain)
     at = np.flatnonzero(grade if most is None else (grade > 0) & (known.rank <= most))
     earned = gains[grade[at]] / np.log2(known.rank[at] + 1)
-    dcg = np.zeros(whole.n_queries)
-    dcg += np.bincount(known.query[at], earned, minlength=whole.n_queries)
-    return per_query(lists, _ratio(dcg[rows], _ideal(total[rows], gains, most)), ties)
+    dcg = sum_by_query(known.query[at], earned, whole.n_queries)
+    return per_query(lists, ratio(dcg[rows], _ideal(total[rows], gains, most)), ties)
 
 
 def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
@@ -130,10 +130,9 @@ def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     query = known.query[at]
     limit = whole.n_relevant[query]
     worse = np.minimum(before[at] - ahead[query], limit)
-    earned = 1 - _ratio(worse, np.minimum(n_refused[query], limit))
-    total = np.zeros(whole.n_queries)
-    total += np.bincount(query, earned, minlength=whole.n_queries)
-    return per_query(lists, _ratio(total[rows], lists.n_relevant), ties)
+    earned = 1 - ratio(worse, np.minimum(n_refused[query], limit))
+    total = sum_by_query(query, earned, whole.n_queries)
+    return per_query(lists, ratio(total[rows], lists.n_relevant), ties)
 
 
 def _one_grade(n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._checks import whole_number
+from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
 from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     n_thresholds,
     relevant_among,
+    sum_by_query,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
@@ -77,7 +79,7 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     >>> round(precision_at(lists, k=10).value, 3)
     0.108
     """
-    k = _check_k(k)
+    k = whole_number("k", k, of="of records")
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
 
@@ -109,8 +111,8 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    k = _check_k(k)
-    return per_query(lists, _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+    k = whole_number("k", k, of="of records")
+    return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
 
 def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -141,7 +143,7 @@ def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> 
     >>> round(success_at(lists, k=1).value, 3)
     0.656
     """
-    k = _check_k(k)
+    k = whole_number("k", k, of="of records")
     return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
 
 
@@ -173,14 +175,13 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     >>> round(average_precision_at(lists, k=10).value, 3)
     0.543
     """
-    k = _check_k(k)
+    k = whole_number("k", k, of="of records")
     lists = ordered(lists, ties)
     known = list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
-    total = np.zeros(lists.whole.n_queries)
     precision = known.relevant_so_far[at] / known.rank[at]
-    total += np.bincount(known.query[at], precision, minlength=total.size)
-    return per_query(lists, _ratio(total[lists.rows], lists.n_relevant), ties)
+    total = sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
 
 
 def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
@@ -211,7 +212,7 @@ def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuer
     """
     first = np.minimum(list_length(lists), lists.n_relevant)
     found = relevant_among(ordered(lists, ties), first)
-    return per_query(lists, _ratio(found, lists.n_relevant), ties)
+    return per_query(lists, ratio(found, lists.n_relevant), ties)
 
 
 def rank_biased_precision(
@@ -253,8 +254,7 @@ def rank_biased_precision(
     known = list_positions(lists)
     at = np.flatnonzero(lists.whole.relevant)
     earned = persistence ** (known.rank[at] - 1.0)
-    total = np.zeros(lists.whole.n_queries)
-    total += np.bincount(known.query[at], earned, minlength=total.size)
+    total = sum_by_query(known.query[at], earned, lists.whole.n_queries)
     return per_query(lists, (1 - persistence) * total[lists.rows], ties)
 
 
@@ -297,10 +297,10 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     relevant = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = _ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
+    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
     return SetScores(
-        precision=per_query(lists, _ratio(relevant, retrieved)),
-        recall=per_query(lists, _ratio(relevant, lists.n_relevant)),
+        precision=per_query(lists, ratio(relevant, retrieved)),
+        recall=per_query(lists, ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),
@@ -437,9 +437,7 @@ def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
     first = np.zeros(lists.n_queries)
     is_first = known.relevant_so_far[at] == 1
     first[query[is_first]] = reciprocal[is_first]
-    total = np.zeros(lists.n_queries)
-    total += np.bincount(query, reciprocal, minlength=lists.n_queries)
-    return _Reciprocal(first, total)
+    return _Reciprocal(first, sum_by_query(query, reciprocal, lists.n_queries))
 
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
@@ -455,18 +453,3 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
     """Relevant records among the first k of each query, shape (Q,)."""
     return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
-
-
-def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Their ratio; 0 where the whole is."""
-    result = np.zeros(whole.size)
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
-
-
-def _check_k(k: Any) -> int:
-    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
-    if not number or k % 1 or k < 1:
-        msg = f"k = {k}: expected a whole number of records, at least 1"
-        raise ValueError(msg)
-    return int(k)

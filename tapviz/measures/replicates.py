@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import number_of_errors
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import errors_per_query
-from tapviz.measures.roc import _check_n, _merged
 
 Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 """Score of each of R replicates, (R,), from the weights of the queries, (R, Q), and the place of
@@ -105,7 +106,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(np.array([[1.0, 1.0], [2.0, 0.0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     n_relevant = lists.n_relevant.astype(np.float64)
     pools = {"now": _pool(lists, 4 * n)}
 
@@ -200,7 +201,7 @@ class _Pool(NamedTuple):
 def _pool(lists: RetrievalLists, length: int) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     row = np.full(lists.whole.n_queries, -1)
     row[lists.rows] = np.arange(lists.n_queries)
     whole = length >= irrelevant.code.size

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._checks import number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     cumsum_by_list,
     list_positions,
     query_weight,
-    ranking,
     weighted_mean,
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
@@ -101,7 +102,7 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     if beyond not in ("flat", "observed", "nan"):
         msg = f'beyond {beyond!r}: expected "flat", "observed" or "nan"'
         raise ValueError(msg)
@@ -171,7 +172,7 @@ def pooled_roc_n(
     if ties not in ("block", "expected"):
         msg = f'ties {ties!r}: expected "block" or "expected"'
         raise ValueError(msg)
-    return float(_pooled_curve(lists, _check_n(n), ties).mean())
+    return float(_pooled_curve(lists, number_of_errors("n", n), ties).mean())
 
 
 def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "listed") -> PerQuery:
@@ -212,7 +213,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     >>> round(sensitivity_to_error(lists, n=1).value, 3)
     0.36
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     inside = ties
     if ties in ("optimistic", "pessimistic", "docid"):
         lists, inside = reorder(lists, ties), "listed"
@@ -316,7 +317,7 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
     ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     steps = _curve_steps(lists)
     stop = int(np.searchsorted(steps.error, n, side="right"))
     weight = np.where(lists.whole.n_relevant > 0, query_weight(lists), 0)
@@ -394,11 +395,11 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     every = lists.n_queries == lists.whole.n_queries
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
@@ -507,31 +508,12 @@ def _curve_steps(lists: RetrievalLists) -> _Steps:
     return _Steps(error[order].astype(np.int32), query[order], gain[order])
 
 
-class _Merged(NamedTuple):
-    """The records of one kind of all queries, best first."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-
-
-@derived()
-def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
-    """All relevant, and all irrelevant records."""
-    order = ranking(lists).order
-    query, code = list_positions(lists).query[order], ranking(lists).code[order]
-    relevant = lists.relevant[order]
-    return (
-        _Merged(query[relevant], code[relevant]),
-        _Merged(query[~relevant], code[~relevant]),
-    )
-
-
 def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float64]:
     """Fraction of all relevant records before each of the first n errors of the pool, (n,)."""
     total = int(lists.n_relevant.sum())
     if total == 0:
         return np.full(n, np.nan)
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
     length, codes = 2 * n, np.zeros(0, np.int32)
@@ -575,11 +557,3 @@ def _at_error(
 def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:
     length = np.diff(lists.whole.offset)[lists.rows]
     return length - _errors(lists)[1]
-
-
-def _check_n(n: Any) -> int:
-    number = isinstance(n, int | float | np.number) and not isinstance(n, bool)
-    if not number or n % 1 or n < 1:
-        msg = f"n = {n}: expected a whole number of errors, at least 1"
-        raise ValueError(msg)
-    return int(n)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.measures._checks import whole_number
 from tapviz.measures.groups import Groups, as_labels
 
 # Differences that spread by no more than this part of the values compared are rounding.
@@ -270,9 +271,7 @@ def randomization_test(
     >>> found.p, found.method
     (0.25, 'exact')
     """
-    if n_resamples < 1 or n_resamples % 1:
-        msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
-        raise ValueError(msg)
+    whole_number("n_resamples", n_resamples)
     pairs = _paired(a, b, groups)
     if not pairs.difference.size:
         undefined = float("nan")

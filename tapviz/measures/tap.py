@@ -146,7 +146,7 @@ def tap(
     (0.463, 1351, 0)
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
-    at = _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+    at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
     if reason := not_measured(lists, e0):
         unknown = np.full(lists.n_queries, np.nan)
         return at._replace(value=float("nan"), per_query=unknown, reason=reason)
@@ -259,11 +259,11 @@ def tap_k(
     }
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
-        result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+        result = tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
         return result._replace(**policy)
     policy["too_short"] = True
     everything = np.diff(lists.whole.offset)[lists.rows]
-    result = _tap_of(
+    result = tap_of(
         lists,
         _worst_score(lists),
         everything,
@@ -316,7 +316,7 @@ def tap_curve(
     total = counted.sum()
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
-    steps = _tap_steps(lists, ties=ties)
+    steps = tap_steps(lists, ties=ties)
     chosen: slice | NDArray[np.int64] = slice(None)
     if lists.n_queries < lists.whole.n_queries:
         # A threshold of the queries that were left out is none of these.
@@ -343,7 +343,7 @@ def tap_curve(
     return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start)
 
 
-class _Steps(NamedTuple):
+class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
     code: NDArray[np.int32]
@@ -352,7 +352,7 @@ class _Steps(NamedTuple):
 
 
 @derived()
-def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Equation (1) for the query of each record, were the threshold that record; shape (N,).
 
     Meant at the last record of each tie block, where a threshold can be.
@@ -363,11 +363,12 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
 
 @derived()
-def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
+def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
+    """TAP of each query as a step function of the threshold."""
     known, ranked = list_positions(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
-    value = _value(lists, ties=ties)[last]
+    value = tap_at_records(lists, ties=ties)[last]
     if (lists.n_relevant == 0).any():
         without_relevant = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
         value[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
@@ -382,7 +383,7 @@ def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
         ends = np.zeros(record.size, np.bool_)
         ends[last] = True
         record = record[ends[record]]
-    return _Steps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
+    return TapSteps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
@@ -393,7 +394,7 @@ def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
-def _tap_of(
+def tap_of(
     lists: RetrievalLists,
     e0: float,
     retrieved: NDArray[np.int64],
@@ -409,7 +410,7 @@ def _tap_of(
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
-    per_query[some] = _value(lists, ties=ties)[last[some]]
+    per_query[some] = tap_at_records(lists, ties=ties)[last[some]]
     if not sentinel:
         per_query[some] -= (relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
     without_relevant = lists.n_relevant == 0
@@ -460,8 +461,8 @@ def tap_table(
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)
     retrieved = n_retrieved(lists, codes[0] + 1)
-    strictest = _tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
-    value = _value(lists, ties=ties)
+    strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
+    value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))
     table[0] = strictest.per_query
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]

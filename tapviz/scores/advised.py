@@ -8,8 +8,9 @@ from typing import Any
 
 from tapviz import spreadsheet
 from tapviz.measures import Advice, Advised, Figure
+from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.table import DASH, number
-from tapviz.scores.written import _aligned, _full, _plain, versions
+from tapviz.scores.written import versions
 
 TITLES = {
     "errors": "errors per query",
@@ -175,7 +176,7 @@ def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
             ]
             for figure, value in one.figures.items()
         ]
-    parts = [_aligned(rows, left=2), "\n".join(advice_method(advice))]
+    parts = [aligned(rows, left=2), "\n".join(advice_method(advice))]
     if warnings := [*doubts, *advice_warnings(advice)]:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-") + "\n"
@@ -210,9 +211,10 @@ def advice_csv(advice: Advice, _doubts: tuple[str, ...] = ()) -> str:
     """
     rows = [["algorithm", "figure", *NUMBERS, "reason"]]
     for name, one in advice.algorithms.items():
-        rows.append([name, "threshold", *map(_full, one.threshold), "", one.reason])
+        rows.append([name, "threshold", *map(in_full, one.threshold), "", one.reason])
         rows += [
-            [name, figure, *map(_full, value), one.reason] for figure, value in one.figures.items()
+            [name, figure, *map(in_full, value), one.reason]
+            for figure, value in one.figures.items()
         ]
     return spreadsheet.as_csv(rows)
 
@@ -249,7 +251,7 @@ def advice_json(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
         "algorithms": [_algorithm(name, one) for name, one in advice.algorithms.items()],
         "warnings": [*doubts, *advice_warnings(advice)],
     }
-    return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
+    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
 
 
 def _algorithm(name: str, one: Advised) -> dict[str, Any]:

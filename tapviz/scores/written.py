@@ -12,6 +12,7 @@ from typing import Any
 from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import PairDifference
+from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score
 from tapviz.verdict import MINUS, Pair, Verdict
@@ -36,7 +37,7 @@ def as_table(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = [_aligned(rows) for rows in _tables(table)]
+    parts = [aligned(rows) for rows in _tables(table)]
     parts += ["\n".join(said) for said in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
@@ -93,11 +94,11 @@ def _csv_rows(table: ScoreTable) -> list[list[str]]:
     blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            numbers = map(_full, value.numbers.values())
+            numbers = map(in_full, value.numbers.values())
             rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
     for column, one in table.comparisons:
-        numbers = map(_full, (*column.score.less(one), math.nan, math.nan))
-        tested = [_full(one.p), _full(one.p_holm)]
+        numbers = map(in_full, (*column.score.less(one), math.nan, math.nan))
+        tested = [in_full(one.p), in_full(one.p_holm)]
         tested += [str(count) if one.test else "" for count in one.counts]
         tested += [str(one.units), one.unit]
         rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
@@ -139,7 +140,7 @@ def as_json(table: ScoreTable) -> str:
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
-    return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
+    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
 
 
 def written(tables: Sequence[ScoreTable], output: str) -> str:
@@ -257,15 +258,6 @@ def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
-    """Mappings and sequences of what JSON knows; undefined numbers as None."""
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _tables(table: ScoreTable) -> list[list[list[str]]]:
     """Cells of the table of scores and, with a baseline, of the comparisons; header first."""
     columns = [
@@ -345,28 +337,12 @@ def _warnings(table: ScoreTable) -> list[str]:
     return [*table.doubts, *map(describe, table.findings)]
 
 
-def _aligned(rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Columns padded to their width, the first ones to the left."""
-    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [cell.ljust(w) for cell, w in zip(cells[:left], width, strict=False)]
-        padded += [cell.rjust(w) for cell, w in zip(cells[left:], width[left:], strict=True)]
-        return "  ".join(padded).rstrip()
-
-    return "\n".join(map(line, rows))
-
-
 def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
 def _interval(low: float, high: float, few: str, score: Score) -> str:
     return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
-
-
-def _full(value: float) -> str:
-    return repr(value) if math.isfinite(value) else ""
 
 
 def _tex(text: str) -> str:
