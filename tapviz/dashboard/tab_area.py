@@ -92,6 +92,7 @@ class TabArea(pn.viewable.Viewer):
         pane.sizing_mode = "stretch_width"
         self._panes[name] = pane
         self.fit(name, tall)
+        pane.visible = self._explorer.view == name
         self._body.append(pane)
 
     def fit(self, name: str, tall: float) -> None:

@@ -184,10 +184,10 @@ def remember_defaults() -> None:
     has_unstable_default = getattr(PropertyDescriptor, "has_unstable_default", None)
     if get_default is None or has_unstable_default is None or hasattr(get_default, "remembered"):
         return
-    overridden = vars(HasProps).get("_overridden_defaults")
+    overridden: Any = vars(HasProps).get("_overridden_defaults")
     if isinstance(overridden, classmethod):
-        remembered = classmethod(cache(overridden.__func__))
-        HasProps._overridden_defaults = remembered  # type: ignore[assignment]  # noqa: SLF001
+        remembered: Any = cache(overridden.__func__)
+        HasProps._overridden_defaults = classmethod(remembered)  # type: ignore[assignment]  # noqa: SLF001
     unstable: dict[tuple[type, str], bool] = {}
     defaults: dict[tuple[type, str], Any] = {}
 
