@@ -333,25 +333,27 @@ def test_dark_and_light_again(own: Any) -> None:
     page.eventually(lambda: ["rgb(18, 18, 18)"].index(page.browsed.evaluate(ground)))
     page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
     assert color(page, "tap", "curve BLASTP") == "#009E73"
-    assert page.layer("tap", "peak")["color"].count("#FFFFFF") == 1
+    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#FFFFFF")))
     page.type(K, "9")  # what is drawn later is drawn for the dark, too
     page.eventually(lambda: page.heads().index("TAP-9"))
     page.tab("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     assert "#000000" not in page.layer("tap", "threshold")["color"]
-    assert color(page, "order", "curve jackhmmer") == "#FFFFFF"
+    page.eventually(lambda: ["#FFFFFF"].index(color(page, "order", "curve jackhmmer")))
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
-    assert page.script(axis, "order") == page.script(axis, "tap") == "#DADADA"
+    for figure in ("order", "tap"):
+        page.eventually(lambda figure=figure: ["#DADADA"].index(page.script(axis, figure)))
     page.press("Dark")
     page.eventually(lambda: ["#000000"].index(color(page, "order", "curve jackhmmer")))
-    assert page.script(axis, "order") == "#333333"
-    assert page.layer("tap", "peak")["color"].count("#000000") == 1
+    page.eventually(lambda: ["#333333"].index(page.script(axis, "order")))
+    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#000000")))
 
 
 def test_an_address_opens_dark(own: Any) -> None:
     page = own("?ground=dark&k=5")
     page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
-    assert page.script("tapviz.figure(args[0]).below[0].axis_line_color", "tap") == "#DADADA"
+    axis = "tapviz.figure(args[0]).below[0].axis_line_color"
+    page.eventually(lambda: ["#DADADA"].index(page.script(axis, "tap")))
     assert page.heads()[1] == "TAP-5"
 
 
