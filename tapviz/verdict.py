@@ -10,9 +10,8 @@ import numpy as np
 from tapviz.findings import listed
 from tapviz.measures import Groups, Interval, TapByK
 from tapviz.measures.order import SAME
+from tapviz.measures.simultaneous import ENOUGH_RESAMPLES
 
-ENOUGH_RESAMPLES = 100
-"""Fewer tell nothing of the ends of intervals that hold together."""
 COMMON_E = 0.01
 """The E-value at which all algorithms are judged for comparison: one that people use."""
 MINUS = "\N{MINUS SIGN}"

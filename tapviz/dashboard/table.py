@@ -321,7 +321,7 @@ def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iter
             "compared",
             f"unadjusted: {p_text(one.p)}" if one.test else one.reason or "",
         ),
-        Cell(counts if one.test else DASH, "compared"),
+        Cell(counts if one.counted else DASH, "compared"),
     ]
 
 
