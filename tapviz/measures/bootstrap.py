@@ -221,19 +221,17 @@ def bootstrap(
         for name, lists in results.items()
     }
     parts: dict[str, list[_Part]] = {name: [] for name in results}
-    influences = {name: _Influences() for name in results}
     total = n_resamples * len(results)
     size = max(1, min(BLOCK, n_resamples // 20))
     done = 0
     advance(progress, done, total)
     first = next(iter(results.values()))
     drawn = as_groups(groups, first)
+    influences = {name: Influences(first.weight, drawn) for name in results}
     # The number of queries before E_k varies with the squares of the sizes of groups.
     reach = int(NEAR * np.linalg.norm(np.bincount(drawn.code)))
     held = HELD if peak else HELD_BRIEFLY
-    one_of_each = np.unique(drawn.code, return_index=True)[1]
-    for weight in _weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
-        counts = weight.take(one_of_each, axis=1) / first.weight[one_of_each]
+    for weight in drawn_weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if rule == "re-estimated":
                 codes = _error_codes(lists, weight, k, quantile, reach)
@@ -247,7 +245,7 @@ def bootstrap(
                 also = [function(some, code) for function in more[name].values()]
                 part = _Part(taps(some, code), code, *peaks(some), also)
                 parts[name].append(part)
-                influences[name].add(counts[rows], [part.tap, part.peak, *also])
+                influences[name].add(some, [part.tap, part.peak, *also])
                 done += len(weight[rows])
                 advance(progress, done, total)
     algorithms = {
@@ -258,7 +256,7 @@ def bootstrap(
             parts[name],
             influences[name].found,
             more[name],
-            partial(_share, level, drawn),
+            partial(share_inside, level, drawn),
             with_peak=peak,
         )
         for name, lists in results.items()
@@ -289,15 +287,18 @@ class _Part(NamedTuple):
     others: Sequence[NDArray[np.float64]]
 
 
-class _Influences:
+class Influences:
     """Covariances of scores with how often each group is drawn, while replicates come in."""
 
-    def __init__(self) -> None:
+    def __init__(self, weight: NDArray[np.float64], groups: Groups) -> None:
+        self._one = np.unique(groups.code, return_index=True)[1]  # of each group
+        self._weight = weight[self._one]
         self._n = 0
         self._values = self._drawn = self._products = np.zeros(1)
 
-    def add(self, drawn: NDArray[np.float64], scores: Sequence[NDArray[np.float64]]) -> None:
-        """Take in replicates: how often groups were drawn, (R, G), and scores, each (R,)."""
+    def add(self, weight: NDArray[np.float64], scores: Sequence[NDArray[np.float64]]) -> None:
+        """Take in replicates: weights of queries, (R, Q), and scores, each (R,)."""
+        drawn = weight.take(self._one, axis=1) / self._weight
         values = np.stack(scores)
         self._n += len(drawn)
         self._values = self._values + values.sum(axis=1)
@@ -340,7 +341,7 @@ def _no_peak(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return np.full(len(weight), np.nan), np.full(len(weight), -1)
 
 
-def _weights(
+def drawn_weights(
     weight: NDArray[np.float64],
     groups: Groups,
     n_resamples: int,
@@ -412,7 +413,7 @@ def _summary(
     parts: list[_Part],
     influence: NDArray[np.float64],
     others: Mapping[str, Replicate],
-    share: Callable[[NDArray[np.float64]], float],
+    share: Callable[[NDArray[np.float64] | None], float],
     *,
     with_peak: bool,
 ) -> Bootstrapped:
@@ -446,17 +447,17 @@ def _summary(
     none = np.full_like(of_tap, nan)
     influences = Replicates(of_tap, none, of_peak, none, dict(zip(others, of_others, strict=True)))
     return Bootstrapped(
-        tap=_interval(point.value, mean, share(of_tap)),
-        e0=_order_interval(np.nan if reason else point.e0, e0, share(none)),
-        peak=_interval(highest, peak, share(of_peak)),
-        peak_threshold=_order_interval(at, named[peak_code], share(none)),
+        tap=interval_of(point.value, mean, share(of_tap)),
+        e0=order_interval(np.nan if reason else point.e0, e0, share(None)),
+        peak=interval_of(highest, peak, share(of_peak)),
+        peak_threshold=order_interval(at, named[peak_code], share(None)),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
         replicates=Replicates(mean, e0, peak, named[peak_code], also),
         influences=influences,
         reason=reason,
         peak_reason=peak_reason,
         others={
-            name: _interval(
+            name: interval_of(
                 float(function(lists.weight[None], place)[0]),
                 also[name],
                 share(influences.others[name]),
@@ -505,7 +506,7 @@ def percentile_interval(
     [0.5, 0.021, 0.979]
     """
     reach = standard_errors(level, n_groups, degrees_of_freedom(n_groups, influence))
-    return _interval(estimate, values, _within(reach))
+    return interval_of(estimate, values, _within(reach))
 
 
 def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = None) -> float:
@@ -568,7 +569,9 @@ def standard_errors(level: float, n_groups: int, freedom: float | None = None) -
     return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(freedom, (1 + level) / 2))
 
 
-def _share(level: float, groups: Groups, influence: NDArray[np.float64]) -> float:
+def share_inside(
+    level: float, groups: Groups, influence: NDArray[np.float64] | None = None
+) -> float:
     """Share of the replicates inside an interval; NaN if there are too few groups for one."""
     if groups.few:
         return nan
@@ -581,7 +584,7 @@ def _within(errors: float) -> float:
     return erf(errors / sqrt(2))
 
 
-def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def interval_of(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
     """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
     if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)
@@ -589,7 +592,7 @@ def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Int
     return Interval(float(estimate), low, high)
 
 
-def _order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
     """The replicates just outside the percentiles: a threshold between two scores is none."""
     if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)
