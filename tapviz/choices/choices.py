@@ -30,6 +30,7 @@ from tapviz.measures import (
     ranked_list,
     tap,
 )
+from tapviz.reported import limit_of, with_ends
 from tapviz.scores import (
     COMPARABLE,
     MORE_SCORES,
@@ -57,9 +58,11 @@ DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "reported_to")
+"""Choices that make other lists of those that were opened."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+GRADUAL -= {"boxes", "reported_to"}
 """Choices that are dragged or typed."""
 
 SHARED = Shared(keep=16)
@@ -214,6 +217,11 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    reported_to = param.Dict(
+        default={},
+        doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
+        "their lists have it.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -227,7 +235,8 @@ class Choices(param.Parameterized):
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._results: Mapping[str, RetrievalLists] = align(results)
+        self._opened: Mapping[str, RetrievalLists] = align(results)
+        self._results: Mapping[str, RetrievalLists] = self._opened
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
@@ -243,6 +252,7 @@ class Choices(param.Parameterized):
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
         # The first watchers: later ones see what follows from the new choice.
+        self.param.watch(self._end_lists, "reported_to")
         self.param.watch(self._forget_selection, list(FILTER))
         self.param.watch(
             lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
@@ -262,6 +272,7 @@ class Choices(param.Parameterized):
             "focus_algorithm": shown[0],
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
+            "reported_to": _said(self._opened),
         }
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
@@ -589,6 +600,15 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
+    def _end_lists(self, event: Any) -> None:
+        """Let lists end where a person says; where that cannot be, the choice is as it was."""
+        try:
+            self._results = _ended(self._opened, event.new)
+        except ValueError:
+            with param.parameterized.discard_events(self):
+                self.reported_to = event.old
+            raise
+
     def _forget_selection(self, *_: Any) -> None:
         self._selection = self._lists = None
 
@@ -641,3 +661,38 @@ class Choices(param.Parameterized):
         if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
             return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])
+
+
+def _said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
+    """How far programs reported of which somebody has said it."""
+    return {
+        name: limit_of(lists.reported_to, lists.direction)
+        for name, lists in results.items()
+        if lists.reported_how == "said"
+    }
+
+
+def _ended(
+    results: Mapping[str, RetrievalLists], limits: Mapping[str, float]
+) -> dict[str, RetrievalLists]:
+    """The same lists, of which some end at other limits.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, a limit is no number, or a record lies beyond it.
+    """
+    if unknown := limits.keys() - results.keys():
+        msg = f"reported_to names {min(unknown)!r}: expected one of {', '.join(map(repr, results))}"
+        raise ValueError(msg)
+    for name, limit in limits.items():
+        if not np.isfinite(limit):
+            msg = f"reported_to of {name} is {limit}: expected a number"
+            raise ValueError(msg)
+    known = _said(results)
+    return {
+        name: lists
+        if limits.get(name) in (None, known.get(name))
+        else with_ends(lists, limit=limits[name])
+        for name, lists in results.items()
+    }
