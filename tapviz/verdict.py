@@ -60,6 +60,8 @@ class Basis(NamedTuple):
     level: float
     dependent: bool = False
     """Whether queries that were drawn one by one share relevant records."""
+    fixed_threshold: bool = False
+    """Whether E_k of all queries was taken in each resample."""
 
 
 class Pair(NamedTuple):
@@ -403,7 +405,8 @@ def _resamples(found: Verdict) -> Iterator[str]:
     basis, n_pairs = found.basis, len(found.pairs)
     if not basis.groups.few:
         start = f"Intervals corrected for {n_pairs} pairs, from" if n_pairs > 1 else "From"
-        yield f"{start} {basis.n_resamples:,} resamples of {basis.groups}."
+        known = ", with E_k taken for known" if basis.fixed_threshold else ""
+        yield f"{start} {basis.n_resamples:,} resamples of {basis.groups}{known}."
     if basis.dependent:
         yield (
             "Queries share relevant records, and were resampled one by one: this says more than "

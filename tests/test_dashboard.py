@@ -937,3 +937,18 @@ def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> 
     assert str(explorer.compared(n_resamples=5).groups) == "8 queries"
     explorer.undo()
     assert choice.value == 3
+
+
+def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
+    explorer = dashboard.explorer
+    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="take Eₖ for known")
+    known.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert "E₂ that of all queries in each" in words(method(explorer, compared))
+    explorer.undo()
+    assert not known.value
+    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak, too")
+    peak.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert compared.bootstrap is not None
+    assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())

@@ -87,6 +87,8 @@ def decode(
                     value = _boxes(items, algorithms)
                 else:
                     value = _limits(items) if name == "reported_to" else items
+            elif isinstance(chosen.param[name], param.Boolean):
+                value = {"True": True, "False": False}.get(text, text)
             elif isinstance(chosen.param[name], param.Integer):
                 value = int(text) if text else None
             elif isinstance(chosen.param[name], param.Number):

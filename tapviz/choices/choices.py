@@ -65,6 +65,9 @@ GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *
 GRADUAL -= {"boxes", "reported_to"}
 """Choices that are dragged or typed."""
 
+RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
+"""Choices that make other intervals."""
+
 SHARED = Shared(keep=16)
 """Comparisons of whole results, which every page of a process that shows the same data needs."""
 
@@ -80,7 +83,7 @@ SETTINGS = (
     "baseline",
     "compared_score",
     "opponent",
-    "groups",
+    *RESAMPLING,
     "table_scores",
     *ACCEPTED,
     "view",
@@ -168,6 +171,12 @@ class Choices(param.Parameterized):
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    fixed_threshold = param.Boolean(
+        default=False, doc="Whether E_k of all queries is taken in each resample."
+    )
+    peak_interval = param.Boolean(
+        default=False, doc="Whether the peak has an interval, too, which takes longer."
     )
     table_scores = param.ListSelector(
         default=[],
@@ -437,7 +446,8 @@ class Choices(param.Parameterized):
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
         scores = tuple(self.table_scores)
-        return names, lists, self.rule, self.n, self.groups, scores
+        how = tuple(getattr(self, name) for name in RESAMPLING)
+        return names, lists, self.rule, self.n, how, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -479,7 +489,14 @@ class Choices(param.Parameterized):
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
+        work = partial(
+            compare,
+            copies,
+            groups=self.groups or None,
+            scores=self.scores_shown,
+            fixed_threshold=self.fixed_threshold,
+            peak=self.peak_interval,
+        )
         if not self.selection.everything:
             return work
         key = self._shared_key

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import RESAMPLING
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, shortened, subscript
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
@@ -29,7 +30,9 @@ LONGEST_OF_TWO = 16
 LEFT, RIGHT = 0.04, 0.55
 TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
-DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "groups", "compared_score")
+DEPENDS = (
+    *FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score"
+)  # fmt: skip
 """Choices that make differences."""
 KEY, COMPUTING = "● told apart  ○ not", "computing intervals …"
 FEW = "Differences are of two algorithms: tick at least two."

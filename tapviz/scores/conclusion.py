@@ -117,6 +117,7 @@ def conclude(
         resampled.n_resamples,
         resampled.level,
         dependent=single and bool(shared_relevant(shares_relevant(lists))),
+        fixed_threshold=resampled.threshold_rule == "fixed",
     )
     setting = Setting(rule.k, rule.e0, rule.quantile, e_values=_e_values(cases.values()))
     found = resampled.algorithms
