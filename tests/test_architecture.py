@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "findings": "lists reported measures",
     "verdict": "measures findings",
     "scores": "spreadsheet lists measures findings verdict",
-    "choices": "param pandas regex lists measures findings scores",
+    "choices": "param pandas regex lists reported measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
     "plots": "files lists reported measures scores choices draw",
     "explorer": "choices draw plots",

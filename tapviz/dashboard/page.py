@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import ACCEPTED, FILTER
+from tapviz.choices import ACCEPTED, FILTER, RESAMPLING
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -64,7 +64,7 @@ CHOICES = (
     "baseline",
     "compared_score",
     "opponent",
-    "groups",
+    *RESAMPLING,
     "table_scores",
     *ACCEPTED,
     "view",
