@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
-from tapviz.measures import USUAL_QUANTILE, advise
+from tapviz.measures import USUAL_QUANTILE, QueryWeights, advise, weigh
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
@@ -209,7 +209,7 @@ def _score(given: dict[str, Any]) -> None:
 
 @_gc_disabled()
 def _threshold(given: dict[str, Any]) -> None:
-    output, groups = given.pop("output"), given.pop("groups")
+    output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
     names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
     options = {name: given.pop(name) for name in names}
     files, reading = _inputs(given)
@@ -218,7 +218,9 @@ def _threshold(given: dict[str, Any]) -> None:
         raise ValueError(msg)
     opened = open_files(files, reading, called=FLAGS)
     advice = advise(
-        opened.results, groups="relevance" if groups is None else groups or None, **options
+        {name: weigh(lists, weights) for name, lists in opened.results.items()},
+        groups="relevance" if groups is None else groups or None,
+        **options,
     )
     print(ADVICE[output](advice, opened.doubts), end="")
 
@@ -281,7 +283,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
 
     choices = {
         name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
+        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups", "weights")
     }
     shown = given.pop("algorithm")
     files, options = _inputs(given)
@@ -503,6 +505,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
     _add_groups(parser)
+    _add_weights(parser, usual.weights)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
@@ -561,6 +564,7 @@ def _add_accepted(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_whole, default=0, help="of parts and resamples (default: %(default)s)"
     )
     _add_groups(parser)
+    _add_weights(parser, "none")
     parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
 
 
@@ -571,6 +575,17 @@ def _add_groups(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL|none",
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
         "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _add_weights(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    parser.add_argument(
+        "--weights",
+        choices=get_args(QueryWeights),
+        default=usual,
+        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
+        "number of relevant records; T(q) squared; or one over the number of queries of its "
+        "family, or superfamily, as relevance is judged by (default: none)",
     )
 
 
@@ -641,6 +656,7 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
     _add_groups(parser)
+    _add_weights(parser)
 
 
 def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:

@@ -486,16 +486,13 @@ class RetrievalLists:
         values = {name: getattr(self, name) for name in ARGUMENTS}
         return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
 
-    def with_weights(
-        self, weight: ArrayLike | Literal["relevant", "relevant_squared"]
-    ) -> RetrievalLists:
-        """Return the same lists with other query weights.
+    def with_weights(self, weight: ArrayLike) -> RetrievalLists:
+        """Return the same lists with other query weights; `weigh` in `measures` knows usual ones.
 
         Parameters
         ----------
-        weight : array_like of float, shape (Q,), or {"relevant", "relevant_squared"}
-            Positive weights, or T(q) or T(q)^2, which leave the queries with T(q) = 0 out
-            (the paper, section 2.3.4).
+        weight : array_like of float, shape (Q,)
+            Positive.
 
         Raises
         ------
@@ -506,16 +503,9 @@ class RetrievalLists:
         --------
         >>> from tapviz import RetrievalLists
         >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
-        >>> lists.with_weights("relevant").weight.tolist()
+        >>> lists.with_weights([2, 1]).weight.tolist()
         [2.0, 1.0]
         """
-        if isinstance(weight, str):
-            if weight not in ("relevant", "relevant_squared"):
-                msg = f'weight {weight!r}: give an array, "relevant" or "relevant_squared"'
-                raise ValueError(msg)
-            keep = self.n_relevant > 0
-            power = 1 if weight == "relevant" else 2
-            return self._view(self.rows[keep], self.n_relevant[keep].astype(np.float64) ** power)
         values = _array("weight", weight, np.float64)
         _check_weight(values, self.query)
         return self._view(self.rows, values)

@@ -12,6 +12,7 @@ from weakref import ref
 import numpy as np
 import pandas as pd
 import param
+from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
@@ -27,8 +28,10 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    query_weights,
     ranked_list,
     tap,
+    weight_titles,
 )
 from tapviz.scores import (
     COMPARABLE,
@@ -57,9 +60,11 @@ DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "weights")
+"""Choices of the queries that count, and of how much each does."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+GRADUAL -= {"boxes", "weights"}
 """Choices that are dragged or typed."""
 
 SHARED = Shared(keep=16)
@@ -214,6 +219,12 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    weights = param.Selector(
+        objects=["none"],
+        default="none",
+        doc="How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
+        "T(q); its square; or one over the number of queries of its family.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -230,6 +241,7 @@ class Choices(param.Parameterized):
         self._results: Mapping[str, RetrievalLists] = align(results)
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
+        self._all: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
         self._memos = {key: Memo() for key in product(results, (False, True))}
         self._cases: dict[str, Case] = {}
@@ -255,6 +267,8 @@ class Choices(param.Parameterized):
         self.param.k.bounds = (1, max(MAX_K, most))
         for choice in (self.param.baseline, self.param.opponent):
             choice.objects = {"none": "", **{name: name for name in names}}
+        titles = weight_titles(self.first)
+        self.param.weights.objects = {title: name for name, title in titles.items()}
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         start = {
@@ -295,6 +309,9 @@ class Choices(param.Parameterized):
                 most=self.max_relevant,
                 boxes=self.boxes,
             )
+            if self.weights != "none":
+                mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
+                self._selection = self._selection._replace(mask=mask)
         return self._selection
 
     @property
@@ -307,13 +324,25 @@ class Choices(param.Parameterized):
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
         if self._lists is None:
-            mask, everything = self.selection.mask, self.selection.everything
-            self._lists = (
-                self._results
-                if everything
-                else {name: lists.subset(mask) for name, lists in self._results.items()}
-            )
+            self._lists = self._weighed(self.selection.mask)
         return self._lists
+
+    @property
+    def all_lists(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
+        if self._all is None:
+            self._all = self._weighed(query_weights(self.first, self.weights) > 0)
+        return self._all
+
+    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+        """Lists with some of the queries, and the weights chosen."""
+        found = self._results
+        if not use.all():
+            found = {name: lists.subset(use) for name, lists in found.items()}
+        if self.weights == "none":
+            return found
+        weight = query_weights(self.first, self.weights)[use]
+        return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
@@ -337,11 +366,11 @@ class Choices(param.Parameterized):
             A measure: a function whose first argument is `RetrievalLists`.
         algorithm : str
         whole : bool
-            Use all queries instead of the selected ones.
+            Use all queries, `all_lists`, instead of the selected ones.
         *args, **options
             Further arguments of the measure; hashable.
         """
-        lists = (self._results if whole else self.lists)[algorithm]
+        lists = (self.all_lists if whole else self.lists)[algorithm]
         return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 
     def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
@@ -537,7 +566,8 @@ class Choices(param.Parameterized):
         selected = self.selection.mask
         if selected[row]:
             return float(at.per_query[np.count_nonzero(selected[:row])])
-        return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
+        known = self._memos[algorithm, True]
+        return float(known.measure(tap, self._results[algorithm], at.e0).per_query[row])
 
     def step_focus(self, by: int) -> None:
         """Focus on the query that comes so many places after the present one, of those selected.
@@ -590,7 +620,7 @@ class Choices(param.Parameterized):
         return ""
 
     def _forget_selection(self, *_: Any) -> None:
-        self._selection = self._lists = None
+        self._selection = self._lists = self._all = None
 
     # --- undo and the address --------------------------------------------------------------
 

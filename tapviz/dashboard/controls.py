@@ -489,7 +489,7 @@ def score_controls(explorer: Explorer) -> pn.Column:
 
 
 def query_controls(explorer: Explorer) -> pn.Column:
-    """The filter of queries; the plots and numbers are of those it keeps."""
+    """The filter of queries, and their weights; plots and numbers are of those it keeps."""
     text = pn.widgets.TextInput(
         label="id contains (text or regular expression)",
         value=explorer.query_text,
@@ -527,7 +527,14 @@ def query_controls(explorer: Explorer) -> pn.Column:
         explorer, "max_relevant", "T(q) at most", width=126, placeholder="any"
     )
     most.margin = (2, 0, 2, 10)
-    parts += [pn.Row(least, most, margin=0), least_problem, most_problem]
+    counts = pn.widgets.Select.from_param(
+        explorer.param.weights,
+        label="each query counts as",
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+    )
+    parts += [pn.Row(least, most, margin=0), least_problem, most_problem, counts]
     return pn.Column(*parts, margin=0)
 
 

@@ -233,9 +233,11 @@ def _score(explorer: Explorer) -> Any:
         n=explorer.n,
         quantile=explorer.quantile,
         groups=explorer.groups or None,
+        weights=explorer.weights,
     )
-    names = explorer.compared_names
-    return score({n: explorer.lists[n] for n in names}, policies, baseline=explorer.baseline)
+    mask = explorer.selection.mask
+    chosen = {name: explorer.results[name].subset(mask) for name in explorer.compared_names}
+    return score(chosen, policies, baseline=explorer.baseline)
 
 
 def _download(

@@ -16,6 +16,7 @@ from tapviz.explorer import Explorer
 from tapviz.findings import describe
 from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
+from tapviz.measures import weight_titles
 from tapviz.scores import (
     DASH,
     SUBSCRIPT,
@@ -204,6 +205,8 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     given = bootstrap.threshold_rule == "given"
     how = "the threshold given" if given else f"E_{explorer.k} re-estimated in each"
     words = f"{bootstrap.groups}. "
+    if explorer.weights != "none":
+        words += f"Each query counts as {weight_titles(explorer.first)[explorer.weights]}. "
     if bootstrap.reason:
         words += f"No intervals: {bootstrap.reason}."
     else:

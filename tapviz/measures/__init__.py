@@ -140,6 +140,7 @@ from tapviz.measures.significance import (
 from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
 
 __all__ = [
     "USUAL_QUANTILE",
@@ -182,6 +183,7 @@ __all__ = [
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
+    "QueryWeights",
     "RankedList",
     "Replicate",
     "Replicates",
@@ -257,6 +259,7 @@ __all__ = [
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "query_weights",
     "r_precision",
     "randomization_test",
     "rank_biased_precision",
@@ -281,6 +284,8 @@ __all__ = [
     "tie_bracket",
     "total_reciprocal_rank",
     "trapezoid_pr_auc",
+    "weigh",
+    "weight_titles",
     "wilcoxon",
     "win_tie_loss",
 ]

@@ -111,7 +111,7 @@ def picture(data: PlotData) -> Picture:
         data.each(sensitivity_to_error, n=n),
         data.lists.weight,
         data.styles,
-        ghosts=None if ghosts is None else (ghosts, explorer.first.weight),
+        ghosts=None if ghosts is None else (ghosts, next(iter(explorer.all_lists.values())).weight),
     )
     limits = layers["view"]
     return Picture(

@@ -18,6 +18,7 @@ from tapviz.measures import (
     NoRelevant,
     OnProgress,
     PairDifference,
+    QueryWeights,
     Scored,
     ShortLists,
     against,
@@ -26,6 +27,8 @@ from tapviz.measures import (
     class_depth,
     pairwise,
     shares_relevant,
+    weigh,
+    weight_titles,
 )
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
 from tapviz.scores.more import named, selected
@@ -67,6 +70,8 @@ class Policies(NamedTuple):
     """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
     scores: tuple[str, ...] = ()
     """Names of scores, or of presets; none: the usual ones."""
+    weights: QueryWeights = "none"
+    """How much each query counts in means and in E_k, as in `query_weights`."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -150,6 +155,8 @@ class ScoreTable(NamedTuple):
     """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
+    weight: str = "1"
+    """What each query counts as."""
 
 
 def columns(
@@ -432,6 +439,8 @@ def score(
     if not rules:
         msg = "no threshold: give at least one k or E_0"
         raise ValueError(msg)
+    counts_as = weight_titles(next(iter(results.values())))
+    results = {name: weigh(lists, policies.weights) for name, lists in results.items()}
     cases = {
         rule: {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()}
         for rule in rules
@@ -494,7 +503,14 @@ def score(
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
     verdicts = [one.verdict for one in known.values() if one.verdict is not None]
     return ScoreTable(
-        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+        policies,
+        groups,
+        tuple(table),
+        rows,
+        tuple(comparisons),
+        tuple(found),
+        tuple(verdicts),
+        weight=counts_as[policies.weights],
     )
 
 

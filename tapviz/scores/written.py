@@ -313,6 +313,8 @@ def _legend(table: ScoreTable) -> list[str]:
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines.append(f"{table.groups}.")
+    if table.weight != "1":
+        lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
