@@ -64,6 +64,19 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
+CHOSEN = (
+    "k",
+    "e0",
+    "n",
+    "quantile",
+    "focus_algorithm",
+    "baseline",
+    "groups",
+    "weights",
+    "coverage_of",
+    "precision_of",
+)
+"""Choices of a figure or report."""
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
@@ -281,10 +294,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
     from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {
-        name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups", "weights")
-    }
+    choices = {name: given.pop(name) for name in CHOSEN}
     shown = given.pop("algorithm")
     files, options = _inputs(given)
     if len(options.standard) > 1:
@@ -655,6 +665,17 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    parser.add_argument(
+        "--coverage-of",
+        choices=("pooled", "mean_recall", "mean_family_recall"),
+        help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
+    )
+    parser.add_argument(
+        "--precision-of",
+        choices=("mean", "pooled"),
+        help="precision at a recall: the mean over queries, or of all records, each counted as "
+        "1 / T(q) (default: mean)",
+    )
     _add_groups(parser)
     _add_weights(parser)
 

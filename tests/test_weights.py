@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from tapviz import RetrievalLists, load_results
+from tapviz import Explorer, RetrievalLists, load_results, read
 from tapviz.choices import Choices
 from tapviz.cli import main
 from tapviz.measures import (
@@ -16,7 +16,9 @@ from tapviz.measures import (
     bootstrap,
     coverage_vs_epq,
     error_threshold,
+    mean_recall,
     mean_replicates,
+    pooled_precision_recall,
     pooled_roc_n,
     query_weights,
     tap,
@@ -24,6 +26,7 @@ from tapviz.measures import (
     weigh,
     weight_titles,
 )
+from tapviz.plots import PLOTS, PlotData
 from tapviz.readers.tap import write_tap
 from tapviz.scores import Policies, score
 
@@ -128,6 +131,96 @@ def test_normalised_coverage_of_a_benchmark_is_the_mean_over_families():
     known = lists.n_relevant > 0
     expected = recall[known] @ sizes[known] / sizes[known].sum()
     assert found.coverage[found.threshold.size // 2] == pytest.approx(expected, rel=1e-12)
+
+
+def test_pooled_precision_by_hand():
+    """Relevant records and errors of a count 1/2, of b 1, of c 1/4; errors of d, T(q) = 0, 1."""
+    found = pooled_precision_recall(four())
+    # At 1: a and c find one, b and d make an error. At 2: a errs, b and c find one.
+    assert found.threshold.tolist() == [1, 2, 3]
+    gained, lost = np.array([3 / 4, 2, 5 / 2]), np.array([2, 5 / 2, 11 / 4])
+    assert found.recall == pytest.approx(gained / 3, rel=1e-15)
+    assert found.precision == pytest.approx(gained / (gained + lost), rel=1e-15)
+    assert (found.n_queries, found.n_no_relevant) == (3, 1)
+    best = found.interpolated([0.1, 0.7, 0.9])
+    assert best.precision == pytest.approx([10 / 21, 10 / 21, 0], rel=1e-15)
+    assert found.recall[1] == pytest.approx(mean_recall(four(), 2.0), rel=1e-15)
+    with pytest.raises(ValueError, match="expected one of each of 4 queries"):
+        pooled_precision_recall(four(), error_size=[1, 2])
+
+
+def test_pooled_precision_is_that_of_foldseeks_script(tmp_path):
+    """Against its rule in plain Python: an error counts 1 / max(T by fold only, T by family)."""
+    rng = np.random.default_rng(5)
+    classes = {f"d{i}": f"a.{i % 3}.{i % 5 % 2}.{i % 4 % 2}" for i in range(40)}
+    ids = list(classes)
+    table, hits = tmp_path / "classes.tsv", tmp_path / "hits.tsv"
+    table.write_text("".join(f"{one}\t{name}\n" for one, name in classes.items()))
+    pairs = [(a, b) for a in ids for b in ids if a != b and rng.random() < 0.4]
+    e_values = rng.random(len(pairs)).round(6).tolist()
+    scored = sorted((e, *pair) for e, pair in zip(e_values, pairs, strict=True))
+    hits.write_text(
+        "".join(f"{a}\t{b}\t{e}\n" for e, a, b in sorted(scored, key=lambda one: one[1]))
+    )
+
+    def members(one, level):
+        return sum(other != one and agree(one, other) >= level for other in ids)
+
+    def agree(one, other):
+        names = (classes[each].split(".") for each in (one, other))
+        same = [a == b for a, b in zip(*names, strict=True)]
+        return (*same, False).index(False)
+
+    family = {one: members(one, 4) for one in ids}
+    above = {one: members(one, 3) - family[one] for one in ids}
+    fold = {one: members(one, 2) - members(one, 3) for one in ids}
+    judged = [one for one in ids if family[one] and above[one] and fold[one]]
+    gained = lost = 0.0
+    expected = []
+    for _, a, b in scored:
+        if a in judged and agree(a, b) < 2:
+            lost += 1 / max(fold[a], family[a], 1)
+        elif a in judged and agree(a, b) == 4:
+            gained += 1 / family[a]
+        if a in judged and agree(a, b) in (0, 1, 4):
+            expected.append((gained / (gained + lost), gained / len(judged)))
+    lists = {
+        name: read(
+            hits,
+            labels=table,
+            columns="qseqid sseqid evalue",
+            standard=name,
+            with_others=True,
+            label_queries=True,
+        )
+        for name in ("family", "fold")
+    }
+    size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
+    found = pooled_precision_recall(lists["family"], error_size=size)
+    assert lists["family"].query.tolist() == sorted(judged)
+    assert np.column_stack(found[2:0:-1]) == pytest.approx(np.array(expected), rel=1e-12)
+
+
+def test_plots_show_what_counts_alike():
+    explorer = Explorer(load_results("profiles"), k=5)
+    data = PlotData(explorer)
+    plain = {name: PLOTS[name].picture(data) for name in ("coverage", "precision_recall")}
+    explorer.coverage_of, explorer.precision_of = "mean_family_recall", "pooled"
+    for name, quantity in (
+        ("coverage", "coverage, mean over families"),
+        ("precision_recall", "precision of all records, each 1 / T(q)"),
+    ):
+        picture = PLOTS[name].picture(data)
+        assert picture.y.label == quantity
+        curve = "curve" if name == "coverage" else "rest"
+        layer = f"{curve} {explorer.shown[0]}"
+        was, now = (
+            next(one for one in drawn.layers if one.name == layer).columns["y"]
+            for drawn in (plain[name], picture)
+        )
+        assert was.tolist() != now.tolist()
+    assert "the mean over families, found" in PLOTS["coverage"].text(data)
+    assert "coverage_of=mean_family_recall&precision_of=pooled" in explorer.to_query()
 
 
 def test_intervals_resample_weighted_queries():

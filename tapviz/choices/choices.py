@@ -63,6 +63,12 @@ N_RESAMPLES = 1000
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "weights")
 """Choices of the queries that count, and of how much each does."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+COVERAGES = {
+    "each relevant pair": "pooled",
+    "each query (linear)": "mean_recall",
+    "each family (quadratic)": "mean_family_recall",
+}
+"""What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
 GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
 GRADUAL -= {"boxes", "weights"}
 """Choices that are dragged or typed."""
@@ -85,6 +91,8 @@ SETTINGS = (
     "groups",
     "table_scores",
     *ACCEPTED,
+    "coverage_of",
+    "precision_of",
     "view",
     *FILTER,
     "focus",
@@ -225,6 +233,20 @@ class Choices(param.Parameterized):
         doc="How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
         "T(q); its square; or one over the number of queries of its family.",
     )
+    coverage_of = param.Selector(
+        default="pooled",
+        objects=dict(list(COVERAGES.items())[:2]),
+        doc="What counts alike in coverage: each relevant pair, each query, or each family.",
+    )
+    precision_of = param.Selector(
+        default="mean",
+        objects={
+            "mean over queries": "mean",
+            "all records, each counts as 1 / T(q)": "pooled",
+        },
+        doc="Precision at each recall: of each query, and then the mean; or of all records at a "
+        "common threshold, each query's divided by its T(q).",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -269,6 +291,8 @@ class Choices(param.Parameterized):
             choice.objects = {"none": "", **{name: name for name in names}}
         titles = weight_titles(self.first)
         self.param.weights.objects = {title: name for name, title in titles.items()}
+        if "family" in titles:
+            self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         start = {

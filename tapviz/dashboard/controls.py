@@ -535,6 +535,15 @@ def query_controls(explorer: Explorer) -> pn.Column:
         stylesheets=[WIDGET],
     )
     parts += [pn.Row(least, most, margin=0), least_problem, most_problem, counts]
+    parts += [
+        pn.widgets.Select.from_param(
+            parameter, label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
+        )
+        for parameter, label in (
+            (explorer.param.coverage_of, "coverage counts alike"),
+            (explorer.param.precision_of, "precision at a recall"),
+        )
+    ]
     return pn.Column(*parts, margin=0)
 
 

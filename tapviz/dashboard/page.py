@@ -67,6 +67,8 @@ CHOICES = (
     "groups",
     "table_scores",
     *ACCEPTED,
+    "coverage_of",
+    "precision_of",
     "view",
     "focus",
 )
