@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 from tapviz.datasets import dataset_info
+from tapviz.files.columns import write_columns
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
 from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
@@ -31,6 +32,7 @@ from tapviz.scores import (
     advice_table,
     foldseek_lines,
     ncbi_lines,
+    per_query,
     score,
     why_foldseek_differs,
     written,
@@ -173,10 +175,38 @@ def _gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
+def _as_foldseek(files: Sequence[str], options: ReadOptions, _: Policies) -> None:
+    """Print what Foldseek's script prints, and say why it differs."""
+    if len(files) > 1:
+        msg = "--compat foldseek: give one file"
+        raise ValueError(msg)
+    found = first_errors(files[0], options)
+    for line in foldseek_lines(*found):
+        print(line)
+    report = found.lists[0].join_report
+    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+        print(line, file=sys.stderr)
+
+
+def _as_ncbi(files: Sequence[str], options: ReadOptions, policies: Policies) -> None:
+    """Print what TAP-k of PyPI prints."""
+    results = open_files(files, options, called=FLAGS).results
+    if len(results) > 1:
+        msg = "--compat ncbi: give one file"
+        raise ValueError(msg)
+    (lists,) = results.values()
+    for line in ncbi_lines(lists, policies):
+        print(line)
+
+
+COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
+
+
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ()
+    table = given.pop("per_query")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -189,26 +219,15 @@ def _score(given: dict[str, Any]) -> None:
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
-    if compat == "foldseek":
-        if len(files) > 1:
-            msg = "--compat foldseek: give one file"
-            raise ValueError(msg)
-        found = first_errors(files[0], options)
-        for line in foldseek_lines(*found):
-            print(line)
-        report = found.lists[0].join_report
-        for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
-            print(line, file=sys.stderr)
+    if compat:
+        COMPAT[compat](files, options, policies)
         return
     opened = open_files(files, options, called=FLAGS)
-    if compat == "ncbi":
-        if len(opened.results) > 1:
-            msg = "--compat ncbi: give one file"
+    if table:
+        if len(options.standard) > 1:
+            msg = "--per-query: give one standard"
             raise ValueError(msg)
-        (lists,) = opened.results.values()
-        for line in ncbi_lines(lists, policies):
-            print(line)
-        return
+        write_columns(per_query(opened.results, policies), table)
     tables = []
     for judged in opened.by_standard(options.standard):
         scores = score(judged.results, policies, baseline=baseline, compared=compared)
@@ -514,12 +533,18 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
         f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
+    parser.add_argument(
+        "--per-query",
+        metavar="PATH",
+        help="also write every score of every query to this file, which ends in .csv or .parquet; "
+        "it can be opened as results again",
+    )
     _add_groups(parser)
     _add_weights(parser, usual.weights)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
-        choices=("ncbi", "foldseek"),
+        choices=tuple(COMPAT),
         help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )

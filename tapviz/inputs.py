@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.datasets import dataset_info, load_results
-from tapviz.files.problems import option, rendered
+from tapviz.files.problems import option, rendered, warn
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import (
     STANDARDS,
@@ -33,6 +33,7 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.readers.per_query import algorithms_of
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -199,7 +200,7 @@ def open_files(
             )
             loaded.append(found)
             reading.next_file()
-        results = _judged(wanted, loaded, labels)
+        results = _columns_apart(_judged(wanted, loaded, labels), wanted, loaded)
     if isinstance(asked.reported_to, Mapping):
         for name in asked.reported_to.keys() - results.keys():
             known = ", ".join(map(repr, results))
@@ -222,6 +223,32 @@ def _judged(
             again = file if len(found) == 1 else f"{file}: {name}"
             results[again if name in results else name] = lists
     return align(results)
+
+
+def _columns_apart(
+    results: dict[str, RetrievalLists],
+    wanted: Sequence[ResultFile],
+    loaded: Sequence[Loaded],
+) -> dict[str, RetrievalLists]:
+    """Columns of scores of each query as algorithms, if they stand in one file that names none."""
+    if len(results) > 1:
+        scores = [tuple(lists.given or ()) for lists in results.values()]
+        if any(one != scores[0] for one in scores):
+            seen = "; ".join(", ".join(one) or "ranked lists" for one in dict.fromkeys(scores))
+            msg = f"files with scores of each query do not go together: {seen}"
+            raise ValueError(msg)
+        return results
+    ((name, lists),) = results.items()
+    if not lists.given or wanted[0].algorithm or any(loaded[0].contents):
+        return results
+    apart = algorithms_of(lists, name)
+    if apart:
+        words = (
+            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
+            "add a column algorithm"
+        )
+        warn(loaded[0].file, words)
+    return apart or results
 
 
 def _switchable(

@@ -43,9 +43,10 @@ from tapviz.scores import (
     Memo,
     Score,
     ThresholdRule,
+    asked_for,
+    comparable_scores,
     compare,
     find,
-    selected,
 )
 
 R = TypeVar("R")
@@ -295,12 +296,17 @@ class Choices(param.Parameterized):
             self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
-        start = {
+        start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
         }
+        if self.first.given:
+            names_given = list(self.first.given)
+            self.param.compared_score.objects = names_given
+            self.param.table_scores.objects = names_given
+            start["compared_score"] = names_given[0]
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -433,7 +439,7 @@ class Choices(param.Parameterized):
     @property
     def scores_shown(self) -> tuple[Score, ...]:
         """The scores of the table: the usual ones, or those chosen."""
-        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+        return asked_for(self.first, self.table_scores)
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.
@@ -446,7 +452,7 @@ class Choices(param.Parameterized):
     @property
     def _scores(self) -> list[Score]:
         """The usual scores, and those chosen besides."""
-        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
+        return list(dict.fromkeys([*asked_for(self.first), *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -545,7 +551,7 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return COMPARABLE[self.compared_score]
+        return comparable_scores(self.first)[self.compared_score]
 
     @property
     def accepted(self) -> AcceptedErrors:

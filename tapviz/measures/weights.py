@@ -115,11 +115,9 @@ def weight_titles(lists: RetrievalLists) -> Mapping[QueryWeights, str]:
     ['1', 'T(q)', 'T(q)²', '1 / queries of its superfamily']
     """
     own = "1" if (lists.weight == 1).all() else "the weight in its file"
-    titles: dict[QueryWeights, str] = {
-        "none": own,
-        "relevant": "T(q)",
-        "relevant_squared": "T(q)²",
-    }
+    titles: dict[QueryWeights, str] = {"none": own}
+    if lists.n_relevant.any():
+        titles |= {"relevant": "T(q)", "relevant_squared": "T(q)²"}
     if depth := class_depth(lists):
         unit = singular(level_name(lists, lists.class_level or depth))
         titles["family"] = f"1 / queries of its {unit}"

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
-from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
+from tapviz.readers import biocreative, blast, hmmer, hmmer2, per_query, table, tap, trec
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._others import unread, unrecognised
 from tapviz.readers.options import ReadOptions
@@ -89,6 +89,14 @@ FORMATS = {
         blast.recognise_comments,
         blast.read,
         ("columns", "score", "iteration", "reported_to", "swap"),
+    ),
+    "per-query": Format(
+        "scores of each query, with a line of column names",
+        "tapviz score --per-query, Foldseek's bench.awk (.rocx), spreadsheets, pandas, R",
+        "query,algorithm,class,TAP-20,ROC_50\nd2bk9a_,BLASTP,a.1.1.2,0.715,0.842",
+        per_query.recognise,
+        per_query.read,
+        ("direction",),
     ),
     "table": Format(
         "tables with a line of column names: CSV, TSV",

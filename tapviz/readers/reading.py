@@ -468,4 +468,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
+        given=None
+        if lists.given is None
+        else {name: values[rows] for name, values in lists.given.items()},
     )
