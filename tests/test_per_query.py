@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tapviz import RetrievalLists, load_results, read, read_all
+from tapviz import Explorer, RetrievalLists, load_results, read, read_all
 from tapviz.choices import Choices
 from tapviz.cli import main
+from tapviz.dashboard.report import report
 from tapviz.files.columns import write_columns
 from tapviz.inputs import open_files
 from tapviz.lists import align
+from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
 from tapviz.scores import Policies, per_query, score
 
@@ -224,3 +227,63 @@ def test_choices_of_a_table_compare_its_scores(tmp_path):
     name = choices.shown[0]
     expected = choices.lists[name].given["MAP"]
     assert choices.scores["MAP"][name] == pytest.approx(np.nanmean(expected))
+
+
+def given(tmp_path):
+    """Two algorithms, two scores, four queries; one value is missing."""
+    path = text(
+        tmp_path,
+        "query,algorithm,x,y\n"
+        "a,one,1,0.5\nb,one,0.25,0.5\nc,one,0,0.5\nd,one,,0.5\n"
+        "a,two,0.5,2\nb,two,0.5,-1\nc,two,0,0.5\nd,two,1,0.5\n",
+    )
+    return Explorer(open_files([path]).results)
+
+
+def test_plots_of_a_table_show_the_score_compared(tmp_path):
+    explorer = given(tmp_path)
+    assert [plot.name for plot in plots_for(explorer)] == [
+        "differences",
+        "difference_matrix",
+        "distribution",
+        "score_pair",
+    ]
+    data = PlotData(explorer)
+    drawn = PLOTS["distribution"].picture(data)
+    one = drawn.by_name["curve one"].columns
+    assert one["x"] == pytest.approx([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
+    assert one["y"].tolist() == [1, 1, 0.25, 0.25, 0, 0]
+    assert drawn.y.label == "x of a query"
+    assert PLOTS["distribution"].text(data) == (
+        "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
+    )
+    points = PLOTS["score_pair"].picture(data).by_name["point"].columns
+    assert points["query"].tolist() == ["a", "b", "c"]
+    assert (points["y"].tolist(), points["x"].tolist()) == ([1, 0.25, 0], [0.5, 0.5, 0])
+    assert PLOTS["score_pair"].text(data) == (
+        "one has the better x for 1 of 3 queries, two for 1; 1 are equal. The means are 0.417 and "
+        "0.500."
+    )
+    explorer.compared_score = "y"
+    drawn = PLOTS["score_pair"].picture(data)
+    assert drawn.by_name["point"].columns["x"].tolist() == [2, -1, 0.5, 0.5]
+    assert drawn.x.start < -1 < 2 < drawn.x.end
+
+
+def test_a_report_of_a_table_stands_still(tmp_path):
+    found = report(given(tmp_path))
+    assert "<script" not in found
+    assert "Distribution over queries" in found
+
+
+@pytest.mark.parametrize("content", [ROCX, WIDE])
+def test_damaged_tables_are_refused_or_read(tmp_path, content):
+    rng = np.random.default_rng(7)
+    path = tmp_path / "own.txt"
+    for _ in range(150):
+        damaged = bytearray(content.encode())
+        for at in rng.integers(0, len(damaged), rng.integers(1, 4)):
+            damaged[at] = int(rng.choice([0, 9, 10, 34, 44, 45, 49, 59, 101, 255]))
+        path.write_bytes(damaged)
+        with suppress(ReadError):
+            assert read(path, format="per-query").given

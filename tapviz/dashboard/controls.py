@@ -18,7 +18,7 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import COMPARABLE, MORE_SCORES, PRESETS, SCORES
+from tapviz.scores import MORE_SCORES, PRESETS, SCORES, comparable_scores
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
@@ -364,7 +364,8 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
         # Without the numbers: a slider that is dragged would change all of them at each step.
         by_e0 = explorer.mode == BY_E_VALUE
         given = {
-            name: (by_e0 and score.title_at_e0) or score.title for name, score in COMPARABLE.items()
+            name: (by_e0 and score.title_at_e0) or score.title
+            for name, score in comparable_scores(explorer.first).items()
         }
         return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
@@ -522,19 +523,14 @@ def query_controls(explorer: Explorer) -> pn.Column:
                 stylesheets=[WIDGET],
             )
         )
+    if explorer.first.given:
+        return pn.Column(*parts, _weights(explorer), margin=0)
     least, least_problem = number_box(explorer, "min_relevant", "T(q) at least", width=126)
     most, most_problem = number_box(
         explorer, "max_relevant", "T(q) at most", width=126, placeholder="any"
     )
     most.margin = (2, 0, 2, 10)
-    counts = pn.widgets.Select.from_param(
-        explorer.param.weights,
-        label="each query counts as",
-        width=WIDTH,
-        margin=(2, 0),
-        stylesheets=[WIDGET],
-    )
-    parts += [pn.Row(least, most, margin=0), least_problem, most_problem, counts]
+    parts += [pn.Row(least, most, margin=0), least_problem, most_problem, _weights(explorer)]
     parts += [
         pn.widgets.Select.from_param(
             parameter, label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
@@ -545,6 +541,16 @@ def query_controls(explorer: Explorer) -> pn.Column:
         )
     ]
     return pn.Column(*parts, margin=0)
+
+
+def _weights(explorer: Explorer) -> pn.widgets.Select:
+    return pn.widgets.Select.from_param(
+        explorer.param.weights,
+        label="each query counts as",
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+    )
 
 
 def _exact(value: float) -> str:

@@ -140,9 +140,10 @@ def _cells(lines: Sequence[str]) -> list[list[str]]:
     """Cells of lines separated as the first one is."""
     first = lines[0]
     separator = max("\t,;", key=first.count)
-    if separator in first:
-        return list(csv.reader(lines, delimiter=separator))
-    return [line.split() for line in lines]
+    if separator not in first:
+        return [line.split() for line in lines]
+    # Row by row: a quote that does not end is a cell of its own row only.
+    return [next(csv.reader([line], delimiter=separator), []) for line in lines]
 
 
 def _lists(
