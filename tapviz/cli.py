@@ -17,7 +17,7 @@ from tapviz.datasets import dataset_info
 from tapviz.files.columns import write_columns
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
+from tapviz.inputs import Opened, ResultFile, bundled, explain, files_of, first_errors, open_files
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, advise, weigh
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
@@ -175,12 +175,12 @@ def _gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
-def _as_foldseek(files: Sequence[str], options: ReadOptions, _: Policies) -> None:
+def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
     """Print what Foldseek's script prints, and say why it differs."""
     if len(files) > 1:
         msg = "--compat foldseek: give one file"
         raise ValueError(msg)
-    found = first_errors(files[0], options)
+    found = first_errors(files[0].file, options)
     for line in foldseek_lines(*found):
         print(line)
     report = found.lists[0].join_report
@@ -188,7 +188,7 @@ def _as_foldseek(files: Sequence[str], options: ReadOptions, _: Policies) -> Non
         print(line, file=sys.stderr)
 
 
-def _as_ncbi(files: Sequence[str], options: ReadOptions, policies: Policies) -> None:
+def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
     """Print what TAP-k of PyPI prints."""
     results = open_files(files, options, called=FLAGS).results
     if len(results) > 1:
@@ -397,7 +397,13 @@ _port = _between(0, 65535)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="results, one file per algorithm")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="results, one file per algorithm; or NAME=FILES, a folder or a pattern in quotes such "
+        "as 'mmseqs=runs/*.m8', whose files are one algorithm's",
+    )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
 
@@ -705,14 +711,15 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     _add_weights(parser)
 
 
-def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:
+def _inputs(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:
     """Files of results, and the options of reading them."""
     options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
-    return tuple(given.pop("files")), ReadOptions(**options)
+    files = tuple(one for argument in given.pop("files") for one in files_of(argument))
+    return files, ReadOptions(**options)
 
 
 @cache
-def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
+def _open(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 
     Raises

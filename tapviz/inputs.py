@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.readers.merging import merged
 from tapviz.readers.per_query import algorithms_of
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
@@ -163,7 +165,7 @@ def open_files(
     Parameters
     ----------
     files : iterable of path, Held or ResultFile
-        At least one.
+        At least one. Those with the same name of an algorithm are one algorithm's together.
     options : ReadOptions, optional
         Options, of which those given by keyword replace some.
     progress : callable, optional
@@ -200,15 +202,78 @@ def open_files(
             )
             loaded.append(found)
             reading.next_file()
-        results = _columns_apart(_judged(wanted, loaded, labels), wanted, loaded)
+        own, held = _together(wanted, loaded)
+        results = _columns_apart(_judged(own, held, labels), own, held)
     if isinstance(asked.reported_to, Mapping):
         for name in asked.reported_to.keys() - results.keys():
             known = ", ".join(map(repr, results))
             msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
             raise OptionError(msg)
-    title = ", ".join(Path(name_of(one.file)).name for one in wanted)
+    title = ", ".join(Path(name_of(one.file)).name for one in own)
+    if len(own) < len(wanted):
+        title = f"{', '.join(results)} ({len(wanted)} files)"
     opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
-    return _switchable(opened, wanted, loaded, labels, asked, called)
+    return _switchable(opened, wanted, (own, held), labels, asked, called)
+
+
+def _together(
+    wanted: Sequence[ResultFile], loaded: Sequence[Loaded]
+) -> tuple[list[ResultFile], list[Loaded]]:
+    """Files that were given the same name of an algorithm as one."""
+    own: dict[Any, list[int]] = {}
+    for at, one in enumerate(wanted):
+        own.setdefault(one.algorithm or at, []).append(at)
+    files, contents = [], []
+    for places in own.values():
+        first, held = wanted[places[0]], loaded[places[0]]
+        if len(places) > 1:
+            several = [loaded[at].contents for at in places]
+            for at, found in zip(places, several, strict=True):
+                if any(found):
+                    file = name_of(wanted[at].file)
+                    msg = f"{file} names its algorithms itself: {', '.join(found)}"
+                    raise ValueError(msg)
+            name = first.algorithm or ""
+            parts = [part for found in several for part in found.values()]
+            held = held._replace(file=name, contents={"": merged(name, parts)})
+        files.append(first)
+        contents.append(held)
+    return files, contents
+
+
+def files_of(argument: str) -> list[ResultFile]:
+    """Files that an argument of the command line names: one, or those of one algorithm.
+
+    Parameters
+    ----------
+    argument : str
+        A file; or a name of the algorithm, an equals sign, and a file, a folder, or a pattern such
+        as ``runs/*.m8``. What is a file is one, whatever its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> from tapviz.inputs import files_of
+    >>> files_of("BLASTP=blastp.tsv.gz")
+    [ResultFile(file='blastp.tsv.gz', format=None, algorithm='BLASTP')]
+    """
+    name, equals, pattern = argument.partition("=")
+    if not equals or not name or Path(argument).exists():
+        return [ResultFile(argument)]
+    if Path(pattern).is_dir():
+        found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
+        found = [path for path in found if not Path(path).name.startswith(".")]
+    else:
+        # Unlike that of `Path`, it takes a pattern that begins with a slash.
+        found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207
+    if not found:
+        msg = f"{argument}: there is no file {pattern}"
+        raise ValueError(msg)
+    return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 
 def _judged(
@@ -254,7 +319,7 @@ def _columns_apart(
 def _switchable(
     opened: Opened,
     wanted: Sequence[ResultFile],
-    loaded: Sequence[Loaded],
+    loaded: tuple[Sequence[ResultFile], Sequence[Loaded]],
     labels: Labels | None,
     asked: ReadOptions,
     called: Mapping[str, str] | None,
@@ -272,7 +337,7 @@ def _switchable(
             return first
         table = labels.judged_by(STANDARDS[name])
         with doubts(called) as more:
-            results = _judged(wanted, loaded, table)
+            results = _judged(*loaded, table)
         usual = options_of(ReadOptions)["levels"].default
         by = asked
         if not isinstance(asked.labels, ClassTable):
