@@ -191,6 +191,7 @@ VALUES = {
     "normalise": ("case", (["case"],)),
     "score": ("bits", ("bits",)),
     "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),
+    "query_from_name": ("", (True,)),
     "iteration": ("2", (2,)),
     "direction": ("descending", ("descending",)),
     "reported_to": ("b=10", (" b = 10 ",)),
@@ -289,6 +290,22 @@ def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
     assert not row.format.visible
     row.role.value = ""
     assert "These are labels" in said(panel)
+
+
+def test_files_that_are_dropped_can_be_of_one_algorithm(
+    panel: DataPanel, used: list[Opened]
+) -> None:
+    upload(panel, "classes.tsv", CLASSES)
+    for name in ("q1.tsv", "q2.tsv"):
+        upload(panel, name, BLASTP.replace(b"q1", name[:2].encode()))
+        assert panel._together.visible == (name == "q2.tsv")
+    panel._together.value = True
+    files, _ = panel.request
+    assert [one.algorithm for one in files] == ["q1", "q1"]
+    panel._open()
+    (opened,) = used
+    assert list(opened.results) == ["q1"]
+    assert opened.title == "q1 (2 files)"
 
 
 def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
