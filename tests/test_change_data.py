@@ -16,7 +16,7 @@ from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.files.limits import OWN, Limits, set_limits
-from tapviz.inputs import Opened, open_files
+from tapviz.inputs import Opened, ResultFile, open_files
 from tapviz.labels import Held, ReadError
 from tapviz.live import background
 from tapviz.options import options_of
@@ -217,9 +217,9 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
     mine, options = panel.request
     assert options.labels is not None
     assert replace(options, labels="c.tsv") == typed_options
-    assert files == ("b.tsv",)
+    assert files == (ResultFile("b.tsv"),)
     assert [one.file.data for one in mine] == [BLASTP]
-    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (("b.tsv",), ReadOptions())
+    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == ((ResultFile("b.tsv"),), ReadOptions())
 
 
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
@@ -228,11 +228,11 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {"direction", "reported_to"}
     remove(panel, "one.lists")
     upload(panel, "b.tsv", BLASTP)
-    assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
+    of_table = {"score", "columns", "query_from_name", "iteration", "reported_to", "swap"}
+    assert shown(panel) == of_table
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
     of_classes = {"levels", "ignore_class", "with_others"}
-    of_table = {"score", "columns", "iteration", "reported_to", "swap"}
     assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"

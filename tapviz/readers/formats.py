@@ -104,7 +104,7 @@ FORMATS = {
         "algorithm,query,record,score,relevant,n_relevant\nBLASTP,d2bk9a_,d2c0ka_,3.11e-40,1,18",
         table.recognise,
         table.read,
-        ("score", "direction", "reported_to", "swap"),
+        ("score", "direction", "query_from_name", "reported_to", "swap"),
     ),
     "blast": Format(
         "BLAST tabular (-outfmt 6), also with other columns",
@@ -113,7 +113,7 @@ FORMATS = {
         "d2bk9a_\td1x3ka_\t26.351\t148\t101\t3\t1\t147\t5\t145\t3.88e-21\t81.6",
         blast.recognise,
         blast.read,
-        ("columns", "score", "iteration", "reported_to", "swap"),
+        ("columns", "score", "query_from_name", "iteration", "reported_to", "swap"),
     ),
     "profmark": Format(
         "profmark .out",

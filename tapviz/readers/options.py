@@ -160,6 +160,7 @@ class ReadOptions(JoinRules):
         "for tables without a column of queries",
         label="the query is the name of the file",
         roles=("results",),
+        by_format=True,
     )
     iteration: int | None = option(
         kind="number",
