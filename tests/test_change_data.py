@@ -219,7 +219,10 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
     assert replace(options, labels="c.tsv") == typed_options
     assert files == (ResultFile("b.tsv"),)
     assert [one.file.data for one in mine] == [BLASTP]
-    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == ((ResultFile("b.tsv"),), ReadOptions())
+    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (
+        (ResultFile("b.tsv"),),
+        ReadOptions(),
+    )
 
 
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
@@ -302,6 +305,7 @@ def test_files_that_are_dropped_can_be_of_one_algorithm(
     panel._together.value = True
     files, _ = panel.request
     assert [one.algorithm for one in files] == ["q1", "q1"]
+    assert can_open(panel)
     panel._open()
     (opened,) = used
     assert list(opened.results) == ["q1"]
