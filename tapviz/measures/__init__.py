@@ -75,11 +75,13 @@ from tapviz.measures.interpolated import (
 from tapviz.measures.order import Flip, TapByK, disagreements, flips, ranks, tap_by_k
 from tapviz.measures.precision_recall import (
     MeanPrecisionRecall,
+    PooledPrecisionRecall,
     PrecisionRecall,
     Retrieved,
     average_precision,
     mean_precision_recall,
     mean_recall,
+    pooled_precision_recall,
     precision_recall_curve,
     recall_of,
     retrieved_at,
@@ -141,6 +143,7 @@ from tapviz.measures.significance import (
 from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
 
 __all__ = [
     "USUAL_QUANTILE",
@@ -182,7 +185,9 @@ __all__ = [
     "PairDifference",
     "PairedTest",
     "PerQuery",
+    "PooledPrecisionRecall",
     "PrecisionRecall",
+    "QueryWeights",
     "RankedList",
     "Replicate",
     "Replicates",
@@ -254,11 +259,13 @@ __all__ = [
     "paired_t",
     "pairwise",
     "partial_auc",
+    "pooled_precision_recall",
     "pooled_replicates",
     "pooled_roc_n",
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "query_weights",
     "r_precision",
     "randomization_test",
     "rank_biased_precision",
@@ -283,6 +290,8 @@ __all__ = [
     "tie_bracket",
     "total_reciprocal_rank",
     "trapezoid_pr_auc",
+    "weigh",
+    "weight_titles",
     "wilcoxon",
     "win_tie_loss",
 ]
