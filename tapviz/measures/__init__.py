@@ -44,6 +44,7 @@ from tapviz.measures.coverage import (
     nth_irrelevant,
 )
 from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
+from tapviz.measures.early import bedroc, enrichment_factor
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -217,6 +218,7 @@ __all__ = [
     "average_precision_at",
     "average_roc",
     "baroc",
+    "bedroc",
     "betweenness_violations",
     "binormal_roc",
     "bootstrap",
@@ -233,6 +235,7 @@ __all__ = [
     "disagreements",
     "element_wise",
     "eleven_point",
+    "enrichment_factor",
     "epq_distribution",
     "error_quantile",
     "error_threshold",
