@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -488,26 +487,27 @@ class Choices(param.Parameterized):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(
-            compare,
-            copies,
-            groups=self.groups or None,
-            scores=self.scores_shown,
-            fixed_threshold=self.fixed_threshold,
-            peak=self.peak_interval,
-        )
-        if not self.selection.everything:
-            return work
-        key = self._shared_key
+        groups, scores = self.groups or None, self.scores_shown
+        fixed_threshold, peak = self.fixed_threshold, self.peak_interval
+        key = self._shared_key if self.selection.everything else None
 
         def compute(
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
         ) -> Compared:
-            return SHARED.once(
-                (key, n_resamples, seed),
-                lambda: work(progress, n_resamples=n_resamples, seed=seed),
-            )
+            def work() -> Compared:
+                copies = {name: replace(one, memo=one.memo.copy()) for name, one in cases.items()}
+                return compare(
+                    copies,
+                    progress,
+                    n_resamples=n_resamples,
+                    seed=seed,
+                    groups=groups,
+                    scores=scores,
+                    fixed_threshold=fixed_threshold,
+                    peak=peak,
+                )
+
+            return work() if key is None else SHARED.once((key, n_resamples, seed), work)
 
         return compute
 

@@ -352,7 +352,8 @@ class Dashboard(pn.viewable.Viewer):
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
         for plot in self._visible_plots:
             self._attempt(partial(self._update_plot, plot))
-        self._tab_area.show(self.explorer.view)
+        if "view" in changed:
+            self._tab_area.show(self.explorer.view)
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
@@ -371,7 +372,8 @@ class Dashboard(pn.viewable.Viewer):
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
-        self._attempt(self._show_selection)
+        if self._message.visible or changed.intersection((*FILTER, "algorithms")):
+            self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
             self._schedule_rest()
