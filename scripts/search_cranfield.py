@@ -133,10 +133,10 @@ def main(collection: Path, folder: Path) -> None:
         best = np.argsort(-scores, axis=1, kind="stable")[:, :DEPTH]
         seconds.append(f"{name}\t{process_time() - start:.2f}\n")
         with (folder / f"{name}.run").open("w") as file:
-            for query, places in enumerate(best):
+            for row, places in enumerate(best):
                 for place, at in enumerate(places, 1):
-                    score = f"{scores[query, at]:.6g}"
-                    file.write(f"{query + 1} Q0 {at + 1} {place} {score} {name}\n")
+                    score = f"{scores[row, at]:.6g}"
+                    file.write(f"{row + 1} Q0 {at + 1} {place} {score} {name}\n")
     (folder / "seconds.tsv").write_text("".join(seconds))
 
 

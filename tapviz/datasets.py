@@ -177,9 +177,10 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
     how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
-    graded = "grade" in hits.column_names
-    grade = hits["grade"].to_numpy().astype(np.int64) if graded else None
-    total = np.array(queries["n_of_grade"].to_pylist(), np.int64) if graded else None
+    grades = None
+    if "grade" in hits.column_names:
+        total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
+        grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
     classes = queries["class"].to_pylist()
     shared: dict[str, Any] = {
         "n_relevant": queries["n_relevant"].to_numpy(),
@@ -197,7 +198,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
             relevant=relevant[start:stop],
             offset=np.concatenate([[0], np.cumsum(length)]),
             record=record[start:stop],
-            grades=None if grade is None else Grades(grade[start:stop], total),
+            grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
             **shared,
         )
         # Where a number of records ended the lists, none of which is empty, each was measured to
