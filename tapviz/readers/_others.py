@@ -46,15 +46,15 @@ OTHERS = [
     (
         rb"[^;\t]*;score;ident;",
         (
-            "a table of pLM-BLAST, separated by semicolons; separate it by commas, name sid record, "
-            "and qid query, a column to be added where the file is of one query"
+            "a table of pLM-BLAST, separated by semicolons; separate it by commas, name sid "
+            "record, and qid query, a column to be added where the file is of one query"
         ),
     ),
     (
         rb"(?i:SpecId|PSMId)\t(?i:label)\t",
         (
-            "Percolator's table of peptide-spectrum matches, which are no lists of queries; write a "
-            "table with query, record and score"
+            "Percolator's table of peptide-spectrum matches, which are no lists of queries; write "
+            "a table with query, record and score"
         ),
     ),
     (rb"[HNSLRDC]\t[0-9*]+\t[0-9*]+\t", "USEARCH's .uc file; write the table with -blast6out"),
