@@ -201,8 +201,12 @@ class App(pn.viewable.Viewer):
         data = bundled(name)
         self._offer_standards(data)
         known = DATASETS[name]
+        # The data set has its limits wherever it is opened: no link need name them.
         explorer = Explorer(
-            data.results, shown=list(known.shown), table_scores=list(PRESETS[known.preset])
+            data.results,
+            shown=list(known.shown),
+            table_scores=list(PRESETS[known.preset]),
+            reported_to={},
         )
         note = render(
             "note.html",
