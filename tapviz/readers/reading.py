@@ -19,6 +19,7 @@ from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
+from tapviz.readers.merging import with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
 
@@ -258,6 +259,8 @@ def load(
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
             raise ValueError(msg)
+        if options.query_from_name:
+            results, options = with_query(results, options)
         source = Source(results, progress)
         problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
         form = _format(source, options, problems, wanted=queries is not None)
@@ -468,4 +471,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
+        given=None
+        if lists.given is None
+        else {name: values[rows] for name, values in lists.given.items()},
     )
