@@ -7,7 +7,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -25,13 +25,19 @@ from tapviz.scores import (
     OUTPUTS,
     PRESETS,
     USUAL_K,
+    WHOLE,
+    Baseline,
+    Limit,
     Policies,
     advice_csv,
     advice_json,
     advice_table,
+    check,
     foldseek_lines,
     ncbi_lines,
+    read_limit,
     score,
+    selected,
     why_foldseek_differs,
     written,
 )
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
 
     from tapviz.explorer import Explorer
 
-BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 """What is nobody's bug, but a wrong argument, a bad file or a full disk."""
@@ -73,8 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if something was wrong, of which one message has told; 130 after an
-        interrupt, 141 if whoever read the output has gone.
+        The exit code: 0, or 1 if a score is worse than was accepted; 2 if something was wrong, of
+        which one message has told; 130 after an interrupt, 141 if whoever read the output has gone.
     """
     parser = _Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
@@ -86,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             add(command)
     try:
         given = vars(parser.parse_args(arguments))
-        COMMANDS[given.pop("command")].run(given)
+        code = COMMANDS[given.pop("command")].run(given)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, since nobody would see an error at exit
     except KeyboardInterrupt:
@@ -98,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell(error)
         _drop_output()
         return BAD_INPUT
-    return 0
+    return code or 0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -161,9 +167,10 @@ def _gc_disabled() -> Iterator[None]:
 
 
 @_gc_disabled()
-def _score(given: dict[str, Any]) -> None:
+def _score(given: dict[str, Any]) -> int:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ()
+    gate = _Gate(**{name: given.pop(name) for name in _Gate._fields})
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -176,35 +183,122 @@ def _score(given: dict[str, Any]) -> None:
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
+    gate.check(output, baseline, len(options.standard))
     if compat == "foldseek":
-        if len(files) > 1:
-            msg = "--compat foldseek: give one file"
-            raise ValueError(msg)
-        found = first_errors(files[0], options)
-        for line in foldseek_lines(*found):
-            print(line)
-        report = found.lists[0].join_report
-        for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
-            print(line, file=sys.stderr)
-        return
-    opened = open_files(files, options, called=FLAGS)
+        _print_foldseek(files, options)
+        return 0
     if compat == "ncbi":
-        if len(opened.results) > 1:
-            msg = "--compat ncbi: give one file"
-            raise ValueError(msg)
-        (lists,) = opened.results.values()
-        for line in ncbi_lines(lists, policies):
-            print(line)
-        return
+        _print_ncbi(files, options, policies)
+        return 0
+    compared = tuple(dict.fromkeys([*compared, *gate.scores])) or ("tap",)
+    kept = (*COMPARABLE, *(one.name for one in selected(policies.scores) if one.in_tables))
+    saved = gate.read_scores()
+    opened = open_files([*files, *gate.files], options, called=FLAGS)
     tables = []
     for judged in opened.by_standard(options.standard):
-        scores = score(judged.results, policies, baseline=baseline, compared=compared)
+        results, known = judged.results, None
+        if saved is not None:
+            results, known = saved.aligned(results), saved.at(policies, compared)
+        scores = score(
+            results,
+            policies,
+            baseline=baseline or gate.name_of(saved, results),
+            compared=compared,
+            kept=kept if gate.save_baseline else (),
+            saved=known,
+        )
+        if gate.save_baseline:
+            write_atomically(gate.save_baseline, Baseline.of(scores, results).as_json())
         standard = judged.standard if options.standard else ""
-        tables.append(scores._replace(doubts=judged.doubts, standard=standard))
-        for lists in judged.results.values():
+        checks = check(scores, gate.limits, gate.name_of(saved, results), strict=gate.strict)
+        tables.append(scores._replace(doubts=judged.doubts, standard=standard, checks=checks))
+        for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    print(written(tables, output), end="")
+    print(written(tables, output), end="", flush=True)
+    checked = [one for table in tables for one in table.checks]
+    for one in checked:
+        print("failed:" if one.failed else "passed:", one.words, file=sys.stderr)
+    return WORSE if any(one.failed for one in checked) else 0
+
+
+def _print_foldseek(files: Sequence[str], options: ReadOptions) -> None:
+    if len(files) > 1:
+        msg = "--compat foldseek: give one file"
+        raise ValueError(msg)
+    found = first_errors(files[0], options)
+    for line in foldseek_lines(*found):
+        print(line)
+    report = found.lists[0].join_report
+    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+        print(line, file=sys.stderr)
+
+
+def _print_ncbi(files: Sequence[str], options: ReadOptions, policies: Policies) -> None:
+    opened = open_files(files, options, called=FLAGS)
+    if len(opened.results) > 1:
+        msg = "--compat ncbi: give one file"
+        raise ValueError(msg)
+    (lists,) = opened.results.values()
+    for line in ncbi_lines(lists, policies):
+        print(line)
+
+
+class _Gate(NamedTuple):
+    """Options of a comparison with a baseline, and of what is to fail."""
+
+    baseline: str
+    fail_if: Sequence[Limit] | None
+    strict: bool
+    save_baseline: str
+
+    @property
+    def limits(self) -> Sequence[Limit]:
+        """What is to fail."""
+        return self.fail_if or ()
+
+    @property
+    def scores(self) -> list[str]:
+        """Names of the scores that decide."""
+        return [one.score.name for one in self.limits]
+
+    @property
+    def files(self) -> list[str]:
+        """The baseline, if it is a file of results."""
+        return [self.baseline] if self.baseline and not self.is_json else []
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the baseline is a file of scores."""
+        return self.baseline.endswith(".json")
+
+    def name_of(self, saved: Baseline | None, results: Mapping[str, Any]) -> str:
+        """What the baseline is called; the last of the results, if it is a file of such."""
+        if saved is not None:
+            return self.baseline if saved.algorithm in results else saved.algorithm
+        return [*results][-1] if self.files else ""
+
+    def check(self, output: str, compare: str, standards: int) -> None:
+        """Raise ValueError if options do not go together."""
+        msg = ""
+        if self.limits and not self.baseline:
+            msg = "--fail-if: give --baseline, a file of results or of --save-baseline"
+        elif self.baseline and compare:
+            msg = "--baseline and --compare: give one of them"
+        elif output == "junit" and not self.limits:
+            msg = "--output junit: give --fail-if, of which the result is written"
+        elif self.baseline and self.save_baseline:
+            msg = "--baseline and --save-baseline: give one of them"
+        elif self.save_baseline and standards > 1:
+            msg = "--save-baseline: give one standard"
+        if msg:
+            raise ValueError(msg)
+
+    def read_scores(self) -> Baseline | None:
+        """The baseline, if it is a file of scores."""
+        if not self.is_json:
+            return None
+        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
 
 
 @_gc_disabled()
@@ -503,13 +597,52 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
     _add_groups(parser)
-    parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
+    parser.add_argument(
+        "--output", choices=(*OUTPUTS, *WHOLE), default="table", help="how to write"
+    )
+    _add_gate(parser)
     parser.add_argument(
         "--compat",
         choices=("ncbi", "foldseek"),
         help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        default="",
+        help="compare with this: a file that --save-baseline wrote (.json), or results",
+    )
+    parser.add_argument(
+        "--fail-if",
+        type=_limit,
+        action="append",
+        metavar="CHANGE",
+        help="end with exit code 1 if a score changed by so much from the baseline, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="with --fail-if: the change alone decides, whatever its interval",
+    )
+    parser.add_argument(
+        "--save-baseline",
+        metavar="FILE",
+        default="",
+        help="keep the scores of each query, and of each resample, for --baseline (.json)",
+    )
+
+
+def _limit(text: str) -> Limit:
+    """What is to fail, for an argument."""
+    try:
+        return read_limit(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _add_accepted(parser: argparse.ArgumentParser) -> None:
@@ -669,7 +802,8 @@ def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
 class Command(NamedTuple):
     """A command: what runs it, its help, and what adds its flags."""
 
-    run: Callable[[dict[str, Any]], None]
+    run: Callable[[dict[str, Any]], int | None]
+    """Returns the exit code, None for 0."""
     help: str
     description: str
     flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()

@@ -12,12 +12,16 @@ from tapviz.scores.advised import (
     threshold_interval,
     threshold_text,
 )
+from tapviz.scores.baseline import Baseline
+from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
+from tapviz.scores.gate import Limit, check, read_limit
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
     COMPARABLE,
     EVERY_PAIR,
+    Check,
     Column,
     Compared,
     Policies,
@@ -42,7 +46,17 @@ from tapviz.scores.table import (
     number,
     p_text,
 )
-from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, versions, written
+from tapviz.scores.written import (
+    OUTPUTS,
+    WHOLE,
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    as_table,
+    versions,
+    written,
+)
 
 __all__ = [
     "COMPARABLE",
@@ -54,9 +68,13 @@ __all__ = [
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
+    "WHOLE",
+    "Baseline",
     "Case",
+    "Check",
     "Column",
     "Compared",
+    "Limit",
     "Memo",
     "Policies",
     "Score",
@@ -70,8 +88,12 @@ __all__ = [
     "advice_warnings",
     "as_csv",
     "as_json",
+    "as_junit",
     "as_latex",
+    "as_markdown",
+    "as_multiqc",
     "as_table",
+    "check",
     "columns",
     "compare",
     "differences",
@@ -84,6 +106,7 @@ __all__ = [
     "ncbi_lines",
     "number",
     "p_text",
+    "read_limit",
     "score",
     "selected",
     "threshold_interval",

@@ -13,6 +13,7 @@ from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, jsonable
+from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score
 from tapviz.verdict import MINUS, Pair, Verdict
@@ -43,6 +44,28 @@ def as_table(table: ScoreTable) -> str:
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
+
+
+def as_markdown(table: ScoreTable) -> str:
+    """The scores as Markdown, as for the summary of a job in CI; first what was checked.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_markdown, score
+    >>> text = as_markdown(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> text.splitlines()[1].replace(" ", "")[:7]
+    '|---|--'
+    """
+    marks = {True: "**failed**", False: "passed"}
+    parts = ["\n".join(f"- {marks[one.failed]}: {_md(one.words)}" for one in table.checks)]
+    for rows in _tables(table):
+        header, *body = (f"| {' | '.join(map(_md, row))} |" for row in rows)
+        parts.append("\n".join([header, f"|---{'|--:' * (len(rows[0]) - 1)}|", *body]))
+    parts += [_md("\n".join(said)) for said in _verdicts(table)]
+    parts.append(_md("\n".join(_legend(table))))
+    parts.append("\n".join(f"- warning: {_md(text)}" for text in _warnings(table)))
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def as_latex(table: ScoreTable) -> str:
@@ -137,6 +160,7 @@ def as_json(table: ScoreTable) -> str:
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "verdicts": [_verdict(one) for one in table.verdicts],
+        "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
@@ -152,7 +176,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     ----------
     tables : sequence of ScoreTable
         At least one; of several, each of another standard.
-    output : {"table", "latex", "csv", "json"}
+    output : {"table", "latex", "csv", "json", "markdown", "junit", "multiqc"}
 
     Examples
     --------
@@ -163,6 +187,8 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
     'standard,algorithm,score,value,low,high,worst,best'
     """
+    if output in WHOLE:
+        return WHOLE[output](tables)
     write = OUTPUTS[output]
     if len(tables) == 1:
         return write(tables[0])
@@ -345,6 +371,11 @@ def _interval(low: float, high: float, few: str, score: Score) -> str:
     return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
 
 
+def _md(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_<>|\[\]#~])", r"\\\1", CONTROL.sub(" ", text))
+
+
 def _tex(text: str) -> str:
     special = {c: f"\\{c}" for c in "&%$#_{}"} | {
         "\\": "\\textbackslash{}",
@@ -366,5 +397,11 @@ OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
     "json": as_json,
     "csv": as_csv,
     "latex": as_latex,
+    "markdown": as_markdown,
 }
 """How a table can be written."""
+WHOLE: dict[str, Callable[[Sequence[ScoreTable]], str]] = {
+    "junit": as_junit,
+    "multiqc": as_multiqc,
+}
+"""How all tables are written together."""
