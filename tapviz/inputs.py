@@ -205,6 +205,10 @@ def open_files(
             known = ", ".join(map(repr, results))
             msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
             raise OptionError(msg)
+    if asked.runs is not None and not any(one.run.known for one in results.values()):
+        known = ", ".join(map(repr, results))
+        msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
+        raise OptionError(msg)
     title = ", ".join(Path(name_of(one.file)).name for one in wanted)
     opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
     return _switchable(opened, wanted, loaded, labels, asked, called)
@@ -220,7 +224,10 @@ def _judged(
         for name, lists in _named(found, one).items():
             file = name_of(one.file)
             again = file if len(found) == 1 else f"{file}: {name}"
-            results[again if name in results else name] = lists
+            renamed = name in held.runs and not lists.run.known
+            results[again if name in results else name] = (
+                lists.with_run(held.runs[name]) if renamed else lists
+            )
     return align(results)
 
 

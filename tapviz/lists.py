@@ -23,6 +23,8 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.runs import Run
+
 Direction = Literal["ascending", "descending"]
 UNGRADED = -1
 """Grade of a record that nobody judged."""
@@ -95,6 +97,8 @@ class RetrievalLists:
         where lists end. None where nothing is known; "said" by default where something is.
     grades : Grades, optional
         Grades of relevance, where labels have more than relevant and irrelevant.
+    run : Run, optional
+        The run of the program that made them, and what it cost.
 
     Attributes
     ----------
@@ -147,6 +151,7 @@ class RetrievalLists:
     reported_to: NDArray[np.float64]
     reported_how: ReportedHow | None
     grades: Grades | None
+    run: Run
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -169,6 +174,7 @@ class RetrievalLists:
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
+        run: Run | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
@@ -198,6 +204,7 @@ class RetrievalLists:
             class_level=class_level,
             reported_to=_array("reported_to", ends, np.float64),
             grades=None if grades is None else Grades(*map(_frozen, grades)),
+            run=run or Run(),
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
@@ -233,6 +240,7 @@ class RetrievalLists:
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
+        run: Run | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -244,7 +252,7 @@ class RetrievalLists:
             As in `RetrievalLists`, one of each per record, in the order of `row`.
         n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
-        class_level, reported_to, reported_how, grades
+        class_level, reported_to, reported_how, grades, run
             As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -294,6 +302,7 @@ class RetrievalLists:
             reported_to=reported_to,
             reported_how=reported_how,
             grades=None if grades is None else Grades(grades.record[order], grades.total),
+            run=run,
         )
 
     @classmethod
@@ -486,6 +495,24 @@ class RetrievalLists:
         values = {name: getattr(self, name) for name in ARGUMENTS}
         return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
 
+    def with_run(self, run: Run) -> RetrievalLists:
+        """Return the same lists with another run.
+
+        Parameters
+        ----------
+        run : Run
+            As `run`.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> from tapviz.runs import Run
+        >>> RetrievalLists([1e-9], [1], [0, 1], [2]).with_run(Run(seconds=12.5)).run.seconds
+        12.5
+        """
+        values = {name: getattr(self, name) for name in ARGUMENTS}
+        return RetrievalLists(**values | {"run": run})
+
     def with_weights(
         self, weight: ArrayLike | Literal["relevant", "relevant_squared"]
     ) -> RetrievalLists:
@@ -558,6 +585,7 @@ class RetrievalLists:
             class_level=whole.class_level,
             reported_to=_frozen(whole.reported_to[rows]),
             reported_how=whole.reported_how,
+            run=whole.run,
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -749,6 +777,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             reported_to=_placed(rows[name], lists, len(queries)),
             reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
+            run=lists.run,
         )
         for name, lists in results.items()
     }

@@ -32,6 +32,7 @@ from tapviz.measures import (
 )
 from tapviz.scores import (
     COMPARABLE,
+    COSTS,
     MORE_SCORES,
     SCORES,
     USUAL_K,
@@ -42,6 +43,7 @@ from tapviz.scores import (
     ThresholdRule,
     compare,
     find,
+    known_costs,
     selected,
 )
 
@@ -76,6 +78,7 @@ SETTINGS = (
     "focus_algorithm",
     "baseline",
     "compared_score",
+    "cost",
     "opponent",
     "groups",
     "table_scores",
@@ -160,6 +163,11 @@ class Choices(param.Parameterized):
         objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
         default="tap",
         doc="Name of the score by which algorithms are compared.",
+    )
+    cost = param.Selector(
+        objects={one.title: one.name for one in COSTS},
+        default="seconds",
+        doc="What of the runs' costs scores are drawn against.",
     )
     groups = param.Integer(
         default=0,
@@ -379,8 +387,14 @@ class Choices(param.Parameterized):
 
     @property
     def scores_shown(self) -> tuple[Score, ...]:
-        """The scores of the table: the usual ones, or those chosen."""
-        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+        """The scores of the table: the usual ones, or those chosen; and costs that are known."""
+        chosen = selected(self.table_scores) if self.table_scores else tuple(SCORES)
+        return tuple(dict.fromkeys([*chosen, *self.costs]))
+
+    @property
+    def costs(self) -> tuple[Score, ...]:
+        """What is known of the costs of the runs."""
+        return known_costs(self._results.values())
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.
@@ -493,6 +507,20 @@ class Choices(param.Parameterized):
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
         return COMPARABLE[self.compared_score]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """When the runs were made, where all that say anything say that; else their versions."""
+        runs = {name: lists.run for name, lists in self._results.items()}
+        said = {name: run for name, run in runs.items() if run.date or run.version}
+        dated = all(run.date for run in said.values())
+        return {name: run.date if dated else run.version for name, run in said.items()}
+
+    @property
+    def cost_shown(self) -> Score:
+        """The cost that scores are drawn against: the one chosen, or the first that is known."""
+        known = {one.name: one for one in self.costs or COSTS}
+        return known.get(self.cost, next(iter(known.values())))
 
     @property
     def accepted(self) -> AcceptedErrors:

@@ -63,6 +63,7 @@ CHOICES = (
     "focus_algorithm",
     "baseline",
     "compared_score",
+    "cost",
     "opponent",
     "groups",
     "table_scores",

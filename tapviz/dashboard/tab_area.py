@@ -8,7 +8,13 @@ import panel as pn
 
 from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
+from tapviz.dashboard.controls import (
+    WIDGET,
+    algorithm_choice,
+    cost_choice,
+    opponent_choice,
+    score_choice,
+)
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
@@ -56,6 +62,7 @@ class TabArea(pn.viewable.Viewer):
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, styles=SHRINKING)
+        self._cost = cost_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
@@ -68,6 +75,7 @@ class TabArea(pn.viewable.Viewer):
                 self._focus_algorithm,
                 self._opponent,
                 self._score,
+                self._cost,
                 self._box_filter.button,
                 margin=0,
                 height=LINE_HEIGHT,
@@ -111,7 +119,8 @@ class TabArea(pn.viewable.Viewer):
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
         self._opponent.visible = plot.of == "pair"
-        self._score.visible = plot.of == "pairs"
+        self._score.visible = "compared_score" in plot.depends
+        self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None)
         self._advice.show(seen="accepted_errors" in plot.depends)
 

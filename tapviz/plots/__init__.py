@@ -6,6 +6,7 @@ from tapviz.choices import Choices
 from tapviz.plots import (
     average_roc,
     calibration,
+    cost,
     coverage,
     difference_matrix,
     differences,
@@ -20,6 +21,7 @@ from tapviz.plots import (
     strip,
     tap,
     threshold,
+    versions,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -45,6 +47,8 @@ PLOTS: dict[str, Plot] = {
         influence,
         violations,
         order,
+        cost,
+        versions,
     )
 }
 """Every plot by its name, in the order of the page: page, print, tables, report, command line,

@@ -51,8 +51,9 @@ class Plot:
     of: Literal["each", "one", "pair", "pairs"] = "each"
     """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
     two."""
-    needs: Literal["any", "one", "several"] = "any"
-    """Of how many algorithms the results must be."""
+    needs: Literal["any", "one", "several", "costs", "versions"] = "any"
+    """Of how many algorithms the results must be; or what must be known of their runs: costs, or
+    dates or versions of at least two."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
     compares: bool = False
@@ -69,7 +70,14 @@ class Plot:
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
         several = len(explorer.results) > 1
-        return self.needs == "any" or (self.needs == "several") == several
+        known = {
+            "any": True,
+            "one": not several,
+            "several": several,
+            "costs": bool(explorer.costs),
+            "versions": len(explorer.versions) > 1,
+        }
+        return known[self.needs]
 
     @property
     def plain_title(self) -> str:

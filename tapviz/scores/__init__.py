@@ -14,6 +14,7 @@ from tapviz.scores.advised import (
 )
 from tapviz.scores.baseline import Baseline
 from tapviz.scores.ci import as_junit, as_multiqc
+from tapviz.scores.costs import COSTS, known_costs
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
 from tapviz.scores.gate import Limit, check, read_limit
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
@@ -60,6 +61,7 @@ from tapviz.scores.written import (
 
 __all__ = [
     "COMPARABLE",
+    "COSTS",
     "DASH",
     "EVERY_PAIR",
     "MORE_SCORES",
@@ -102,6 +104,7 @@ __all__ = [
     "find",
     "foldseek_lines",
     "gap_text",
+    "known_costs",
     "named",
     "ncbi_lines",
     "number",

@@ -28,7 +28,9 @@ from tapviz.measures import (
     pairwise,
     shares_relevant,
 )
+from tapviz.runs import Run
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.costs import known_costs
 from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 from tapviz.verdict import Verdict
@@ -170,6 +172,8 @@ class ScoreTable(NamedTuple):
     """By threshold, score and algorithm: what differences are found from."""
     checks: tuple[Check, ...] = ()
     """Changes since a baseline that were to be checked."""
+    runs: Mapping[str, Run] = MappingProxyType({})
+    """By algorithm, what is known of its run."""
 
 
 def columns(
@@ -477,6 +481,7 @@ def score(
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
     asked = selected(policies.scores) if policies.scores else SCORES
+    asked = tuple(dict.fromkeys([*asked, *known_costs(results.values())]))
     others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
@@ -542,6 +547,7 @@ def score(
         tuple(found),
         tuple(verdicts),
         scored={rule: one.scored for rule, one in known.items()},
+        runs={name: lists.run for name, lists in results.items()},
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import PairDifference
+from tapviz.runs import Run
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
@@ -24,6 +25,8 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 NUMBERS = tuple(Value(math.nan).numbers)
 TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
+RUN_TEXTS = ("program", "version", "date", "database")
+"""What of a run tables show; JSON has all."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
 
@@ -233,7 +236,8 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
-    return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
+    run = table.runs[name].known
+    return {"algorithm": name, "run": run, "thresholds": list(thresholds.values()), **others}
 
 
 def _verdict(found: Verdict) -> dict[str, Any]:
@@ -303,6 +307,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
                 low, high = values[place].low, values[place].high
                 row.append(_interval(low, high, table.groups.few, column.score))
     tables = [[header, *rows]]
+    if any(_said(run) for run in table.runs.values()):
+        tables.append(_runs(table))
     if table.comparisons:
         titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
         tables.append(
@@ -312,6 +318,19 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             ]
         )
     return tables
+
+
+def _said(run: Run) -> dict[str, str]:
+    """What is known of a run in words; what it cost is among the scores."""
+    return {name: value for name, value in run.known.items() if name in RUN_TEXTS}
+
+
+def _runs(table: ScoreTable) -> list[list[str]]:
+    """Cells of the table of programs, versions and the like, with the columns that are known."""
+    said = {name: _said(run) for name, run in table.runs.items()}
+    known = [name for name in RUN_TEXTS if any(name in one for one in said.values())]
+    rows = [[name, *(one.get(column, DASH) for column in known)] for name, one in said.items()]
+    return [["run", *known], *rows]
 
 
 def _cell(column: Column, value: Value) -> str:
