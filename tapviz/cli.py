@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, threshold, figure, report, lesson and formats."""
+"""The command line: its commands, their flags and exit codes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
+from tapviz.inputs import Opened, bundled, explain, first_errors, judged_by, open_files
 from tapviz.measures import USUAL_QUANTILE, advise
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
+from tapviz.runs import Run, read_runs, run_of
 from tapviz.scores import (
     COMPARABLE,
     OUTPUTS,
@@ -41,6 +42,7 @@ from tapviz.scores import (
     why_foldseek_differs,
     written,
 )
+from tapviz.store import add as add_run
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
@@ -197,8 +199,9 @@ def _score(given: dict[str, Any]) -> int:
     tables = []
     for judged in opened.by_standard(options.standard):
         results, known = judged.results, None
+        labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
         if saved is not None:
-            results, known = saved.aligned(results), saved.at(policies, compared)
+            results, known = saved.aligned(results, labels), saved.at(policies, compared)
         scores = score(
             results,
             policies,
@@ -208,7 +211,7 @@ def _score(given: dict[str, Any]) -> int:
             saved=known,
         )
         if gate.save_baseline:
-            write_atomically(gate.save_baseline, Baseline.of(scores, results).as_json())
+            write_atomically(gate.save_baseline, Baseline.of(scores, results, labels).as_json())
         standard = judged.standard if options.standard else ""
         checks = check(scores, gate.limits, gate.name_of(saved, results), strict=gate.strict)
         tables.append(scores._replace(doubts=judged.doubts, standard=standard, checks=checks))
@@ -395,6 +398,39 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     return Explorer(results, shown, mode=mode, **chosen), opened
 
 
+def _add(given: dict[str, Any]) -> None:
+    store, name, replaced = given.pop("store"), given.pop("name"), given.pop("replace")
+    timed = given.pop("time")
+    given["command"] = given.pop("command_line")
+    said = {field: value for field in Run._fields if (value := given.pop(field)) is not None}
+    files, options = _inputs(given)
+    if len(files) != 1 or len(options.standard) > 1:
+        msg = "give one file of results, and at most one standard"
+        raise ValueError(msg)
+    opened = open_files(files, options, called=FLAGS)
+    if len(opened.results) != 1:
+        msg = f"{files[0]}: expected one algorithm, found {', '.join(opened.results)}"
+        raise ValueError(msg)
+    ((algorithm, lists),) = opened.results.items()
+    known = lists.run
+    if timed:
+        found = read_runs(Path(timed).read_text(encoding="utf-8"), timed)
+        known = known._replace(**next(iter(found.values())).known)
+    run = run_of(known.known | said, "run")
+    fingerprint, words = judged_by(opened.labels)
+    path = add_run(
+        store,
+        name or algorithm,
+        lists.with_run(run),
+        judged=fingerprint,
+        judged_by=words,
+        replace=replaced,
+    )
+    for doubt in opened.doubts:
+        print(f"warning: {doubt}", file=sys.stderr)
+    print(path)
+
+
 def _formats(_: dict[str, Any]) -> None:
     for name, one in FORMATS.items():
         sample = "\n".join(f"    {line}" for line in one.sample.splitlines())
@@ -460,7 +496,12 @@ _port = _between(0, 65535)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="results, one file per algorithm")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="results, one file per algorithm; or a folder of runs",
+    )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
 
@@ -761,6 +802,27 @@ def _add_lesson(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store", required=True, metavar="FOLDER", help="folder of runs, which is made"
+    )
+    parser.add_argument("--name", default="", help="of the run (default: that of the file)")
+    parser.add_argument(
+        "--replace", action="store_true", help="a run of that name may be there already"
+    )
+    parser.add_argument("--program", help="that made the results")
+    parser.add_argument("--version", help="of the program")
+    parser.add_argument("--command", dest="command_line", help="as it was called")
+    parser.add_argument("--database", help="that was searched")
+    parser.add_argument("--date", help="of the run, as 2026-03-01")
+    parser.add_argument("--seconds", help="that the run took, from start to end")
+    parser.add_argument("--cpu-seconds", help="of all processors together")
+    parser.add_argument("--memory", metavar="GB", help="most that the run had at a time")
+    parser.add_argument(
+        "--time", metavar="FILE", help="take seconds and memory from what /usr/bin/time -v printed"
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -857,6 +919,13 @@ COMMANDS = {
         "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
         "page that shows the predictions of a class beside the answers.",
         (_add_lesson,),
+    ),
+    "add": Command(
+        _add,
+        "keep a run in a store",
+        "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
+        "it was judged. tapviz score, explore and site take the folder.",
+        (_add_files, _add_run),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."

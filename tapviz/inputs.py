@@ -25,6 +25,7 @@ from tapviz.labels import (
     ReadError,
     Source,
     doubts,
+    fingerprint,
     kind_of,
     name_of,
 )
@@ -33,6 +34,8 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.runs import Run
+from tapviz.store import Stored, check_judged, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -65,6 +68,8 @@ class Opened(NamedTuple):
     """Name of the standard of relevance, if it is a named one."""
     standards: tuple[str, ...] = ()
     """Those that `judged` can judge the same hits by, without reading them again."""
+    labels: Labels | None = None
+    """What says which records are relevant, where the results do not say it themselves."""
     judged: Callable[[str], Opened] | None = None
     """The same results by another standard; `None` if classes do not tell what is relevant."""
 
@@ -180,12 +185,20 @@ def open_files(
         If the results do not belong together, or the options make no sense.
     """
     asked = replace(options or ReadOptions(), **more)
-    wanted = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    wanted = [part for one in given for part in _files_of(one)]
     reading = _ReadingProgress([one.file for one in wanted], progress)
     loaded: list[Loaded] = []
+    stored: list[Stored] = []
     with doubts(called) as doubtful:
         labels = asked.read_labels()
         for one in wanted:
+            run = Stored.read(one.file)
+            if run is not None:
+                stored.append(run)
+                loaded.append(load_run(one.file, run, asked))
+                reading.next_file()
+                continue
             limit = asked.limit_of(one.algorithm) if one.algorithm else None
             found = load(
                 one.file,
@@ -199,6 +212,9 @@ def open_files(
             )
             loaded.append(found)
             reading.next_file()
+        if stored and labels is not None and len(stored) < len(loaded):
+            stored.append(Stored("another file", "", *judged_by(labels), Run()))
+        check_judged(stored)
         results = _judged(wanted, loaded, labels)
     if isinstance(asked.reported_to, Mapping):
         for name in asked.reported_to.keys() - results.keys():
@@ -210,8 +226,29 @@ def open_files(
         msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
         raise OptionError(msg)
     title = ", ".join(Path(name_of(one.file)).name for one in wanted)
-    opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
+    opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked), labels=labels)
+    if stored:
+        by = next((one.judged_by for one in stored if one.judged_by), "")
+        return opened._replace(about=f"Relevant by {by}." if by else "")
     return _switchable(opened, wanted, loaded, labels, asked, called)
+
+
+def judged_by(labels: Labels | None) -> tuple[str, str]:
+    """Fingerprint of labels, and they in words; both are empty if there are none."""
+    if labels is None:
+        return "", ""
+    return fingerprint(labels), getattr(labels, "described", "patterns in ids")
+
+
+def _files_of(one: ResultFile) -> list[ResultFile]:
+    """The file, or the runs of a folder that is a store."""
+    if isinstance(one.file, Held) or not Path(one.file).is_dir():
+        return [one]
+    found = runs(one.file)
+    if not found:
+        msg = f"{name_of(one.file)}: there is no run in this folder; tapviz add puts some there"
+        raise ValueError(msg)
+    return [ResultFile(path) for path in found]
 
 
 def _judged(
@@ -263,6 +300,7 @@ def _switchable(
             doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
             opening=_as_python(wanted, by),
             standard=name,
+            labels=table,
         )
 
     first = opened._replace(

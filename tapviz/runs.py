@@ -55,6 +55,19 @@ class Run(NamedTuple):
         }
 
 
+def version_key(version: str) -> tuple[tuple[int, str], ...]:
+    """Sorts versions, and dates: 2.9 before 2.10.
+
+    Examples
+    --------
+    >>> from tapviz.runs import version_key
+    >>> sorted(["2.10", "10", "2.9", "v3"], key=version_key)
+    ['v3', '2.9', '2.10', '10']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9]+", version)
+    return tuple((int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts)
+
+
 TEXTS = tuple(name for name, value in Run._field_defaults.items() if isinstance(value, str))
 NUMBERS = tuple(name for name in Run._fields if name not in TEXTS)
 
@@ -117,7 +130,7 @@ def _from_toml(text: str, file: str, open_beside: Callable[[str], str] | None) -
                 msg = f"{file}: {name}: time = {beside!r} names a file, which cannot be opened here"
                 raise ValueError(msg)
             known = _timed(open_beside(beside), beside)
-        runs[name] = _run(given, f"{file}: {name}", known)
+        runs[name] = run_of(given, f"{file}: {name}", known)
     return runs
 
 
@@ -144,12 +157,24 @@ def _from_table(text: str, file: str) -> dict[str, Run]:
         cells = dict(zip(head, (cell.strip() for cell in row), strict=True))
         name = cells.pop(head[column])
         given = {key: cell for key, cell in cells.items() if cell}
-        runs[name] = _run(given, f"{file}: {name}", Run())
+        runs[name] = run_of(given, f"{file}: {name}", Run())
     return runs
 
 
-def _run(given: Mapping[str, Any], where: str, known: Run) -> Run:
-    """A run from its fields, with what is known of it already."""
+def run_of(given: Mapping[str, Any], where: str, known: Run = Run()) -> Run:  # noqa: B008
+    """Make a run of its fields, with what is known of it already.
+
+    Raises
+    ------
+    ValueError
+        If there is no such field, or its value is wrong; `where` is what the message begins with.
+
+    Examples
+    --------
+    >>> from tapviz.runs import run_of
+    >>> run_of({"program": "BLAST+", "seconds": "12.5"}, "blastp").seconds
+    12.5
+    """
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in Run._fields:

@@ -510,11 +510,10 @@ class Choices(param.Parameterized):
 
     @property
     def versions(self) -> dict[str, str]:
-        """When the runs were made, where all that say anything say that; else their versions."""
+        """Versions of the runs, or when they were made where they have none."""
         runs = {name: lists.run for name, lists in self._results.items()}
-        said = {name: run for name, run in runs.items() if run.date or run.version}
-        dated = all(run.date for run in said.values())
-        return {name: run.date if dated else run.version for name, run in said.items()}
+        said = {name: run.version or run.date for name, run in runs.items()}
+        return {name: text for name, text in said.items() if text}
 
     @property
     def cost_shown(self) -> Score:

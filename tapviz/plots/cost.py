@@ -10,13 +10,15 @@ import numpy as np
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import GHOST, brief
 from tapviz.measures import Interval
-from tapviz.plots.columns import NAME_MARGIN, NO_LINE, Columns
+from tapviz.plots.columns import NO_LINE, Columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
 from tapviz.plots.names import Room
 from tapviz.plots.plot import Plot
-from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, note
+from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, name_room, note
 
+UNITS, FEW_DECADES = (1, 2, 5), 3
+"""Ticks of an axis, which has fewer where it is long."""
 ENDS = 1e-3
 """A cost of 0 is drawn there: the axis is logarithmic."""
 
@@ -35,16 +37,16 @@ def columns(data: PlotData, costs: Mapping[str, float], scores: Mapping[str, Int
     Returns
     -------
     Columns
-        "front" (x, y): the best score to be had for a cost, as steps. "bar", "dot" and "name", as
+        "front" (x, y): the best score to be had for a cost, as steps. "bar", "point" and "name", as
         `tapviz.plots.runs.dots` has them. "missing": why there is no dot. "view".
     """
     score = data.explorer.score_compared
     places = {name: math.log10(max(cost, ENDS)) for name, cost in costs.items()}
     low, high = limits(scores, score.range)
     left, right = min(places.values(), default=0.0), max(places.values(), default=1.0)
-    left, right = math.floor(left + 1e-9), max(math.ceil(right - 1e-9), math.floor(left) + 1)
+    left, right = left - MARGIN, max(right, left + 1) + MARGIN  # a decade at least
     width = right - left
-    room = Room(left - MARGIN * width, right + NAME_MARGIN * width, low, high)
+    room = Room(left - MARGIN * width, right + name_room(scores) * width, low, high)
     best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
     x = np.array([places[name] for name in best])
     y = np.array([scores[name].estimate for name in best])
@@ -105,14 +107,18 @@ def picture(data: PlotData) -> Picture:
     found = columns(data, *known(data))
     view = found["view"]
     left, right = (math.log10(end) for end in view["x"].tolist())
-    powers = range(math.ceil(left), math.floor(right) + 1)
+    powers = range(math.floor(left), math.ceil(right) + 1)
     return Picture(
         (line("front", found["front"], GHOST, width=2), *layers(found)),
         Axis(
             f"{data.explorer.cost_shown.title} (log scale)",
             *view["x"].tolist(),
             log=True,
-            ticks={10.0**power: brief(10.0**power) for power in powers},
+            ticks={
+                unit * 10.0**power: brief(unit * 10.0**power)
+                for power in powers
+                for unit in (UNITS if right - left < FEW_DECADES else UNITS[:1])
+            },
         ),
         Axis(plain_score(data), *view["y"].tolist()),
     )

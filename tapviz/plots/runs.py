@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from tapviz.measures import Interval
 from tapviz.plots.columns import LONGEST, Columns, label_columns, leaders
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import plain_score
-from tapviz.plots.names import Line, Room, leader_ends, place_names
+from tapviz.plots.names import BESIDE, LETTER, Line, Room, leader_ends, place_names
 from tapviz.scores import value
 
 MARGIN = 0.04
@@ -78,7 +78,7 @@ def dots(
     Returns
     -------
     Columns
-        "bar" (x0, y0, x1, y1), "dot" (x, y, color, text), "name".
+        "bar" (x0, y0, x1, y1), "point" (x, y, color, text), "name".
     """
     known = [name for name, one in scores.items() if math.isfinite(one.low)]
     x = np.array([places[name] for name in known])
@@ -93,7 +93,7 @@ def dots(
             "x1": x,
             "y1": np.array([scores[name].high for name in known]),
         },
-        "dot": {
+        "point": {
             "x": np.array([places[name] for name in scores]),
             "y": np.array([one.estimate for one in scores.values()]),
             "color": np.array(color, np.object_),
@@ -106,6 +106,12 @@ def dots(
     }
 
 
+def name_room(names: Iterable[str], most: float = 0.6) -> float:
+    """Room right of the dots for the longest of some names, in widths of the axis of the dots."""
+    longest = LETTER * min(max(map(len, names), default=0), LONGEST)
+    return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), most)
+
+
 def note(words: list[str], x: float, y: float) -> dict[str, NDArray[Any]]:
     """The layer "missing": why there is nothing to draw, if there is not."""
     return label_columns([x] * len(words), [y] * len(words), words, [INK] * len(words), 90)
@@ -115,7 +121,7 @@ def layers(columns: Columns) -> tuple[Layer, ...]:
     """Layers of `dots` and `note`."""
     return (
         segments("bar", columns["bar"], INK, width=1.5),
-        points("dot", columns["dot"], size=9, tooltip="@text{safe}"),
+        points("point", columns["point"], size=9, tooltip="@text{safe}"),
         texts("name", columns["name"]),
         texts("missing", columns["missing"]),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,33 +10,29 @@ from tapviz.choices import Choices
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import GHOST, shortened
 from tapviz.measures import Interval
-from tapviz.plots.columns import NAME_MARGIN, Columns, joined
+from tapviz.plots.columns import Columns, joined
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
 from tapviz.plots.names import Room
 from tapviz.plots.plot import Plot
-from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, note
+from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, name_room, note
+from tapviz.runs import version_key
 
 MOST_TICKS = 8
 LONGEST_TICK = 12
 NONE = "No run shown has both a date or version and this score"
 
 
-def in_order(versions: Mapping[str, str]) -> list[str]:
-    """Dates or versions, the oldest first: 9 before 10, 2.9 before 2.10.
-
-    Examples
-    --------
-    >>> from tapviz.plots.versions import in_order
-    >>> in_order({"a": "2.10", "b": "2.9", "c": "2.10", "d": "10"})
-    ['2.9', '2.10', '10']
-    """
-
-    def key(version: str) -> list[tuple[int, str]]:
-        parts = re.findall(r"\d+|\D+", version)
-        return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
-
-    return sorted(set(versions.values()), key=key)
+def in_order(explorer: Choices) -> dict[str, int]:
+    """Place of each run that has a date or a version, from 0: by date, program and version."""
+    runs = {name: explorer.results[name].run for name in explorer.versions}
+    dated = all(run.date for run in runs.values())
+    keys = {
+        name: (run.date if dated else "", run.program, version_key(run.version))
+        for name, run in runs.items()
+    }
+    order = sorted(set(keys.values()))
+    return {name: order.index(key) for name, key in keys.items()}
 
 
 def columns(data: PlotData, scores: Mapping[str, Interval]) -> Columns:
@@ -52,16 +47,16 @@ def columns(data: PlotData, scores: Mapping[str, Interval]) -> Columns:
     Returns
     -------
     Columns
-        "line" (x, y): through the runs of each program; x is the place of their dates or versions,
-        from 0. "bar", "dot" and "name", as `tapviz.plots.runs.dots` has them. "missing": why there
-        is no dot. "view".
+        "line" (x, y): through the runs of each program; x is their place in time, from 0. "bar",
+        "point" and "name", as `tapviz.plots.runs.dots` has them. "missing": why there is no dot.
+        "view".
     """
     explorer = data.explorer
-    order, versions = in_order(explorer.versions), explorer.versions
-    places = {name: float(order.index(versions[name])) for name in scores}
+    order = in_order(explorer)
+    places = {name: float(order[name]) for name in scores}
     low, high = limits(scores, explorer.score_compared.range)
-    width = max(len(order) - 1, 1)
-    room = Room(-2 * MARGIN * width, (1 + NAME_MARGIN) * width, low, high)
+    width = max([*order.values(), 1])
+    room = Room(-2 * MARGIN * width, (1 + name_room(scores)) * width, low, high)
     programs: dict[str, list[str]] = {}
     for name in sorted(scores, key=lambda name: places[name]):
         programs.setdefault(explorer.results[name].run.program or name, []).append(name)
@@ -84,28 +79,30 @@ def text(data: PlotData) -> str:
     scores, versions = known(data), data.explorer.versions
     if not scores:
         return f"{NONE}."
-    score, order = data.explorer.score_compared, in_order(versions)
+    score, order = data.explorer.score_compared, in_order(data.explorer)
     parts = [
-        f"{versions[name]} {name} {score.text(scores[name].estimate)}"
-        for name in sorted(scores, key=lambda name: order.index(versions[name]))
+        f"{name} ({versions[name]}) {score.text(scores[name].estimate)}"
+        for name in sorted(scores, key=lambda name: order[name])
     ]
-    words = f"{plain_score(data)} by {axis_title(data.explorer)}: {'; '.join(parts)}."
+    words = f"{plain_score(data)}, the oldest run first: {'; '.join(parts)}."
     return words if data.compared is not None else f"{words} {COMPUTING}"
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     found = columns(data, known(data))
-    view, order = found["view"], in_order(data.explorer.versions)
-    every = -(-len(order) // MOST_TICKS)
+    view, versions = found["view"], data.explorer.versions
+    order = in_order(data.explorer)
+    every = max(1, -(-len(set(order.values())) // MOST_TICKS))
     return Picture(
         (line("line", found["line"], GHOST, width=1.5), *layers(found)),
         Axis(
-            axis_title(data.explorer),
+            "run, oldest first",
             *view["x"].tolist(),
             ticks={
-                float(place): shortened(order[place], LONGEST_TICK)
-                for place in range(0, len(order), every)
+                float(place): shortened(versions[name], LONGEST_TICK)
+                for name, place in order.items()
+                if place % every == 0
             },
         ),
         Axis(plain_score(data), *view["y"].tolist()),
@@ -115,12 +112,6 @@ def picture(data: PlotData) -> Picture:
 def known(data: PlotData) -> dict[str, Interval]:
     """Score of the algorithms shown that have a date or a version."""
     return {name: one for name, one in intervals(data).items() if name in data.explorer.versions}
-
-
-def axis_title(explorer: Choices) -> str:
-    """Whether runs stand by date or by version."""
-    dated = any(explorer.results[name].run.date == said for name, said in explorer.versions.items())
-    return "date of the run" if dated else "version"
 
 
 PLOT = Plot(

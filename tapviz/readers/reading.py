@@ -16,7 +16,7 @@ from tapviz.files.problems import option
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Frame, RetrievalLists
+from tapviz.lists import Frame, Grades, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
@@ -506,5 +506,9 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
+        class_level=lists.class_level,
+        grades=None
+        if lists.grades is None
+        else Grades(lists.grades.record[at], lists.grades.total[rows]),
         run=lists.run,
     )

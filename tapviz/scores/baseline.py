@@ -45,9 +45,13 @@ class Baseline(NamedTuple):
     policies: Mapping[str, Any]
     scored: Mapping[ThresholdRule, Mapping[str, Scored]]
     """By threshold and score."""
+    judged: str = ""
+    """Fingerprint of the labels; empty where the results said themselves what is relevant."""
 
     @classmethod
-    def of(cls, table: ScoreTable, results: Mapping[str, RetrievalLists]) -> Baseline:
+    def of(
+        cls, table: ScoreTable, results: Mapping[str, RetrievalLists], judged: str = ""
+    ) -> Baseline:
         """Baseline of a table of one algorithm.
 
         Raises
@@ -63,7 +67,7 @@ class Baseline(NamedTuple):
             rule: {score: of[name] for score, of in at.items()} for rule, at in table.scored.items()
         }
         policies = {one: getattr(table.policies, one) for one in SAME}
-        return cls(name, lists, policies, scored)
+        return cls(name, lists, policies, scored, judged)
 
     def as_json(self) -> str:
         """The baseline as text, with all digits."""
@@ -89,6 +93,7 @@ class Baseline(NamedTuple):
             "format": FORMAT,
             "algorithm": self.algorithm,
             "policies": dict(self.policies),
+            "judged": self.judged,
             "direction": lists.direction,
             "queries": queries,
             "thresholds": thresholds,
@@ -127,17 +132,23 @@ class Baseline(NamedTuple):
             ThresholdRule(**at["rule"]): {name: _scored(one) for name, one in at["scores"].items()}
             for at in content["thresholds"]
         }
-        return cls(content["algorithm"], lists, content["policies"], scored)
+        policies, judged = content["policies"], content["judged"]
+        return cls(content["algorithm"], lists, policies, scored, judged)
 
-    def aligned(self, results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+    def aligned(
+        self, results: Mapping[str, RetrievalLists], judged: str = ""
+    ) -> dict[str, RetrievalLists]:
         """Results with the queries of the baseline, in its order.
 
         Raises
         ------
         ValueError
-            If they have other queries, or T(q) of a query differs.
+            If they have other queries, T(q) of a query differs, or the labels did.
         """
         stub = f"the baseline {self.algorithm!r}"
+        if self.judged and judged and self.judged != judged:
+            msg = f"{stub} was judged by other labels: use the same ones, or save it again"
+            raise ValueError(msg)
         found = align({stub: self.queries} | dict(results))
         n_queries = found.pop(stub).n_queries
         if n_queries != self.queries.n_queries:
