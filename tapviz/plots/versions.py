@@ -84,7 +84,7 @@ def text(data: PlotData) -> str:
         f"{name} ({versions[name]}) {score.text(scores[name].estimate)}"
         for name in sorted(scores, key=lambda name: order[name])
     ]
-    words = f"{plain_score(data)}, the oldest run first: {'; '.join(parts)}."
+    words = f"{plain_score(data)}, by {axis_title(data.explorer)}: {'; '.join(parts)}."
     return words if data.compared is not None else f"{words} {COMPUTING}"
 
 
@@ -97,7 +97,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (line("line", found["line"], GHOST, width=1.5), *layers(found)),
         Axis(
-            "run, oldest first",
+            axis_title(data.explorer),
             *view["x"].tolist(),
             ticks={
                 float(place): shortened(versions[name], LONGEST_TICK)
@@ -107,6 +107,14 @@ def picture(data: PlotData) -> Picture:
         ),
         Axis(plain_score(data), *view["y"].tolist()),
     )
+
+
+def axis_title(explorer: Choices) -> str:
+    """In which order the runs are."""
+    runs = [explorer.results[name].run for name in explorer.versions]
+    if all(run.date for run in runs) or len({run.program for run in runs}) == 1:
+        return "run, oldest first"
+    return "version of each program"
 
 
 def known(data: PlotData) -> dict[str, Interval]:
