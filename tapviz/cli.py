@@ -357,10 +357,35 @@ def _report(given: dict[str, Any]) -> None:
     )
 
 
+def _site(given: dict[str, Any]) -> None:
+    from tapviz.dashboard.site import save_site  # noqa: PLC0415
+
+    target, title, scores = given.pop("output"), given.pop("title"), given.pop("scores")
+    wanted = selected(tuple(filter(None, re.split(r"[\s,]+", scores)))) if scores else ()
+    choices = {name: value for name in ("k", "n") if (value := given.pop(name)) is not None}
+    files, options = _inputs(given)
+    if not files:
+        msg = "give a folder of runs, or files of results"
+        raise ValueError(msg)
+    opened = open_files(files, options, called=FLAGS)
+    first = save_site(
+        opened.results,
+        target,
+        title=title,
+        about=opened.about,
+        doubts=opened.doubts,
+        opening=opened.opening,
+        progress=_show_progress if sys.stderr.isatty() else None,
+        table_scores=[one.name for one in wanted if one.in_tables],
+        **choices,
+    )
+    print(first)
+
+
 def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
-    print(f"\rReport: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
+    print(f"\rWritten: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
 
 
 def _lesson(given: dict[str, Any]) -> None:
@@ -787,6 +812,19 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
+def _add_site(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="which is made")
+    parser.add_argument("--title", default="Leaderboard", help="of the site (default: %(default)s)")
+    parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
+    parser.add_argument("-n", type=_whole, help="n of ROC_n (default: 50)")
+    parser.add_argument(
+        "--scores",
+        metavar="NAMES",
+        default="",
+        help="scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+    )
+
+
 def _add_lesson(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
     parser.add_argument(
@@ -926,6 +964,13 @@ COMMANDS = {
         "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
         "it was judged. tapviz score, explore and site take the folder.",
         (_add_files, _add_run),
+    ),
+    "site": Command(
+        _site,
+        "write a leaderboard: a folder of HTML files",
+        "Write a leaderboard of runs, with their scores over versions and against their costs, and "
+        "the report of each, as a folder of HTML files that any host serves.",
+        (_add_files, _add_site),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."
