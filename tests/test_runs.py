@@ -7,10 +7,13 @@ import math
 import re
 
 import numpy as np
+import panel as pn
 import pytest
 
 from tapviz import Explorer, RetrievalLists, read
 from tapviz.cli import main
+from tapviz.dashboard.report import report
+from tapviz.dashboard.tab_area import TabArea
 from tapviz.inputs import open_files
 from tapviz.labels import Held
 from tapviz.measures import Interval
@@ -248,3 +251,27 @@ def test_the_cost_is_kept_in_the_link():
     other = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
     assert other.from_query(chosen.to_query()) == []
     assert other.cost_shown.name == "memory"
+
+
+def test_the_tab_of_costs_lets_choose_score_and_cost():
+    chosen = explorer(a=Run(seconds=10, memory=3), b=Run(seconds=100))
+    area = TabArea(PlotData(chosen), "")
+    area.add("cost", pn.Spacer(), 1)
+    area.show("cost")
+    seen = {choice.label: choice for choice in area.__panel__().select(pn.widgets.Select)}
+    assert seen["score compared"].visible
+    assert seen["cost"].visible
+    assert seen["cost"].options == {"run time in s": "seconds", "memory in GB": "memory"}
+    seen["cost"].value = "memory"
+    assert chosen.cost == "memory"
+    area.show("tap")
+    assert not seen["cost"].visible
+    assert not seen["score compared"].visible
+
+
+def test_a_report_names_the_runs_and_their_costs():
+    chosen = explorer(a=Run("MMseqs2", "15", command="mmseqs search", seconds=10), b=Run())
+    text = report(chosen, plain=True)
+    assert "<dt>a</dt><dd>program MMseqs2, version 15, command mmseqs search, seconds 10</dd>" in text
+    assert "<dt>b</dt>" not in text
+    assert 'data-plot="cost"' in text
