@@ -23,6 +23,7 @@ from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.runs import Run, read_runs, run_of
 from tapviz.scores import (
     COMPARABLE,
+    COSTS,
     OUTPUTS,
     PRESETS,
     USUAL_K,
@@ -72,6 +73,11 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
+CHOSEN = (
+    *("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups"),
+    *("compared_score", "cost"),
+)
+"""Choices of the explorer that have a flag."""
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
@@ -401,10 +407,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
     from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {
-        name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
-    }
+    choices = {name: given.pop(name) for name in CHOSEN}
     shown = given.pop("algorithm")
     files, options = _inputs(given)
     if len(options.standard) > 1:
@@ -873,6 +876,19 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    parser.add_argument(
+        "--compare-by",
+        dest="compared_score",
+        choices=tuple(COMPARABLE),
+        metavar="SCORE",
+        help="score of comparisons, and of plots of cost and versions: "
+        f"{', '.join(COMPARABLE)} (default: tap)",
+    )
+    parser.add_argument(
+        "--cost",
+        choices=tuple(one.name for one in COSTS),
+        help="what the plot of costs draws it against (default: seconds)",
+    )
     _add_groups(parser)
 
 

@@ -34,7 +34,7 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
-from tapviz.runs import Run
+from tapviz.runs import Run, look_like_runs
 from tapviz.store import Stored, check_judged, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
@@ -101,6 +101,8 @@ def guess(file: File) -> Guess:
     found = kind = None
     with suppress(ReadError):  # reading it says why
         source = Source(file)
+        if look_like_runs(source.head):
+            return Guess("runs", "", f"probably {FILE_OPTIONS['runs'].title}")
         kind = None if source.is_parquet else kind_of(source.head)
         found = detect(file)
     # A table of labels looks like many things; a format that is certain looks like nothing else.
@@ -225,8 +227,8 @@ def open_files(
         known = ", ".join(map(repr, results))
         msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
         raise OptionError(msg)
-    title = ", ".join(Path(name_of(one.file)).name for one in wanted)
-    opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked), labels=labels)
+    title = ", ".join(Path(name_of(one.file)).name for one in given)
+    opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
     if stored:
         by = next((one.judged_by for one in stored if one.judged_by), "")
         return opened._replace(about=f"Relevant by {by}." if by else "")

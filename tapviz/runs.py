@@ -8,7 +8,7 @@ import io
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -70,6 +70,23 @@ def version_key(version: str) -> tuple[tuple[int, str], ...]:
 
 TEXTS = tuple(name for name, value in Run._field_defaults.items() if isinstance(value, str))
 NUMBERS = tuple(name for name in Run._fields if name not in TEXTS)
+
+
+def look_like_runs(head: Sequence[bytes]) -> bool:
+    """Whether the first lines of a file look as if they said what runs cost.
+
+    Examples
+    --------
+    >>> from tapviz.runs import look_like_runs
+    >>> look_like_runs([b"# searches", b"[mmseqs2]", b"seconds = 12.5"])
+    True
+    """
+    lines = [line.decode("utf-8", "replace").strip() for line in head]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    if not lines:
+        return False
+    toml = re.fullmatch(r"\[[^\]]+\]", lines[0]) and any("=" in line for line in lines[1:])
+    return bool(toml) or lines[0].startswith(TIMED)
 
 
 def read_runs(

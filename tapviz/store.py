@@ -29,7 +29,16 @@ ENDING = ".parquet"
 
 
 class Stored(NamedTuple):
-    """What a file of the store says of its run, besides the lists."""
+    """What a file of the store says of its run, besides the lists.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.store import Stored, add
+    >>> path = add("results", "rpsblast", load_results("profiles")["RPS-BLAST"])
+    >>> Stored.read(path).name
+    'rpsblast'
+    """
 
     name: str
     added: str
@@ -116,10 +125,11 @@ def add(
     Examples
     --------
     >>> from tapviz import load_results
+    >>> from tapviz.runs import Run
     >>> from tapviz.store import add, runs
     >>> lists = load_results("profiles")["RPS-BLAST"]
-    >>> path = add("results", "rpsblast-2.12", lists.with_run(Run(seconds=12.5)))
-    >>> [(one.name, one.run.seconds) for one in runs("results").values()]
+    >>> path = add("store", "rpsblast-2.12", lists.with_run(Run(seconds=12.5)))
+    >>> [(one.name, one.run.seconds) for one in runs("store").values()]
     [('rpsblast-2.12', 12.5)]
     """
     folder = Path(store)
@@ -143,14 +153,37 @@ def add(
 
 
 def runs(store: str | os.PathLike[str]) -> dict[Path, Stored]:
-    """Files of the runs in a folder, the oldest first; none if it is no store."""
+    """Files of the runs in a folder, the oldest first; none if it is no store.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.store import add, runs
+    >>> for name, lists in load_results("profiles").items():
+    ...     path = add("all", name, lists)
+    >>> sorted(one.name for one in runs("all").values())
+    ['HMMER2 local', 'HMMER2 semi-global', 'HMMER3 hmmscan', 'RPS-BLAST']
+    """
     found = {path: Stored.read(path) for path in sorted(Path(store).glob(f"*{ENDING}"))}
     known = {path: one for path, one in found.items() if one is not None}
     return dict(sorted(known.items(), key=lambda item: item[1].order))
 
 
 def check_judged(several: Iterable[Stored]) -> None:
-    """Raise ValueError if runs were judged by different labels."""
+    """Check that runs were judged by the same labels, as far as that is known.
+
+    Raises
+    ------
+    ValueError
+        If they were not.
+
+    Examples
+    --------
+    >>> from tapviz.runs import Run
+    >>> from tapviz.store import Stored, check_judged
+    >>> one, other = (Stored(name, "", "1f", "a table of classes", Run()) for name in "ab")
+    >>> check_judged([one, other])
+    """
     known = [one for one in several if one.judged]
     for one in known[1:]:
         first = known[0]
@@ -163,7 +196,17 @@ def check_judged(several: Iterable[Stored]) -> None:
 
 
 def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
-    """Lists of a file of a store, as `tapviz.readers.load` has those of other files."""
+    """Lists of a file of a store, as `tapviz.readers.load` has those of other files.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.readers import ReadOptions
+    >>> from tapviz.store import Stored, add, load_run
+    >>> path = add("one", "rpsblast", load_results("profiles")["RPS-BLAST"])
+    >>> load_run(path, Stored.read(path), ReadOptions()).lists(None)["rpsblast"].n_queries
+    1351
+    """
     plain = ReadOptions(queries=options.queries, runs=options.runs)
     loaded = load(file, plain, None)
     (lists,) = loaded.contents.values()

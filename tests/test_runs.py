@@ -14,7 +14,7 @@ from tapviz import Explorer, RetrievalLists, read
 from tapviz.cli import main
 from tapviz.dashboard.report import report
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.inputs import open_files
+from tapviz.inputs import guess, open_files
 from tapviz.labels import Held
 from tapviz.measures import Interval
 from tapviz.plots import PLOTS, PlotData, plots_for
@@ -140,6 +140,13 @@ def test_a_file_beside_the_results_is_found(folder):
         open_files(["one.tsv"], labels="classes.tsv", runs=held)
     with pytest.raises(ValueError, match="names a file, which cannot be opened here"):
         open_files(["one.tsv"], labels="classes.tsv", runs=Held("r", b"[one]\ntime = 'x'"))
+
+
+def test_a_dropped_file_of_costs_is_guessed():
+    text = b"# searches\n[one]\nseconds = 9\n"
+    assert guess(Held("x.toml", text)).role == "runs"
+    assert guess(Held("one.time", TIMED.format(elapsed="0:01").encode())).role == "runs"
+    assert guess(Held("x.txt", b"[q1]\tr1\n")).role != "runs"
 
 
 def test_lists_keep_their_run():
@@ -272,6 +279,20 @@ def test_the_tab_of_costs_lets_choose_score_and_cost():
 def test_a_report_names_the_runs_and_their_costs():
     chosen = explorer(a=Run("MMseqs2", "15", command="mmseqs search", seconds=10), b=Run())
     text = report(chosen, plain=True)
-    assert "<dt>a</dt><dd>program MMseqs2, version 15, command mmseqs search, seconds 10</dd>" in text
+    assert (
+        "<dt>a</dt><dd>program MMseqs2, version 15, command mmseqs search, seconds 10</dd>" in text
+    )
     assert "<dt>b</dt>" not in text
     assert 'data-plot="cost"' in text
+
+
+def test_the_command_chooses_score_and_cost(folder):
+    (folder / "runs.toml").write_text("[one]\nmemory = 2\nseconds = 5\n[two]\nmemory = 8\n")
+    argued = ["figure", "one.tsv", "two.tsv", "--labels", "classes.tsv", "--plot", "cost"]
+    argued += ["--compare-by", "roc_n", "-n", "1", "-o", "cost.csv"]
+    assert main([*argued, "--cost", "memory"]) == 0
+    rows = [line.split(",") for line in (folder / "cost.csv").read_text().splitlines()]
+    assert [row[1:3] for row in rows if row[0] == "point"] == [["2", "1"], ["8", "0"]]
+    assert main(argued) == 0
+    rows = [line.split(",") for line in (folder / "cost.csv").read_text().splitlines()]
+    assert [row[1] for row in rows if row[0] == "point"] == ["5"]

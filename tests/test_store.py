@@ -167,6 +167,8 @@ def test_the_command_keeps_what_the_file_gave(capsys):
     opened = open_files(["st"])
     same(opened.results["blastp"], lists.with_run(stored.run))
     assert opened.about == f"Relevant by {labels.described}."
+    assert opened.title == "st"
+    assert "open_files(\n    ['st'],\n)" in opened.opening
     for more, said in (
         ([], "there is a run of this name"),
         (["--name", "b", "--seconds", "x"], "run: seconds: expected a number"),

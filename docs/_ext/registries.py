@@ -54,6 +54,8 @@ MODULES = (
     "tapviz.plots",
     "tapviz.options",
     "tapviz.datasets",
+    "tapviz.runs",
+    "tapviz.store",
     "tapviz.lesson",
 )
 """Public modules. A name that several of them have is documented in the first."""

@@ -139,7 +139,7 @@ def _missing(data: PlotData) -> str:
 PLOT = Plot(
     name="cost",
     title="Score against cost",
-    caption="with 95 % intervals · grey steps: the best to be had for that much",
+    caption="95 % intervals · grey: the best for that much",
     how_to_read=(
         "A dot for each program: its score, with the interval, against what its run cost, seconds "
         "or memory. The grey steps lead along the programs than which none is both cheaper and "

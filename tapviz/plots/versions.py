@@ -125,7 +125,7 @@ def known(data: PlotData) -> dict[str, Interval]:
 PLOT = Plot(
     name="versions",
     title="Score over versions",
-    caption="with 95 % intervals · grey lines: runs of one program",
+    caption="95 % intervals · grey: runs of one program",
     how_to_read=(
         "The score of each run with its interval, from the oldest to the newest, by date or by "
         "version. A line joins the runs of one program. Intervals that overlap may still be told "
