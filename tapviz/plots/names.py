@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-NAME_GAP = 0.07
-"""Height of a name, in heights of the plot."""
+NAME_GAP = 0.09
+"""Height of a name, in heights of the plot, where that is low."""
 LETTER = 0.024
 """Width of a letter, in widths of the plot, where that is narrow."""
 BESIDE = 0.022
