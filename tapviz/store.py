@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import json
 import os
@@ -12,18 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from tapviz.files.problems import ReadError, problem
-from tapviz.files.source import File, Source, name_of
+from tapviz.files.source import File, Held, Source, name_of
 from tapviz.lists import ARGUMENTS, Grades, RetrievalLists
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
-from tapviz.runs import Run, version_key
+from tapviz.runs import Run, run_of, version_key
 
 KEY = b"tapviz.run"
 """Where in the metadata of a Parquet file it stands what run it is."""
-GRADE = "tapviz_grade"
-"""Column of grades, which belong to records."""
+TEXTS = ("name", "added", "judged", "judged_by")
 NAME = re.compile(r"[\w+-][\w.+ -]*")
 ENDING = ".parquet"
 
@@ -51,6 +50,8 @@ class Stored(NamedTuple):
     class_level: int | None = None
     grades: Sequence[Sequence[int]] | None = None
     """Records of each grade, of each query, shape (Q, G + 1)."""
+    grade: str = ""
+    """Grade of each record, as base64 of whole numbers of four bytes."""
 
     @property
     def order(self) -> Any:
@@ -66,6 +67,8 @@ class Stored(NamedTuple):
         ReadError
             If it cannot be read.
         """
+        if not isinstance(file, Held) and not Path(file).is_file():
+            return None  # a pipe can be read only once
         source = Source(file)
         if not source.is_parquet:
             return None
@@ -77,8 +80,17 @@ class Stored(NamedTuple):
             if said is None:
                 return None
             values = json.loads(said)
-            return cls(**values | {"run": Run(**values["run"])})
-        except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+            if not all(isinstance(values[name], str) for name in TEXTS):
+                raise TypeError(TEXTS)  # noqa: TRY301  # told below
+            return cls(**values | {"run": run_of(values["run"], "run")})
+        except (
+            pa.ArrowException,
+            OSError,
+            LookupError,
+            ValueError,
+            TypeError,
+            AttributeError,
+        ) as error:
             message = f"what it says of its run is damaged ({error}); add the run again"
             raise ReadError([source.problem("Encoding", None, message)]) from None
 
@@ -142,13 +154,12 @@ def add(
         raise ValueError(msg)
     folder.mkdir(parents=True, exist_ok=True)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
-    grades = None if lists.grades is None else lists.grades.total.tolist()
-    new = Stored(name, now, judged, judged_by, lists.run, lists.class_level, grades)
+    new = Stored(name, now, judged, judged_by, lists.run, lists.class_level)
+    if lists.grades is not None:
+        grade = base64.b64encode(lists.grades.record.astype("<i4").tobytes()).decode()
+        new = new._replace(grades=lists.grades.total.tolist(), grade=grade)
     check_judged([*(one for at, one in runs(folder).items() if at != path), new])
-    record = None if lists.grades is None else lists.grades.record
-    write_parquet(
-        lists, path, metadata=new.metadata(), more={} if record is None else {GRADE: record}
-    )
+    write_parquet(lists, path, metadata=new.metadata())
     return path
 
 
@@ -216,18 +227,9 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     values: dict[str, Any] = {name: getattr(lists, name) for name in ARGUMENTS}
     values |= {"class_level": stored.class_level, "run": stored.run}
     if stored.grades is not None:
-        values["grades"] = Grades(_grades(file), np.array(stored.grades, np.int64))
+        grade = np.frombuffer(base64.b64decode(stored.grade), "<i4").astype(np.int64)
+        values["grades"] = Grades(grade, np.array(stored.grades, np.int64))
     return loaded._replace(
         contents={stored.name: RetrievalLists(**values)},
         runs={stored.name: stored.run} | dict(loaded.runs),
     )
-
-
-def _grades(file: File) -> NDArray[np.int64]:
-    """Grades of the records, in the order of the file."""
-    from pyarrow import parquet  # noqa: PLC0415
-
-    with Source(file).binary() as stream:
-        column = parquet.read_table(stream, columns=[GRADE])[GRADE]
-    grades: NDArray[np.int64] = column.drop_null().cast(pa.int64()).to_numpy()
-    return grades

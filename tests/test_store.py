@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import os
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -186,8 +190,21 @@ def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
     path = add(tmp_path, "x", RetrievalLists([1.0], [1], [0, 1], [1]))
     held = Held("x.parquet", path.read_bytes())
     assert list(open_files([held]).results) == ["x"]
-    for said in (b"{}", b"[", b'{"name": 1, "run": 3}'):
+    good = json.loads(Stored.read(path).metadata()[KEY])
+    for wrong in ({}, [], good | {"name": 1}, good | {"run": 3}, good | {"run": {"seconds": "x"}}):
+        said = json.dumps(wrong).encode()
         write_parquet(RetrievalLists([1.0], [1], [0, 1], [1]), path, metadata={KEY: said})
         with pytest.raises(ValueError, match="what it says of its run is damaged"):
             Stored.read(path)
     assert Stored.read(Held("hits.tsv", b"q1\tr1\n")) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_is_read_once(folder):
+    os.mkfifo("hits")
+    text = gzip.decompress((folder / "blastp.tsv.gz").read_bytes())
+    writer = threading.Thread(target=lambda: Path("hits").write_bytes(text))
+    writer.start()
+    opened = open_files(["hits"], labels="classes.tsv.gz", queries="queries.txt")
+    writer.join()
+    assert opened.results["hits"].n_queries == 21

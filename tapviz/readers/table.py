@@ -285,7 +285,6 @@ def write_parquet(
     path: str | os.PathLike[str] | BinaryIO,
     *,
     metadata: Mapping[bytes, bytes] = MappingProxyType({}),
-    more: Mapping[str, NDArray[Any]] = MappingProxyType({}),
 ) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
@@ -297,8 +296,6 @@ def write_parquet(
         The file, which is replaced, or a file open for writing.
     metadata : mapping of bytes to bytes, optional
         What else the file says of itself.
-    more : mapping of str to ndarray, optional
-        Further columns, a value for each record, where there is one algorithm.
 
     Raises
     ------
@@ -321,7 +318,7 @@ def write_parquet(
     if len(directions) != 1:
         msg = "expected results of one direction: write those of others to a file of their own"
         raise ValueError(msg)
-    tables = [_to_arrow(name, lists, more) for name, lists in by_name.items()]
+    tables = [_to_arrow(name, lists) for name, lists in by_name.items()]
     table = pa.concat_tables(tables, promote_options="default")
     if list(by_name) == [""]:
         table = table.drop_columns(["algorithm"])
@@ -334,14 +331,14 @@ def write_parquet(
         path.write(out.getvalue())
 
 
-def _to_arrow(name: str, lists: RetrievalLists, more: Mapping[str, NDArray[Any]]) -> pa.Table:
+def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     """Rows of the records, and one without score for each empty list."""
     length = np.diff(lists.offset)
     rows = np.repeat(np.arange(lists.n_queries), np.maximum(length, 1))
     empty = np.repeat(length == 0, np.maximum(length, 1))
     at = np.cumsum(~empty) - 1
 
-    def of_record(values: Any, kind: pa.DataType | None) -> pa.Array:
+    def of_record(values: Any, kind: pa.DataType) -> pa.Array:
         if not lists.score.size:
             return pa.nulls(rows.size, kind)
         return pa.array(values[np.maximum(at, 0)], kind, mask=empty)
@@ -366,7 +363,6 @@ def _to_arrow(name: str, lists: RetrievalLists, more: Mapping[str, NDArray[Any]]
     if lists.reported_how is not None:
         columns["reported_to"] = pa.array(lists.reported_to[rows])
         columns["reported_how"] = pa.array([lists.reported_how] * rows.size, pa.string())
-    columns |= {name: of_record(values, None) for name, values in more.items()}
     return pa.table(columns)
 
 
