@@ -25,6 +25,8 @@ KEY = b"tapviz.run"
 TEXTS = ("name", "added", "judged", "judged_by")
 NAME = re.compile(r"[\w+-][\w.+ -]*")
 ENDING = ".parquet"
+DAMAGE = (pa.ArrowException, OSError, LookupError, ValueError, TypeError, AttributeError)
+"""What reading of something else raises."""
 
 
 class Stored(NamedTuple):
