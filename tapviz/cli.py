@@ -367,6 +367,7 @@ def _site(given: dict[str, Any]) -> None:
     from tapviz.dashboard.site import save_site  # noqa: PLC0415
 
     target, title, scores = given.pop("output"), given.pop("title"), given.pop("scores")
+    plain = given.pop("plain")
     wanted = selected(tuple(filter(None, re.split(r"[\s,]+", scores)))) if scores else ()
     choices = {name: value for name in ("k", "n") if (value := given.pop(name)) is not None}
     files, options = _inputs(given)
@@ -381,6 +382,7 @@ def _site(given: dict[str, Any]) -> None:
         about=opened.about,
         doubts=opened.doubts,
         opening=opened.opening,
+        plain=plain,
         progress=_show_progress if sys.stderr.isatty() else None,
         table_scores=[one.name for one in wanted if one.in_tables],
         **choices,
@@ -818,6 +820,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 def _add_site(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="which is made")
     parser.add_argument("--title", default="Leaderboard", help="of the site (default: %(default)s)")
+    parser.add_argument(
+        "--plain", action="store_true", help="reports without scripts, which are written faster"
+    )
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("-n", type=_whole, help="n of ROC_n (default: 50)")
     parser.add_argument(

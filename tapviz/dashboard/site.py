@@ -61,6 +61,7 @@ def save_site(
     about: str = "",
     doubts: Sequence[str] = (),
     opening: str = "",
+    plain: bool = False,
     progress: OnSite | None = None,
     **choices: Any,
 ) -> Path:
@@ -72,7 +73,7 @@ def save_site(
         The runs, judged alike.
     folder : path
         Is made; files of an earlier site are replaced.
-    title, about, doubts, opening
+    title, about, doubts, opening, plain
         As of `report`.
     progress : callable, optional
         Called with the files that are written, and how many there will be.
@@ -96,7 +97,7 @@ def save_site(
     >>> from tapviz.dashboard.site import save_site
     >>> results = load_results("profiles")
     >>> few = {name: results[name] for name in ("RPS-BLAST", "HMMER3 hmmscan")}
-    >>> save_site(few, "public", k=5).name
+    >>> save_site(few, "public", k=5, plain=True).name
     'index.html'
     """
     target = Path(folder)
@@ -114,7 +115,12 @@ def save_site(
         if progress is not None:
             progress(pages.index(page) + 1, len(pages))
 
-    described: dict[str, Any] = {"about": about, "doubts": doubts, "opening": opening}
+    described: dict[str, Any] = {
+        "about": about,
+        "doubts": doubts,
+        "opening": opening,
+        "plain": plain,
+    }
     write(INDEX, _index(data, compared, names, links, title, about, doubts))
     if len(names) > 1:
         write(TOGETHER, report(explorer, title=title, **described))
