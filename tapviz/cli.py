@@ -11,13 +11,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 from tapviz.datasets import dataset_info
+from tapviz.files.columns import write_columns
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, first_errors, judged_by, open_files
-from tapviz.measures import USUAL_QUANTILE, advise
+from tapviz.inputs import (
+    Opened,
+    ResultFile,
+    bundled,
+    explain,
+    files_of,
+    first_errors,
+    judged_by,
+    open_files,
+)
+from tapviz.measures import USUAL_QUANTILE, QueryWeights, advise, weigh
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.runs import Run, read_runs, run_of
@@ -34,9 +44,12 @@ from tapviz.scores import (
     advice_csv,
     advice_json,
     advice_table,
+    asked_for,
     check,
+    comparable_scores,
     foldseek_lines,
     ncbi_lines,
+    per_query,
     read_limit,
     score,
     selected,
@@ -74,10 +87,20 @@ LIMITED = {
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
 CHOSEN = (
-    *("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups"),
-    *("compared_score", "cost"),
+    "k",
+    "e0",
+    "n",
+    "quantile",
+    "focus_algorithm",
+    "baseline",
+    "groups",
+    "weights",
+    "coverage_of",
+    "precision_of",
+    "compared_score",
+    "cost",
 )
-"""Choices of the explorer that have a flag."""
+"""Choices of a figure or report."""
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
@@ -174,11 +197,39 @@ def _gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
+def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
+    """Print what Foldseek's script prints, and say why it differs."""
+    if len(files) > 1:
+        msg = "--compat foldseek: give one file"
+        raise ValueError(msg)
+    found = first_errors(files[0].file, options)
+    for line in foldseek_lines(*found):
+        print(line)
+    report = found.lists[0].join_report
+    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+        print(line, file=sys.stderr)
+
+
+def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
+    """Print what TAP-k of PyPI prints."""
+    results = open_files(files, options, called=FLAGS).results
+    if len(results) > 1:
+        msg = "--compat ncbi: give one file"
+        raise ValueError(msg)
+    (lists,) = results.values()
+    for line in ncbi_lines(lists, policies):
+        print(line)
+
+
+COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
+
+
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> int:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
     groups, compared = given.pop("groups"), given.pop("compare_by") or ()
     gate = _Gate(**{name: given.pop(name) for name in _Gate._fields})
+    table = given.pop("per_query")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -192,16 +243,17 @@ def _score(given: dict[str, Any]) -> int:
         msg = "give at least one file of results"
         raise ValueError(msg)
     gate.check(output, baseline, len(options.standard))
-    if compat == "foldseek":
-        _print_foldseek(files, options)
+    if compat:
+        COMPAT[compat](files, options, policies)
         return 0
-    if compat == "ncbi":
-        _print_ncbi(files, options, policies)
-        return 0
-    compared = tuple(dict.fromkeys([*compared, *gate.scores])) or ("tap",)
-    kept = (*COMPARABLE, *(one.name for one in selected(policies.scores) if one.in_tables))
+    compared = tuple(dict.fromkeys([*compared, *gate.scores]))
     saved = gate.read_scores()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
+    if table:
+        if len(options.standard) > 1:
+            msg = "--per-query: give one standard"
+            raise ValueError(msg)
+        write_columns(per_query(opened.results, policies), table)
     tables = []
     for judged in opened.by_standard(options.standard):
         results, known = judged.results, None
@@ -213,7 +265,7 @@ def _score(given: dict[str, Any]) -> int:
             policies,
             baseline=baseline or gate.name_of(saved, results),
             compared=compared,
-            kept=kept if gate.save_baseline else (),
+            kept=gate.kept(results, policies),
             saved=known,
         )
         if gate.save_baseline:
@@ -229,28 +281,6 @@ def _score(given: dict[str, Any]) -> int:
     for one in checked:
         print("failed:" if one.failed else "passed:", one.words, file=sys.stderr)
     return WORSE if any(one.failed for one in checked) else 0
-
-
-def _print_foldseek(files: Sequence[str], options: ReadOptions) -> None:
-    if len(files) > 1:
-        msg = "--compat foldseek: give one file"
-        raise ValueError(msg)
-    found = first_errors(files[0], options)
-    for line in foldseek_lines(*found):
-        print(line)
-    report = found.lists[0].join_report
-    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
-        print(line, file=sys.stderr)
-
-
-def _print_ncbi(files: Sequence[str], options: ReadOptions, policies: Policies) -> None:
-    opened = open_files(files, options, called=FLAGS)
-    if len(opened.results) > 1:
-        msg = "--compat ncbi: give one file"
-        raise ValueError(msg)
-    (lists,) = opened.results.values()
-    for line in ncbi_lines(lists, policies):
-        print(line)
 
 
 class _Gate(NamedTuple):
@@ -287,6 +317,14 @@ class _Gate(NamedTuple):
             return self.baseline if saved.algorithm in results else saved.algorithm
         return [*results][-1] if self.files else ""
 
+    def kept(self, results: Mapping[str, Any], policies: Policies) -> list[str]:
+        """Names of the scores that are saved."""
+        if not self.save_baseline:
+            return []
+        lists = next(iter(results.values()))
+        asked = (one.name for one in asked_for(lists, policies.scores) if one.in_tables)
+        return list(dict.fromkeys([*comparable_scores(lists), *asked]))
+
     def check(self, output: str, compare: str, standards: int) -> None:
         """Raise ValueError if options do not go together."""
         msg = ""
@@ -312,7 +350,7 @@ class _Gate(NamedTuple):
 
 @_gc_disabled()
 def _threshold(given: dict[str, Any]) -> None:
-    output, groups = given.pop("output"), given.pop("groups")
+    output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
     names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
     options = {name: given.pop(name) for name in names}
     files, reading = _inputs(given)
@@ -321,7 +359,9 @@ def _threshold(given: dict[str, Any]) -> None:
         raise ValueError(msg)
     opened = open_files(files, reading, called=FLAGS)
     advice = advise(
-        opened.results, groups="relevance" if groups is None else groups or None, **options
+        {name: weigh(lists, weights) for name, lists in opened.results.items()},
+        groups="relevance" if groups is None else groups or None,
+        **options,
     )
     print(ADVICE[output](advice, opened.doubts), end="")
 
@@ -434,12 +474,12 @@ def _add(given: dict[str, Any]) -> None:
     given["command"] = given.pop("command_line")
     said = {field: value for field in Run._fields if (value := given.pop(field)) is not None}
     files, options = _inputs(given)
-    if len(files) != 1 or len(options.standard) > 1:
-        msg = "give one file of results, and at most one standard"
+    if not files or len(options.standard) > 1:
+        msg = "give the results of one algorithm, and at most one standard"
         raise ValueError(msg)
     opened = open_files(files, options, called=FLAGS)
     if len(opened.results) != 1:
-        msg = f"{files[0]}: expected one algorithm, found {', '.join(opened.results)}"
+        msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"
         raise ValueError(msg)
     ((algorithm, lists),) = opened.results.items()
     known = lists.run
@@ -530,7 +570,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="results, one file per algorithm; or a folder of runs",
+        help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
+        "'mmseqs=runs/*.m8', whose files are one algorithm's; or a folder of runs, a store",
     )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
@@ -667,14 +708,21 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
         f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
+    parser.add_argument(
+        "--per-query",
+        metavar="PATH",
+        help="also write every score of every query to this file, which ends in .csv or .parquet; "
+        "it can be opened as results again",
+    )
     _add_groups(parser)
+    _add_weights(parser, usual.weights)
     parser.add_argument(
         "--output", choices=(*OUTPUTS, *WHOLE), default="table", help="how to write"
     )
     _add_gate(parser)
     parser.add_argument(
         "--compat",
-        choices=("ncbi", "foldseek"),
+        choices=tuple(COMPAT),
         help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
@@ -765,6 +813,7 @@ def _add_accepted(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_whole, default=0, help="of parts and resamples (default: %(default)s)"
     )
     _add_groups(parser)
+    _add_weights(parser, "none")
     parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
 
 
@@ -775,6 +824,17 @@ def _add_groups(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL|none",
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
         "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _add_weights(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    parser.add_argument(
+        "--weights",
+        choices=get_args(QueryWeights),
+        default=usual,
+        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
+        "number of relevant records; T(q) squared; or one over the number of queries of its "
+        "family, or superfamily, as relevance is judged by (default: none)",
     )
 
 
@@ -894,17 +954,30 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         choices=tuple(one.name for one in COSTS),
         help="what the plot of costs draws it against (default: seconds)",
     )
+    parser.add_argument(
+        "--coverage-of",
+        choices=("pooled", "mean_recall", "mean_family_recall"),
+        help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
+    )
+    parser.add_argument(
+        "--precision-of",
+        choices=("mean", "pooled"),
+        help="precision at a recall: the mean over queries, or of all records, each counted as "
+        "1 / T(q) (default: mean)",
+    )
     _add_groups(parser)
+    _add_weights(parser)
 
 
-def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:
+def _inputs(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:
     """Files of results, and the options of reading them."""
     options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
-    return tuple(given.pop("files")), ReadOptions(**options)
+    files = tuple(one for argument in given.pop("files") for one in files_of(argument))
+    return files, ReadOptions(**options)
 
 
 @cache
-def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
+def _open(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 
     Raises

@@ -150,6 +150,9 @@ def add(
     if not NAME.fullmatch(name):
         msg = f"name {name!r}: expected letters, digits, full stops, blanks, + and -"
         raise ValueError(msg)
+    if lists.given:
+        msg = f"{name}: a store keeps ranked lists, not scores of queries without them"
+        raise ValueError(msg)
     path = folder / f"{name}{ENDING}"
     if path.exists() and not replace:
         msg = f"{path}: there is a run of this name already: choose another, or replace it"

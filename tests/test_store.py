@@ -107,6 +107,9 @@ def test_names_and_what_is_there_already(tmp_path):
         with pytest.raises(ValueError, match="expected letters"):
             add(tmp_path, name, lists)
     assert [path.name for path in tmp_path.iterdir()] == ["mmseqs2-15.6.parquet"]
+    given = RetrievalLists([], [], [0, 0], [1], given={"tap": [0.5]})
+    with pytest.raises(ValueError, match="a store keeps ranked lists"):
+        add(tmp_path, "x", given)
 
 
 def test_labels_that_judge_alike_have_one_fingerprint():
@@ -180,7 +183,7 @@ def test_the_command_keeps_what_the_file_gave(capsys):
         assert main([*argued, *more]) == 2
         assert said in capsys.readouterr().err
     assert main(["add", "ssearch.tsv.gz", *argued[1:]]) == 2
-    assert "give one file of results" in capsys.readouterr().err
+    assert "expected the results of one algorithm, found ssearch, blastp" in capsys.readouterr().err
     assert main([*argued, "--replace"]) == 0
 
 

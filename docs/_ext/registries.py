@@ -26,12 +26,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tapviz import Explorer, load_results, save_figure
+import pandas as pd
+
+from tapviz import Explorer, load_results, read_all, save_figure
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
 from tapviz.runs import Run
-from tapviz.scores import COSTS, MORE_SCORES, SCORES
+from tapviz.scores import COSTS, MORE_SCORES, SCORES, per_query
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -139,7 +141,7 @@ MADE_UP_SECONDS = {"DIAMOND": 20, "MMseqs2_iter3": 70, "BLASTP": 110, "SSEARCH":
 
 
 @cache
-def example(needs: str) -> Explorer:
+def example(needs: str, reads: str) -> Explorer:
     """What the pictures show: the bundled searches under the choices that the page opens with."""
     results = load_results()
     if needs in MADE_UP:
@@ -147,13 +149,15 @@ def example(needs: str) -> Explorer:
             name: results[name].with_run(Run("made up", f"v{place}", seconds=seconds))
             for place, (name, seconds) in enumerate(MADE_UP_SECONDS.items(), 1)
         }
+    if reads == "scores":
+        return Explorer(read_all(pd.DataFrame(per_query(results))))
     return Explorer({"BLASTP": results["BLASTP"]} if needs == "one" else results)
 
 
 def draw(name: str, path: Path) -> str:
     """Draw a plot of the example; return it in words."""
     plot = PLOTS[name]
-    explorer = example(plot.needs)
+    explorer = example(plot.needs, plot.reads)
     save_figure(explorer, name, path)
     return plot.text(complete(explorer, plot))
 

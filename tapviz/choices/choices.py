@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -12,6 +11,7 @@ from weakref import ref
 import numpy as np
 import pandas as pd
 import param
+from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
@@ -27,9 +27,12 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    query_weights,
     ranked_list,
     tap,
+    weight_titles,
 )
+from tapviz.reported import limit_of, with_ends
 from tapviz.scores import (
     COMPARABLE,
     COSTS,
@@ -41,10 +44,11 @@ from tapviz.scores import (
     Memo,
     Score,
     ThresholdRule,
+    asked_for,
+    comparable_scores,
     compare,
     find,
     known_costs,
-    selected,
 )
 
 R = TypeVar("R")
@@ -59,10 +63,24 @@ DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+FILTER = (
+    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes"),
+    *("weights", "reported_to"),
+)
+"""Choices that make other lists of those that were opened."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
+COVERAGES = {
+    "each relevant pair": "pooled",
+    "each query (linear)": "mean_recall",
+    "each family (quadratic)": "mean_family_recall",
+}
+"""What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+GRADUAL -= {"boxes", "weights", "reported_to"}
 """Choices that are dragged or typed."""
+
+RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
+"""Choices that make other intervals."""
 
 SHARED = Shared(keep=16)
 """Comparisons of whole results, which every page of a process that shows the same data needs."""
@@ -80,9 +98,11 @@ SETTINGS = (
     "compared_score",
     "cost",
     "opponent",
-    "groups",
+    *RESAMPLING,
     "table_scores",
     *ACCEPTED,
+    "coverage_of",
+    "precision_of",
     "view",
     *FILTER,
     "focus",
@@ -174,6 +194,12 @@ class Choices(param.Parameterized):
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
     )
+    fixed_threshold = param.Boolean(
+        default=False, doc="Whether E_k of all queries is taken in each resample."
+    )
+    peak_interval = param.Boolean(
+        default=False, doc="Whether the peak has an interval, too, which takes longer."
+    )
     table_scores = param.ListSelector(
         default=[],
         objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
@@ -222,6 +248,31 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    reported_to = param.Dict(
+        default={},
+        doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
+        "their lists have it.",
+    )
+    weights = param.Selector(
+        objects=["none"],
+        default="none",
+        doc="How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
+        "T(q); its square; or one over the number of queries of its family.",
+    )
+    coverage_of = param.Selector(
+        default="pooled",
+        objects=dict(list(COVERAGES.items())[:2]),
+        doc="What counts alike in coverage: each relevant pair, each query, or each family.",
+    )
+    precision_of = param.Selector(
+        default="mean",
+        objects={
+            "mean over queries": "mean",
+            "all records, each counts as 1 / T(q)": "pooled",
+        },
+        doc="Precision at each recall: of each query, and then the mean; or of all records at a "
+        "common threshold, each query's divided by its T(q).",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -235,9 +286,11 @@ class Choices(param.Parameterized):
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._results: Mapping[str, RetrievalLists] = align(results)
+        self._opened: Mapping[str, RetrievalLists] = align(results)
+        self._results: Mapping[str, RetrievalLists] = self._opened
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
+        self._all: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
         self._memos = {key: Memo() for key in product(results, (False, True))}
         self._cases: dict[str, Case] = {}
@@ -251,6 +304,7 @@ class Choices(param.Parameterized):
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
         # The first watchers: later ones see what follows from the new choice.
+        self.param.watch(self._end_lists, "reported_to")
         self.param.watch(self._forget_selection, list(FILTER))
         self.param.watch(
             lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
@@ -263,14 +317,24 @@ class Choices(param.Parameterized):
         self.param.k.bounds = (1, max(MAX_K, most))
         for choice in (self.param.baseline, self.param.opponent):
             choice.objects = {"none": "", **{name: name for name in names}}
+        titles = weight_titles(self.first)
+        self.param.weights.objects = {title: name for name, title in titles.items()}
+        if "family" in titles:
+            self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
-        start = {
+        start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
+            "reported_to": _said(self._opened),
         }
+        if self.first.given:
+            names_given = list(self.first.given)
+            self.param.compared_score.objects = names_given
+            self.param.table_scores.objects = names_given
+            start["compared_score"] = names_given[0]
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -303,6 +367,9 @@ class Choices(param.Parameterized):
                 most=self.max_relevant,
                 boxes=self.boxes,
             )
+            if self.weights != "none":
+                mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
+                self._selection = self._selection._replace(mask=mask)
         return self._selection
 
     @property
@@ -315,13 +382,25 @@ class Choices(param.Parameterized):
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
         if self._lists is None:
-            mask, everything = self.selection.mask, self.selection.everything
-            self._lists = (
-                self._results
-                if everything
-                else {name: lists.subset(mask) for name, lists in self._results.items()}
-            )
+            self._lists = self._weighed(self.selection.mask)
         return self._lists
+
+    @property
+    def all_lists(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
+        if self._all is None:
+            self._all = self._weighed(query_weights(self.first, self.weights) > 0)
+        return self._all
+
+    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+        """Lists with some of the queries, and the weights chosen."""
+        found = self._results
+        if not use.all():
+            found = {name: lists.subset(use) for name, lists in found.items()}
+        if self.weights == "none":
+            return found
+        weight = query_weights(self.first, self.weights)[use]
+        return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
@@ -345,11 +424,11 @@ class Choices(param.Parameterized):
             A measure: a function whose first argument is `RetrievalLists`.
         algorithm : str
         whole : bool
-            Use all queries instead of the selected ones.
+            Use all queries, `all_lists`, instead of the selected ones.
         *args, **options
             Further arguments of the measure; hashable.
         """
-        lists = (self._results if whole else self.lists)[algorithm]
+        lists = (self.all_lists if whole else self.lists)[algorithm]
         return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 
     def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
@@ -388,8 +467,7 @@ class Choices(param.Parameterized):
     @property
     def scores_shown(self) -> tuple[Score, ...]:
         """The scores of the table: the usual ones, or those chosen; and costs that are known."""
-        chosen = selected(self.table_scores) if self.table_scores else tuple(SCORES)
-        return tuple(dict.fromkeys([*chosen, *self.costs]))
+        return tuple(dict.fromkeys([*asked_for(self.first, self.table_scores), *self.costs]))
 
     @property
     def costs(self) -> tuple[Score, ...]:
@@ -407,7 +485,7 @@ class Choices(param.Parameterized):
     @property
     def _scores(self) -> list[Score]:
         """The usual scores, and those chosen besides."""
-        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
+        return list(dict.fromkeys([*asked_for(self.first), *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -440,7 +518,8 @@ class Choices(param.Parameterized):
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
         scores = tuple(self.table_scores)
-        return names, lists, self.rule, self.n, self.groups, scores
+        how = tuple(getattr(self, name) for name in RESAMPLING)
+        return names, lists, self.rule, self.n, how, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -481,19 +560,22 @@ class Choices(param.Parameterized):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
-        if not self.selection.everything:
-            return work
-        key = self._shared_key
+        policies = {
+            "groups": self.groups or None,
+            "scores": self.scores_shown,
+            "fixed_threshold": self.fixed_threshold,
+            "peak": self.peak_interval,
+        }
+        key = self._shared_key if self.selection.everything else None
 
         def compute(
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
         ) -> Compared:
-            return SHARED.once(
-                (key, n_resamples, seed),
-                lambda: work(progress, n_resamples=n_resamples, seed=seed),
-            )
+            def work() -> Compared:
+                copies = {name: replace(one, memo=one.memo.copy()) for name, one in cases.items()}
+                return compare(copies, progress, n_resamples=n_resamples, seed=seed, **policies)
+
+            return work() if key is None else SHARED.once((key, n_resamples, seed), work)
 
         return compute
 
@@ -506,7 +588,7 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return COMPARABLE[self.compared_score]
+        return comparable_scores(self.first)[self.compared_score]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -564,7 +646,8 @@ class Choices(param.Parameterized):
         selected = self.selection.mask
         if selected[row]:
             return float(at.per_query[np.count_nonzero(selected[:row])])
-        return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
+        known = self._memos[algorithm, True]
+        return float(known.measure(tap, self._results[algorithm], at.e0).per_query[row])
 
     def step_focus(self, by: int) -> None:
         """Focus on the query that comes so many places after the present one, of those selected.
@@ -616,8 +699,17 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
+    def _end_lists(self, event: Any) -> None:
+        """Let lists end where a person says; where that cannot be, the choice is as it was."""
+        try:
+            self._results = _ended(self._opened, event.new)
+        except ValueError:
+            with param.parameterized.discard_events(self):
+                self.reported_to = event.old
+            raise
+
     def _forget_selection(self, *_: Any) -> None:
-        self._selection = self._lists = None
+        self._selection = self._lists = self._all = None
 
     # --- undo and the address --------------------------------------------------------------
 
@@ -668,3 +760,38 @@ class Choices(param.Parameterized):
         if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
             return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])
+
+
+def _said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
+    """How far programs reported of which somebody has said it."""
+    return {
+        name: limit_of(lists.reported_to, lists.direction)
+        for name, lists in results.items()
+        if lists.reported_how == "said"
+    }
+
+
+def _ended(
+    results: Mapping[str, RetrievalLists], limits: Mapping[str, float]
+) -> dict[str, RetrievalLists]:
+    """The same lists, of which some end at other limits.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, a limit is no number, or a record lies beyond it.
+    """
+    if unknown := limits.keys() - results.keys():
+        msg = f"reported_to names {min(unknown)!r}: expected one of {', '.join(map(repr, results))}"
+        raise ValueError(msg)
+    for name, limit in limits.items():
+        if not np.isfinite(limit):
+            msg = f"reported_to of {name} is {limit}: expected a number"
+            raise ValueError(msg)
+    known = _said(results)
+    return {
+        name: lists
+        if limits.get(name) in (None, known.get(name))
+        else with_ends(lists, limit=limits[name])
+        for name, lists in results.items()
+    }

@@ -46,6 +46,7 @@ def pieces(
     if not explorer.shown or not explorer.selection.n_queries:
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
+    plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
@@ -236,4 +237,6 @@ def _today() -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value)
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one:g}" for name, one in value.items())
     return "-" if value in ("", None) else str(value)

@@ -10,6 +10,7 @@ from tapviz.plots import (
     coverage,
     difference_matrix,
     differences,
+    distribution,
     epq,
     influence,
     nth_error,
@@ -17,6 +18,7 @@ from tapviz.plots import (
     precision_recall,
     roc,
     scatter,
+    score_pair,
     sensitivity,
     strip,
     tap,
@@ -49,6 +51,8 @@ PLOTS: dict[str, Plot] = {
         order,
         cost,
         versions,
+        distribution,
+        score_pair,
     )
 }
 """Every plot by its name, in the order of the page: page, print, tables, report, command line,

@@ -54,6 +54,8 @@ class Plot:
     needs: Literal["any", "one", "several", "costs", "versions"] = "any"
     """Of how many algorithms the results must be; or what must be known of their runs: costs, or
     dates or versions of at least two."""
+    reads: Literal["lists", "scores", "either"] = "lists"
+    """Whether it shows ranked lists, scores of queries that were given without them, or either."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
     compares: bool = False
@@ -69,6 +71,8 @@ class Plot:
 
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
+        if self.reads == ("lists" if explorer.first.given else "scores"):
+            return False
         several = len(explorer.results) > 1
         known = {
             "any": True,

@@ -21,6 +21,7 @@ from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
+from tapviz.readers.merging import with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
 from tapviz.runs import Run, read_runs
@@ -271,6 +272,8 @@ def load(
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
             raise ValueError(msg)
+        if options.query_from_name:
+            results, options = with_query(results, options)
         source = Source(results, progress)
         problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
         form = _format(source, options, problems, wanted=queries is not None)
@@ -511,4 +514,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         if lists.grades is None
         else Grades(lists.grades.record[at], lists.grades.total[rows]),
         run=lists.run,
+        given=None
+        if lists.given is None
+        else {name: values[rows] for name, values in lists.given.items()},
     )

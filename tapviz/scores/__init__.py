@@ -17,6 +17,7 @@ from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.costs import COSTS, known_costs
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
 from tapviz.scores.gate import Limit, check, read_limit
+from tapviz.scores.given import given_scores
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
@@ -28,10 +29,13 @@ from tapviz.scores.pipeline import (
     Policies,
     ScoreTable,
     Value,
+    asked_for,
     columns,
+    comparable_scores,
     compare,
     differences,
     find,
+    per_query,
     score,
     value,
 )
@@ -95,8 +99,10 @@ __all__ = [
     "as_markdown",
     "as_multiqc",
     "as_table",
+    "asked_for",
     "check",
     "columns",
+    "comparable_scores",
     "compare",
     "differences",
     "figure_interval",
@@ -104,11 +110,13 @@ __all__ = [
     "find",
     "foldseek_lines",
     "gap_text",
+    "given_scores",
     "known_costs",
     "named",
     "ncbi_lines",
     "number",
     "p_text",
+    "per_query",
     "read_limit",
     "score",
     "selected",

@@ -15,10 +15,10 @@ from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import ThresholdRule
 
 FORMAT = "tapviz baseline 1"
-SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold")
+SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights")
 """Policies that the scores of two runs must share to be compared."""
 OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
-ARRAYS = ("per_query", "replicates")
+ARRAYS = ("per_query", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
 
 
