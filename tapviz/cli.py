@@ -1,4 +1,4 @@
-"""The command line: tapviz explore, serve, score, threshold, figure, report, lesson and formats."""
+"""The command line: its commands, their flags and exit codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -17,33 +17,53 @@ from tapviz.datasets import dataset_info
 from tapviz.files.columns import write_columns
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, ResultFile, bundled, explain, files_of, first_errors, open_files
+from tapviz.inputs import (
+    Opened,
+    ResultFile,
+    bundled,
+    explain,
+    files_of,
+    first_errors,
+    judged_by,
+    open_files,
+)
 from tapviz.measures import USUAL_QUANTILE, QueryWeights, advise, weigh
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
+from tapviz.runs import Run, read_runs, run_of
 from tapviz.scores import (
     COMPARABLE,
+    COSTS,
     OUTPUTS,
     PRESETS,
     USUAL_K,
+    WHOLE,
+    Baseline,
+    Limit,
     Policies,
     advice_csv,
     advice_json,
     advice_table,
+    asked_for,
+    check,
+    comparable_scores,
     foldseek_lines,
     ncbi_lines,
     per_query,
+    read_limit,
     score,
+    selected,
     why_foldseek_differs,
     written,
 )
+from tapviz.store import add as add_run
 
 if TYPE_CHECKING:
     from panel.viewable import Viewer
 
     from tapviz.explorer import Explorer
 
-BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+WORSE, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; the last two are 128 and the signal that would have ended the command."""
 FAILURES = (ReadError, ValueError, OSError, OverflowError, MemoryError)
 """What is nobody's bug, but a wrong argument, a bad file or a full disk."""
@@ -77,6 +97,8 @@ CHOSEN = (
     "weights",
     "coverage_of",
     "precision_of",
+    "compared_score",
+    "cost",
 )
 """Choices of a figure or report."""
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
@@ -88,8 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 if something was wrong, of which one message has told; 130 after an
-        interrupt, 141 if whoever read the output has gone.
+        The exit code: 0, or 1 if a score is worse than was accepted; 2 if something was wrong, of
+        which one message has told; 130 after an interrupt, 141 if whoever read the output has gone.
     """
     parser = _Parser(
         prog="tapviz", description="Judge the retrieval of sequence and structure search programs."
@@ -101,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             add(command)
     try:
         given = vars(parser.parse_args(arguments))
-        COMMANDS[given.pop("command")].run(given)
+        code = COMMANDS[given.pop("command")].run(given)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, since nobody would see an error at exit
     except KeyboardInterrupt:
@@ -113,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell(error)
         _drop_output()
         return BAD_INPUT
-    return 0
+    return code or 0
 
 
 class _Parser(argparse.ArgumentParser):
@@ -203,9 +225,10 @@ COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
 
 
 @_gc_disabled()
-def _score(given: dict[str, Any]) -> None:
+def _score(given: dict[str, Any]) -> int:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
     groups, compared = given.pop("groups"), given.pop("compare_by") or ()
+    gate = _Gate(**{name: given.pop(name) for name in _Gate._fields})
     table = given.pop("per_query")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
@@ -219,10 +242,13 @@ def _score(given: dict[str, Any]) -> None:
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
+    gate.check(output, baseline, len(options.standard))
     if compat:
         COMPAT[compat](files, options, policies)
-        return
-    opened = open_files(files, options, called=FLAGS)
+        return 0
+    compared = tuple(dict.fromkeys([*compared, *gate.scores]))
+    saved = gate.read_scores()
+    opened = open_files([*files, *gate.files], options, called=FLAGS)
     if table:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
@@ -230,13 +256,96 @@ def _score(given: dict[str, Any]) -> None:
         write_columns(per_query(opened.results, policies), table)
     tables = []
     for judged in opened.by_standard(options.standard):
-        scores = score(judged.results, policies, baseline=baseline, compared=compared)
+        results, known = judged.results, None
+        labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
+        if saved is not None:
+            results, known = saved.aligned(results, labels), saved.at(policies, compared)
+        scores = score(
+            results,
+            policies,
+            baseline=baseline or gate.name_of(saved, results),
+            compared=compared,
+            kept=gate.kept(results, policies),
+            saved=known,
+        )
+        if gate.save_baseline:
+            write_atomically(gate.save_baseline, Baseline.of(scores, results, labels).as_json())
         standard = judged.standard if options.standard else ""
-        tables.append(scores._replace(doubts=judged.doubts, standard=standard))
-        for lists in judged.results.values():
+        checks = check(scores, gate.limits, gate.name_of(saved, results), strict=gate.strict)
+        tables.append(scores._replace(doubts=judged.doubts, standard=standard, checks=checks))
+        for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    print(written(tables, output), end="")
+    print(written(tables, output), end="", flush=True)
+    checked = [one for table in tables for one in table.checks]
+    for one in checked:
+        print("failed:" if one.failed else "passed:", one.words, file=sys.stderr)
+    return WORSE if any(one.failed for one in checked) else 0
+
+
+class _Gate(NamedTuple):
+    """Options of a comparison with a baseline, and of what is to fail."""
+
+    baseline: str
+    fail_if: Sequence[Limit] | None
+    strict: bool
+    save_baseline: str
+
+    @property
+    def limits(self) -> Sequence[Limit]:
+        """What is to fail."""
+        return self.fail_if or ()
+
+    @property
+    def scores(self) -> list[str]:
+        """Names of the scores that decide."""
+        return [one.score.name for one in self.limits]
+
+    @property
+    def files(self) -> list[str]:
+        """The baseline, if it is a file of results."""
+        return [self.baseline] if self.baseline and not self.is_json else []
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the baseline is a file of scores."""
+        return self.baseline.endswith(".json")
+
+    def name_of(self, saved: Baseline | None, results: Mapping[str, Any]) -> str:
+        """What the baseline is called; the last of the results, if it is a file of such."""
+        if saved is not None:
+            return self.baseline if saved.algorithm in results else saved.algorithm
+        return [*results][-1] if self.files else ""
+
+    def kept(self, results: Mapping[str, Any], policies: Policies) -> list[str]:
+        """Names of the scores that are saved."""
+        if not self.save_baseline:
+            return []
+        lists = next(iter(results.values()))
+        asked = (one.name for one in asked_for(lists, policies.scores) if one.in_tables)
+        return list(dict.fromkeys([*comparable_scores(lists), *asked]))
+
+    def check(self, output: str, compare: str, standards: int) -> None:
+        """Raise ValueError if options do not go together."""
+        msg = ""
+        if self.limits and not self.baseline:
+            msg = "--fail-if: give --baseline, a file of results or of --save-baseline"
+        elif self.baseline and compare:
+            msg = "--baseline and --compare: give one of them"
+        elif output == "junit" and not self.limits:
+            msg = "--output junit: give --fail-if, of which the result is written"
+        elif self.baseline and self.save_baseline:
+            msg = "--baseline and --save-baseline: give one of them"
+        elif self.save_baseline and standards > 1:
+            msg = "--save-baseline: give one standard"
+        if msg:
+            raise ValueError(msg)
+
+    def read_scores(self) -> Baseline | None:
+        """The baseline, if it is a file of scores."""
+        if not self.is_json:
+            return None
+        return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
 
 
 @_gc_disabled()
@@ -294,10 +403,37 @@ def _report(given: dict[str, Any]) -> None:
     )
 
 
+def _site(given: dict[str, Any]) -> None:
+    from tapviz.dashboard.site import save_site  # noqa: PLC0415
+
+    target, title, scores = given.pop("output"), given.pop("title"), given.pop("scores")
+    plain = given.pop("plain")
+    wanted = selected(tuple(filter(None, re.split(r"[\s,]+", scores)))) if scores else ()
+    choices = {name: value for name in ("k", "n") if (value := given.pop(name)) is not None}
+    files, options = _inputs(given)
+    if not files:
+        msg = "give a folder of runs, or files of results"
+        raise ValueError(msg)
+    opened = open_files(files, options, called=FLAGS)
+    first = save_site(
+        opened.results,
+        target,
+        title=title,
+        about=opened.about,
+        doubts=opened.doubts,
+        opening=opened.opening,
+        plain=plain,
+        progress=_show_progress if sys.stderr.isatty() else None,
+        table_scores=[one.name for one in wanted if one.in_tables],
+        **choices,
+    )
+    print(first)
+
+
 def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
-    print(f"\rReport: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
+    print(f"\rWritten: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
 
 
 def _lesson(given: dict[str, Any]) -> None:
@@ -330,6 +466,39 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
     return Explorer(results, shown, mode=mode, **chosen), opened
+
+
+def _add(given: dict[str, Any]) -> None:
+    store, name, replaced = given.pop("store"), given.pop("name"), given.pop("replace")
+    timed = given.pop("time")
+    given["command"] = given.pop("command_line")
+    said = {field: value for field in Run._fields if (value := given.pop(field)) is not None}
+    files, options = _inputs(given)
+    if not files or len(options.standard) > 1:
+        msg = "give the results of one algorithm, and at most one standard"
+        raise ValueError(msg)
+    opened = open_files(files, options, called=FLAGS)
+    if len(opened.results) != 1:
+        msg = f"expected the results of one algorithm, found {', '.join(opened.results)}"
+        raise ValueError(msg)
+    ((algorithm, lists),) = opened.results.items()
+    known = lists.run
+    if timed:
+        found = read_runs(Path(timed).read_text(encoding="utf-8"), timed)
+        known = known._replace(**next(iter(found.values())).known)
+    run = run_of(known.known | said, "run")
+    fingerprint, words = judged_by(opened.labels)
+    path = add_run(
+        store,
+        name or algorithm,
+        lists.with_run(run),
+        judged=fingerprint,
+        judged_by=words,
+        replace=replaced,
+    )
+    for doubt in opened.doubts:
+        print(f"warning: {doubt}", file=sys.stderr)
+    print(path)
 
 
 def _formats(_: dict[str, Any]) -> None:
@@ -401,8 +570,8 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="results, one file per algorithm; or NAME=FILES, a folder or a pattern in quotes such "
-        "as 'mmseqs=runs/*.m8', whose files are one algorithm's",
+        help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
+        "'mmseqs=runs/*.m8', whose files are one algorithm's; or a folder of runs, a store",
     )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
@@ -547,13 +716,52 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     )
     _add_groups(parser)
     _add_weights(parser, usual.weights)
-    parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
+    parser.add_argument(
+        "--output", choices=(*OUTPUTS, *WHOLE), default="table", help="how to write"
+    )
+    _add_gate(parser)
     parser.add_argument(
         "--compat",
         choices=tuple(COMPAT),
         help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
+
+
+def _add_gate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        default="",
+        help="compare with this: a file that --save-baseline wrote (.json), or results",
+    )
+    parser.add_argument(
+        "--fail-if",
+        type=_limit,
+        action="append",
+        metavar="CHANGE",
+        help="end with exit code 1 if a score changed by so much from the baseline, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="with --fail-if: the change alone decides, whatever its interval",
+    )
+    parser.add_argument(
+        "--save-baseline",
+        metavar="FILE",
+        default="",
+        help="keep the scores of each query, and of each resample, for --baseline (.json)",
+    )
+
+
+def _limit(text: str) -> Limit:
+    """What is to fail, for an argument."""
+    try:
+        return read_limit(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _add_accepted(parser: argparse.ArgumentParser) -> None:
@@ -669,6 +877,22 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 
+def _add_site(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="which is made")
+    parser.add_argument("--title", default="Leaderboard", help="of the site (default: %(default)s)")
+    parser.add_argument(
+        "--plain", action="store_true", help="reports without scripts, which are written faster"
+    )
+    parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
+    parser.add_argument("-n", type=_whole, help="n of ROC_n (default: 50)")
+    parser.add_argument(
+        "--scores",
+        metavar="NAMES",
+        default="",
+        help="scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+    )
+
+
 def _add_lesson(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
     parser.add_argument(
@@ -684,6 +908,27 @@ def _add_lesson(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--store", required=True, metavar="FOLDER", help="folder of runs, which is made"
+    )
+    parser.add_argument("--name", default="", help="of the run (default: that of the file)")
+    parser.add_argument(
+        "--replace", action="store_true", help="a run of that name may be there already"
+    )
+    parser.add_argument("--program", help="that made the results")
+    parser.add_argument("--version", help="of the program")
+    parser.add_argument("--command", dest="command_line", help="as it was called")
+    parser.add_argument("--database", help="that was searched")
+    parser.add_argument("--date", help="of the run, as 2026-03-01")
+    parser.add_argument("--seconds", help="that the run took, from start to end")
+    parser.add_argument("--cpu-seconds", help="of all processors together")
+    parser.add_argument("--memory", metavar="GB", help="most that the run had at a time")
+    parser.add_argument(
+        "--time", metavar="FILE", help="take seconds and memory from what /usr/bin/time -v printed"
+    )
+
+
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=_whole, help="errors per query at the threshold (default: 20)")
     parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
@@ -696,6 +941,19 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    parser.add_argument(
+        "--compare-by",
+        dest="compared_score",
+        choices=tuple(COMPARABLE),
+        metavar="SCORE",
+        help="score of comparisons, and of plots of cost and versions: "
+        f"{', '.join(COMPARABLE)} (default: tap)",
+    )
+    parser.add_argument(
+        "--cost",
+        choices=tuple(one.name for one in COSTS),
+        help="what the plot of costs draws it against (default: seconds)",
+    )
     parser.add_argument(
         "--coverage-of",
         choices=("pooled", "mean_recall", "mean_family_recall"),
@@ -738,7 +996,8 @@ def _open(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
 class Command(NamedTuple):
     """A command: what runs it, its help, and what adds its flags."""
 
-    run: Callable[[dict[str, Any]], None]
+    run: Callable[[dict[str, Any]], int | None]
+    """Returns the exit code, None for 0."""
     help: str
     description: str
     flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()
@@ -792,6 +1051,20 @@ COMMANDS = {
         "Write the lesson 'Why pooled ROC_n misleads' as one HTML file without a server; or the "
         "page that shows the predictions of a class beside the answers.",
         (_add_lesson,),
+    ),
+    "add": Command(
+        _add,
+        "keep a run in a store",
+        "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
+        "it was judged. tapviz score, explore and site take the folder.",
+        (_add_files, _add_run),
+    ),
+    "site": Command(
+        _site,
+        "write a leaderboard: a folder of HTML files",
+        "Write a leaderboard of runs, with their scores over versions and against their costs, and "
+        "the report of each, as a folder of HTML files that any host serves.",
+        (_add_files, _add_site),
     ),
     "formats": Command(
         _formats, "list the formats of files that are read", "List the formats that are read."

@@ -26,6 +26,7 @@ from tapviz.labels import (
     ReadError,
     Source,
     doubts,
+    fingerprint,
     kind_of,
     name_of,
 )
@@ -36,6 +37,8 @@ from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.merging import merged
 from tapviz.readers.per_query import algorithms_of
+from tapviz.runs import Run, look_like_runs
+from tapviz.store import Stored, check_judged, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -68,6 +71,8 @@ class Opened(NamedTuple):
     """Name of the standard of relevance, if it is a named one."""
     standards: tuple[str, ...] = ()
     """Those that `judged` can judge the same hits by, without reading them again."""
+    labels: Labels | None = None
+    """What says which records are relevant, where the results do not say it themselves."""
     judged: Callable[[str], Opened] | None = None
     """The same results by another standard; `None` if classes do not tell what is relevant."""
 
@@ -99,6 +104,8 @@ def guess(file: File) -> Guess:
     found = kind = None
     with suppress(ReadError):  # reading it says why
         source = Source(file)
+        if look_like_runs(source.head):
+            return Guess("runs", "", f"probably {FILE_OPTIONS['runs'].title}")
         kind = None if source.is_parquet else kind_of(source.head)
         found = detect(file)
     # A table of labels looks like many things; a format that is certain looks like nothing else.
@@ -183,12 +190,20 @@ def open_files(
         If the results do not belong together, or the options make no sense.
     """
     asked = replace(options or ReadOptions(), **more)
-    wanted = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
+    wanted = [part for one in given for part in _files_of(one)]
     reading = _ReadingProgress([one.file for one in wanted], progress)
     loaded: list[Loaded] = []
+    stored: list[Stored] = []
     with doubts(called) as doubtful:
         labels = asked.read_labels()
         for one in wanted:
+            run = Stored.read(one.file)
+            if run is not None:
+                stored.append(run)
+                loaded.append(load_run(one.file, run, asked))
+                reading.next_file()
+                continue
             limit = asked.limit_of(one.algorithm) if one.algorithm else None
             found = load(
                 one.file,
@@ -202,6 +217,9 @@ def open_files(
             )
             loaded.append(found)
             reading.next_file()
+        if stored and labels is not None and len(stored) < len(loaded):
+            stored.append(Stored("another file", "", *judged_by(labels), Run()))
+        check_judged(stored)
         own, held = _together(wanted, loaded)
         results = _columns_apart(_judged(own, held, labels), own, held)
     if isinstance(asked.reported_to, Mapping):
@@ -209,10 +227,17 @@ def open_files(
             known = ", ".join(map(repr, results))
             msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
             raise OptionError(msg)
-    title = ", ".join(Path(name_of(one.file)).name for one in own)
-    if len(own) < len(wanted):
+    if asked.runs is not None and not any(one.run.known for one in results.values()):
+        known = ", ".join(map(repr, results))
+        msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
+        raise OptionError(msg)
+    title = ", ".join(Path(name_of(one.file)).name for one in (given if stored else own))
+    if len(own) < len(wanted) and not stored:
         title = f"{', '.join(results)} ({len(wanted)} files)"
-    opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
+    opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
+    if stored:
+        by = next((one.judged_by for one in stored if one.judged_by), "")
+        return opened._replace(about=f"Relevant by {by}." if by else "")
     return _switchable(opened, wanted, (own, held), labels, asked, called)
 
 
@@ -276,6 +301,24 @@ def files_of(argument: str) -> list[ResultFile]:
     return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 
+def judged_by(labels: Labels | None) -> tuple[str, str]:
+    """Fingerprint of labels, and they in words; both are empty if there are none."""
+    if labels is None:
+        return "", ""
+    return fingerprint(labels), getattr(labels, "described", "patterns in ids")
+
+
+def _files_of(one: ResultFile) -> list[ResultFile]:
+    """The file, or the runs of a folder that is a store."""
+    if isinstance(one.file, Held) or not Path(one.file).is_dir():
+        return [one]
+    found = runs(one.file)
+    if not found:
+        msg = f"{name_of(one.file)}: there is no run in this folder; tapviz add puts some there"
+        raise ValueError(msg)
+    return [ResultFile(path) for path in found]
+
+
 def _judged(
     wanted: Sequence[ResultFile], loaded: Sequence[Loaded], labels: Labels | None
 ) -> dict[str, RetrievalLists]:
@@ -286,7 +329,10 @@ def _judged(
         for name, lists in _named(found, one).items():
             file = name_of(one.file)
             again = file if len(found) == 1 else f"{file}: {name}"
-            results[again if name in results else name] = lists
+            renamed = name in held.runs and not lists.run.known
+            results[again if name in results else name] = (
+                lists.with_run(held.runs[name]) if renamed else lists
+            )
     return align(results)
 
 
@@ -348,6 +394,7 @@ def _switchable(
             doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
             opening=_as_python(wanted, by),
             standard=name,
+            labels=table,
         )
 
     first = opened._replace(

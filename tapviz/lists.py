@@ -23,6 +23,8 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.runs import Run
+
 Direction = Literal["ascending", "descending"]
 UNGRADED = -1
 """Grade of a record that nobody judged."""
@@ -98,6 +100,8 @@ class RetrievalLists:
     given : mapping of str to array_like of float, shape (Q,), optional
         Scores of each query that somebody else computed, by their names; NaN where undefined. Such
         lists have no records.
+    run : Run, optional
+        The run of the program that made them, and what it cost.
 
     Attributes
     ----------
@@ -151,6 +155,7 @@ class RetrievalLists:
     reported_how: ReportedHow | None
     grades: Grades | None
     given: Mapping[str, NDArray[np.float64]] | None
+    run: Run
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -174,6 +179,7 @@ class RetrievalLists:
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
         given: Mapping[str, ArrayLike] | None = None,
+        run: Run | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
@@ -206,6 +212,7 @@ class RetrievalLists:
             given=None
             if given is None
             else {name: _array(name, values, np.float64) for name, values in given.items()},
+            run=run or Run(),
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
@@ -242,6 +249,7 @@ class RetrievalLists:
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
         given: Mapping[str, ArrayLike] | None = None,
+        run: Run | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -253,7 +261,7 @@ class RetrievalLists:
             As in `RetrievalLists`, one of each per record, in the order of `row`.
         n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
-        class_level, reported_to, reported_how, grades, given
+        class_level, reported_to, reported_how, grades, given, run
             As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -304,6 +312,7 @@ class RetrievalLists:
             reported_how=reported_how,
             grades=None if grades is None else Grades(grades.record[order], grades.total),
             given=given,
+            run=run,
         )
 
     @classmethod
@@ -496,6 +505,24 @@ class RetrievalLists:
         values = {name: getattr(self, name) for name in ARGUMENTS}
         return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
 
+    def with_run(self, run: Run) -> RetrievalLists:
+        """Return the same lists with another run.
+
+        Parameters
+        ----------
+        run : Run
+            As `run`.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> from tapviz.runs import Run
+        >>> RetrievalLists([1e-9], [1], [0, 1], [2]).with_run(Run(seconds=12.5)).run.seconds
+        12.5
+        """
+        values = {name: getattr(self, name) for name in ARGUMENTS}
+        return RetrievalLists(**values | {"run": run})
+
     def with_weights(self, weight: ArrayLike) -> RetrievalLists:
         """Return the same lists with other query weights; `weigh` in `measures` knows usual ones.
 
@@ -561,6 +588,7 @@ class RetrievalLists:
             given=None
             if whole.given is None
             else {name: _frozen(values[rows]) for name, values in whole.given.items()},
+            run=whole.run,
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -753,6 +781,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
             given=_given(rows[name], lists, len(queries)),
+            run=lists.run,
         )
         for name, lists in results.items()
     }

@@ -19,23 +19,25 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
-    "lists": "pyarrow",
+    "runs": "",
+    "lists": "pyarrow runs",
     "reported": "lists",
     "regex": "pyarrow",
     "spreadsheet": "",
     "files": "pyarrow spreadsheet",
     "options": "files",
     "labels": "pyarrow lists reported files options regex",
-    "readers": "pyarrow lists reported files options labels",
+    "readers": "pyarrow runs lists reported files options labels",
+    "store": "pyarrow runs lists files readers",
     "datasets": "pyarrow lists",
-    "inputs": "lists files options labels readers datasets",
+    "inputs": "runs lists files options labels readers store datasets",
     "measures": "scipy lists reported",
     "findings": "lists reported measures",
     "verdict": "measures findings",
-    "scores": "spreadsheet lists measures findings verdict",
+    "scores": "spreadsheet runs lists measures findings verdict",
     "choices": "param pandas regex lists reported measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
-    "plots": "files lists reported measures scores choices draw",
+    "plots": "files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
@@ -44,8 +46,8 @@ MAY_IMPORT = {
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
-    "cli": "panel files options readers datasets inputs measures scores choices plots explorer "
-    "dashboard lesson server",
+    "cli": "panel runs files options readers store datasets inputs measures scores choices plots "
+    "explorer dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

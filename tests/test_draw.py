@@ -37,6 +37,7 @@ from tapviz.draw.style import COLORS, styles, tick_label
 from tapviz.draw.table import rows
 from tapviz.plots import PLOTS, plots_for
 from tapviz.plots.save import complete
+from tapviz.runs import Run
 from tests.drawn import assert_shows, layers, renderers, same
 
 
@@ -55,6 +56,7 @@ def lists(seed: int, direction: str = "ascending") -> RetrievalLists:
         query=[f"q{i}" for i in range(6)],
         query_class=["a"] * 3 + ["b"] * 3,
         direction=direction,
+        run=Run(program="a program", version=f"v{seed}", seconds=10.0**seed),
     )
 
 

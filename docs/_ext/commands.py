@@ -5,8 +5,7 @@
     tapviz score bad.tsv --labels classes.tsv
     ```
 
-Every page has a folder of its own with copies of ``notebooks/data`` and of the scripts in
-``docs/howto``. A command that ends with
+Every page has a folder of its own with copies of ``notebooks/data``. A command that ends with
 another exit code than the one given (default: 0) is a warning, which fails the build.
 """
 
@@ -28,7 +27,6 @@ from sphinx.util.docutils import SphinxDirective
 
 ROOT = Path(__file__).parents[2]
 FILES = ROOT / "notebooks" / "data"
-SCRIPTS = ROOT / "docs" / "howto"
 SECONDS = 120
 
 
@@ -38,8 +36,6 @@ def example_files(_page: str = "") -> Path:
     folder = Path(tempfile.mkdtemp(prefix="tapviz-docs-"))
     shutil.copytree(FILES, folder, dirs_exist_ok=True)
     (folder / "README.md").unlink()
-    for script in SCRIPTS.glob("*.py"):
-        shutil.copy(script, folder)
     return folder
 
 

@@ -35,6 +35,7 @@ from tapviz.measures import (
 from tapviz.reported import limit_of, with_ends
 from tapviz.scores import (
     COMPARABLE,
+    COSTS,
     MORE_SCORES,
     SCORES,
     USUAL_K,
@@ -47,6 +48,7 @@ from tapviz.scores import (
     comparable_scores,
     compare,
     find,
+    known_costs,
 )
 
 R = TypeVar("R")
@@ -94,6 +96,7 @@ SETTINGS = (
     "focus_algorithm",
     "baseline",
     "compared_score",
+    "cost",
     "opponent",
     *RESAMPLING,
     "table_scores",
@@ -180,6 +183,11 @@ class Choices(param.Parameterized):
         objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
         default="tap",
         doc="Name of the score by which algorithms are compared.",
+    )
+    cost = param.Selector(
+        objects={one.title: one.name for one in COSTS},
+        default="seconds",
+        doc="What of the runs' costs scores are drawn against.",
     )
     groups = param.Integer(
         default=0,
@@ -458,8 +466,13 @@ class Choices(param.Parameterized):
 
     @property
     def scores_shown(self) -> tuple[Score, ...]:
-        """The scores of the table: the usual ones, or those chosen."""
-        return asked_for(self.first, self.table_scores)
+        """The scores of the table: the usual ones, or those chosen; and costs that are known."""
+        return tuple(dict.fromkeys([*asked_for(self.first, self.table_scores), *self.costs]))
+
+    @property
+    def costs(self) -> tuple[Score, ...]:
+        """What is known of the costs of the runs."""
+        return known_costs(self._results.values())
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.
@@ -576,6 +589,19 @@ class Choices(param.Parameterized):
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
         return comparable_scores(self.first)[self.compared_score]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the runs, or when they were made where they have none."""
+        runs = {name: lists.run for name, lists in self._results.items()}
+        said = {name: run.version or run.date for name, run in runs.items()}
+        return {name: text for name, text in said.items() if text}
+
+    @property
+    def cost_shown(self) -> Score:
+        """The cost that scores are drawn against: the one chosen, or the first that is known."""
+        known = {one.name: one for one in self.costs or COSTS}
+        return known.get(self.cost, next(iter(known.values())))
 
     @property
     def accepted(self) -> AcceptedErrors:

@@ -388,6 +388,19 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     return choice
 
 
+def cost_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
+    """Choice of the cost that scores are drawn against."""
+    return pn.widgets.Select.from_param(
+        explorer.param.cost,
+        options={cost.title: cost.name for cost in explorer.costs} or {"": explorer.cost},
+        label="cost",
+        width=150,
+        margin=(0, 0, 0, 6),
+        stylesheets=[WIDGET, UNSEEN_LABEL],
+        **options,
+    )
+
+
 def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     """Choice of B, with which A, the algorithm in focus, is compared query by query."""
     explorer = data.explorer
@@ -477,7 +490,7 @@ def score_controls(explorer: Explorer) -> pn.Column:
     def chosen(event: Any) -> None:
         own.visible = event.new == OWN_SCORES
         if event.new == OWN_SCORES:
-            own.value = [one.name for one in explorer.scores_shown if one.in_tables]
+            own.value = [one.name for one in explorer.scores_shown if one.name in titles.values()]
         elif event.new != preset():
             # What the field draws, too: the first error, of queries sorted by it.
             more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}

@@ -64,6 +64,7 @@ CHOICES = (
     "focus_algorithm",
     "baseline",
     "compared_score",
+    "cost",
     "opponent",
     *RESAMPLING,
     "table_scores",

@@ -92,6 +92,11 @@ def pieces(
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
+        runs={
+            name: ", ".join(f"{field} {_plain(value)}" for field, value in lists.run.known.items())
+            for name, lists in explorer.results.items()
+            if lists.run.known
+        },
         joins={name: str(join) for name, join in joins.items() if join is not None},
         code=to_python(explorer, opening or "results = ...  # as they were opened"),
         versions=versions(),

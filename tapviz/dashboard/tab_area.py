@@ -12,6 +12,7 @@ from tapviz.dashboard.controls import (
     UNSEEN_LABEL,
     WIDGET,
     algorithm_choice,
+    cost_choice,
     opponent_choice,
     score_choice,
 )
@@ -72,6 +73,7 @@ class TabArea(pn.viewable.Viewer):
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
         self._score = score_choice(explorer, styles=SHRINKING)
+        self._cost = cost_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
@@ -91,6 +93,7 @@ class TabArea(pn.viewable.Viewer):
                 self._focus_algorithm,
                 self._opponent,
                 self._score,
+                self._cost,
                 self._box_filter.button,
                 margin=0,
                 height=LINE_HEIGHT,
@@ -138,7 +141,8 @@ class TabArea(pn.viewable.Viewer):
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
         self._opponent.visible = plot.of == "pair"
-        self._score.visible = plot.of == "pairs"
+        self._score.visible = "compared_score" in plot.depends
+        self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
         self._box_filter.show(seen=plot.select is not None)
         self._advice.show(seen="accepted_errors" in plot.depends)
 

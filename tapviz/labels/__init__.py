@@ -14,6 +14,7 @@ from tapviz.files.problems import (
 )
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.labels.classes import ClassTable
+from tapviz.labels.fingerprint import fingerprint
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, normalise
 from tapviz.labels.inline import Inline
@@ -45,6 +46,7 @@ __all__ = [
     "Source",
     "Standard",
     "doubts",
+    "fingerprint",
     "kind_of",
     "name_of",
     "normalise",

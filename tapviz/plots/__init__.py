@@ -6,6 +6,7 @@ from tapviz.choices import Choices
 from tapviz.plots import (
     average_roc,
     calibration,
+    cost,
     coverage,
     difference_matrix,
     differences,
@@ -22,6 +23,7 @@ from tapviz.plots import (
     strip,
     tap,
     threshold,
+    versions,
     violations,
 )
 from tapviz.plots.data import PlotData
@@ -47,6 +49,8 @@ PLOTS: dict[str, Plot] = {
         difference_matrix,
         violations,
         order,
+        cost,
+        versions,
         distribution,
         score_pair,
     )

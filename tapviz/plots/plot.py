@@ -51,8 +51,9 @@ class Plot:
     of: Literal["each", "one", "pair", "pairs"] = "each"
     """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
     two."""
-    needs: Literal["any", "one", "several"] = "any"
-    """Of how many algorithms the results must be."""
+    needs: Literal["any", "one", "several", "costs", "versions"] = "any"
+    """Of how many algorithms the results must be; or what must be known of their runs: costs, or
+    dates or versions of at least two."""
     reads: Literal["lists", "scores", "either"] = "lists"
     """Whether it shows ranked lists, scores of queries that were given without them, or either."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
@@ -73,7 +74,14 @@ class Plot:
         if self.reads == ("lists" if explorer.first.given else "scores"):
             return False
         several = len(explorer.results) > 1
-        return self.needs == "any" or (self.needs == "several") == several
+        known = {
+            "any": True,
+            "one": not several,
+            "several": several,
+            "costs": bool(explorer.costs),
+            "versions": len(explorer.versions) > 1,
+        }
+        return known[self.needs]
 
     @property
     def plain_title(self) -> str:

@@ -84,6 +84,13 @@ class ReadOptions(JoinRules):
         "the results, although many programs write nothing for a query without hits",
         metavar="LIST",
     )
+    runs: File | None = option(
+        kind="file",
+        label="what runs cost",
+        help="what runs cost: program, version, seconds and memory of each algorithm, in TOML, a "
+        "table, or as /usr/bin/time -v prints it; by default runs.toml beside the results",
+        metavar="FILE",
+    )
     levels: tuple[int, int, int] = option(
         (3, 2, 0),
         kind="numbers",

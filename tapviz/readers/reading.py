@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
-from tapviz.files.source import File, OnReadProgress, Source, name_of
+from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Frame, RetrievalLists
+from tapviz.lists import Frame, Grades, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
@@ -22,8 +24,11 @@ from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
+from tapviz.runs import Run, read_runs
 
 TABLE = "table"
+RUNS = "runs.toml"
+"""Where what runs cost is looked for, beside the results."""
 
 Results = File | Frame
 
@@ -116,7 +121,7 @@ def read(
         raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
     one = contents[algorithm] if algorithm is not None else next(iter(contents.values()))
     name = algorithm if algorithm is not None else loaded.names[0]
-    return _lists(one, loaded, labels, options.limit_of(name))
+    return _lists(one, loaded, labels, name)
 
 
 @takes(ReadOptions)
@@ -200,6 +205,14 @@ class Loaded(NamedTuple):
     queries: list[str] | None
     """Those to keep."""
     options: ReadOptions
+    runs: Mapping[str, Run] = MappingProxyType({})
+    """What is known of the runs of some algorithms, by their names."""
+
+    def run_of(self, algorithm: str) -> Run:
+        """What is known of the run of an algorithm, by its name or that of the file."""
+        file = Path(self.file).name
+        known = (algorithm, file, file.split(".")[0])
+        return next((self.runs[name] for name in known if name in self.runs), Run())
 
     @property
     def names(self) -> list[str]:
@@ -210,7 +223,7 @@ class Loaded(NamedTuple):
     def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
         """Lists of each algorithm, by its name; see `read_all`."""
         return {
-            one: _lists(found, self, labels, self.options.limit_of(one))
+            one: _lists(found, self, labels, one)
             for one, found in zip(self.names, self.contents.values(), strict=True)
         }
 
@@ -294,7 +307,7 @@ def load(
             raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
-    return Loaded(problems.file, several, queries, options)
+    return Loaded(problems.file, several, queries, options, _runs(results, options))
 
 
 def _check_one_standard(options: ReadOptions) -> None:
@@ -391,22 +404,47 @@ def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
 
 
 def _lists(
-    found: Hits | RetrievalLists, loaded: Loaded, labels: Labels | None, limit: float | None
+    found: Hits | RetrievalLists, loaded: Loaded, labels: Labels | None, name: str
 ) -> RetrievalLists:
-    """Lists of an algorithm, which know where its program stopped reporting: `limit`, if given."""
+    """Lists of an algorithm, which know where its program stopped reporting, and its run."""
+    limit, run = loaded.options.limit_of(name), loaded.run_of(name)
     if isinstance(found, Hits):
         if labels is None:  # which `_check_labels` has refused
             raise TypeError
         if limit is not None:
             found = found._replace(reported_to=limit, reported_how="said")
-        return labels.lists(found, loaded.queries)
+        lists = labels.lists(found, loaded.queries)
+        return lists.with_run(run) if run.known else lists
     if limit is not None or found.reported_how is None:
         try:
             found = with_ends(found, limit=limit)
         except ValueError as error:
             message = f"{error}: set {option('reported_to')} to the limit of the search"
             raise ReadError([problem("BeyondReported", loaded.file, None, "", message)]) from None
+    if run.known:
+        found = found.with_run(run)
     return found if loaded.queries is None else _pick(loaded.file, found, loaded.queries)
+
+
+def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
+    """What is known of runs, from the file given or from that beside the results."""
+    file = options.runs
+    if file is None and isinstance(results, str | os.PathLike):
+        beside = Path(results).with_name(RUNS)
+        file = beside if beside.is_file() else None
+    if file is None:
+        return {}
+
+    def text(of: File) -> str:
+        return Source(of).data().decode()
+
+    beside_it = None if isinstance(file, Held) else lambda name: text(Path(file).with_name(name))
+    try:
+        return read_runs(text(file), name_of(file), beside_it)
+    except ValueError as error:
+        if isinstance(error, ReadError):
+            raise
+        raise OptionError(f"{option('runs')}: {error}") from None  # noqa: EM102, TRY003
 
 
 def _query_ids(options: ReadOptions) -> list[str] | None:
@@ -471,6 +509,11 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
+        class_level=lists.class_level,
+        grades=None
+        if lists.grades is None
+        else Grades(lists.grades.record[at], lists.grades.total[rows]),
+        run=lists.run,
         given=None
         if lists.given is None
         else {name: values[rows] for name, values in lists.given.items()},

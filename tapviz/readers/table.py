@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args
 
 import numpy as np
@@ -289,6 +290,8 @@ def _dictionary_size(column: pa.ChunkedArray) -> int:
 def write_parquet(
     results: RetrievalLists | Mapping[str, RetrievalLists],
     path: str | os.PathLike[str] | BinaryIO,
+    *,
+    metadata: Mapping[bytes, bytes] = MappingProxyType({}),
 ) -> None:
     """Write lists as a table in a Parquet file that `read` or `read_all` reads again, to the bit.
 
@@ -298,6 +301,8 @@ def write_parquet(
         The lists, or those of several algorithms by name.
     path : path or binary file
         The file, which is replaced, or a file open for writing.
+    metadata : mapping of bytes to bytes, optional
+        What else the file says of itself.
 
     Raises
     ------
@@ -324,7 +329,7 @@ def write_parquet(
     table = pa.concat_tables(tables, promote_options="default")
     if list(by_name) == [""]:
         table = table.drop_columns(["algorithm"])
-    table = table.replace_schema_metadata({DIRECTION: directions.pop()})
+    table = table.replace_schema_metadata({DIRECTION: directions.pop(), **metadata})
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
     if isinstance(path, (str, os.PathLike)):

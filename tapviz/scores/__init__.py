@@ -12,13 +12,18 @@ from tapviz.scores.advised import (
     threshold_interval,
     threshold_text,
 )
+from tapviz.scores.baseline import Baseline
+from tapviz.scores.ci import as_junit, as_multiqc
+from tapviz.scores.costs import COSTS, known_costs
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
+from tapviz.scores.gate import Limit, check, read_limit
 from tapviz.scores.given import given_scores
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
     COMPARABLE,
     EVERY_PAIR,
+    Check,
     Column,
     Compared,
     Policies,
@@ -46,10 +51,21 @@ from tapviz.scores.table import (
     number,
     p_text,
 )
-from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, versions, written
+from tapviz.scores.written import (
+    OUTPUTS,
+    WHOLE,
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    as_table,
+    versions,
+    written,
+)
 
 __all__ = [
     "COMPARABLE",
+    "COSTS",
     "DASH",
     "EVERY_PAIR",
     "MORE_SCORES",
@@ -58,9 +74,13 @@ __all__ = [
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
+    "WHOLE",
+    "Baseline",
     "Case",
+    "Check",
     "Column",
     "Compared",
+    "Limit",
     "Memo",
     "Policies",
     "Score",
@@ -74,9 +94,13 @@ __all__ = [
     "advice_warnings",
     "as_csv",
     "as_json",
+    "as_junit",
     "as_latex",
+    "as_markdown",
+    "as_multiqc",
     "as_table",
     "asked_for",
+    "check",
     "columns",
     "comparable_scores",
     "compare",
@@ -87,11 +111,13 @@ __all__ = [
     "foldseek_lines",
     "gap_text",
     "given_scores",
+    "known_costs",
     "named",
     "ncbi_lines",
     "number",
     "p_text",
     "per_query",
+    "read_limit",
     "score",
     "selected",
     "threshold_interval",

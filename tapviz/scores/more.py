@@ -30,6 +30,7 @@ from tapviz.measures import (
     sensitivity_to_error,
     success_at,
 )
+from tapviz.scores.costs import COSTS
 from tapviz.scores.table import SCORES, Score
 
 NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
@@ -292,12 +293,13 @@ def named(name: str) -> Score:
     >>> named("sepq@0.1").title, named("tap").title
     ('SEPQ0.1', 'TAP-{k}')
     """
-    for one in SCORES:
+    for one in (*SCORES, *COSTS):
         if one.name == name:
             return one
     found = NAME.fullmatch(name)
     if found is None or found[1] not in FAMILIES:
-        known = [*(one.name for one in SCORES if one.in_tables), *(one.name for one in MORE_SCORES)]
+        others = (one.name for one in (*MORE_SCORES, *COSTS))
+        known = [*(one.name for one in SCORES if one.in_tables), *others]
         near = get_close_matches(name, known, 1)
         msg = f"no score {name[:40]!r}: expected some of {', '.join(known)}"
         if near:

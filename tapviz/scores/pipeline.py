@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from tapviz import findings
@@ -30,7 +31,9 @@ from tapviz.measures import (
     weigh,
     weight_titles,
 )
+from tapviz.runs import Run
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.costs import known_costs
 from tapviz.scores.given import given_scores, per_query_columns
 from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
@@ -93,8 +96,23 @@ class Compared(NamedTuple):
     """Of every two algorithms, by each score that was compared."""
     ties: Mapping[str, Mapping[str, Bracket[float]]]
     """By score at the threshold and algorithm: with the worst and the best order."""
+    scored: Mapping[str, Mapping[str, Scored]]
+    """By score and algorithm: what the differences were found from."""
     verdict: Verdict | None
     """What may be concluded; None without resamples."""
+
+
+class Check(NamedTuple):
+    """Whether a score changed by more than is accepted; see `tapviz.scores.gate`."""
+
+    asked: str
+    """The condition of failure, such as tap < -0.01."""
+    algorithm: str
+    title: str
+    """Of the score."""
+    failed: bool
+    words: str
+    """By how much it changed, with its interval, and what follows."""
 
 
 class Column(NamedTuple):
@@ -156,6 +174,12 @@ class ScoreTable(NamedTuple):
     """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
+    scored: Mapping[ThresholdRule, Mapping[str, Mapping[str, Scored]]] = MappingProxyType({})
+    """By threshold, score and algorithm: what differences are found from."""
+    checks: tuple[Check, ...] = ()
+    """Changes since a baseline that were to be checked."""
+    runs: Mapping[str, Run] = MappingProxyType({})
+    """By algorithm, what is known of its run."""
     weight: str = "1"
     """What each query counts as."""
 
@@ -231,6 +255,8 @@ def compare(
     scores: Sequence[Score] | None = None,
     all_scores: bool = True,
     compared: Collection[str] | None = None,
+    kept: Collection[str] = (),
+    saved: Mapping[str, Mapping[str, Scored]] | None = None,
     peak: bool = False,
     fixed_threshold: bool = False,
     ties: bool = True,
@@ -257,6 +283,11 @@ def compare(
         Whether scores that do not depend on the threshold have intervals, too.
     compared : collection of str, optional
         Names of the scores by which algorithms are compared; by default all that tables show.
+    kept : collection of str
+        Names of further scores of which `scored` has what a comparison takes.
+    saved : mapping of str to mapping of str to Scored, optional
+        Algorithms that were scored before, with the same resamples of the same queries: by name,
+        the scores by their names. They are compared, too.
     peak : bool
         Whether the peak has one, which takes longer.
     fixed_threshold : bool
@@ -291,8 +322,8 @@ def compare(
     resampled, at = None, common_threshold(cases.values())
     first = next(iter(lists.values()))
     usual = asked_for(first) if scores is None else scores
-    wanted = comparable_scores(first) if compared is None else compared
-    by = [comparable(name, first) for name in wanted]
+    compared = comparable_scores(first) if compared is None else compared
+    by = [comparable(name, first) for name in dict.fromkeys([*compared, *kept])]
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -317,12 +348,15 @@ def compare(
             },
             progress=progress,
         )
+    scored = {
+        score.name: {name: _scored(case, score, name, resampled) for name, case in cases.items()}
+        for score in by
+    }
+    before = saved or {}
     differences = pairwise(
         {
-            score.name: {
-                name: _scored(case, score, name, resampled) for name, case in cases.items()
-            }
-            for score in by
+            name: scored[name] | {other: of[name] for other, of in before.items() if name in of}
+            for name in compared
         },
         groups=drawn,
         weight=next(iter(lists.values())).weight,
@@ -339,7 +373,7 @@ def compare(
     concluded = None
     if resampled is not None and not first.given:
         concluded = conclude(cases, resampled, at, progress)
-    return Compared(drawn, resampled, tuple(differences), brackets, concluded)
+    return Compared(drawn, resampled, tuple(differences), brackets, scored, concluded)
 
 
 def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
@@ -405,6 +439,8 @@ def score(
     *,
     baseline: str = "",
     compared: Sequence[str] = (),
+    kept: Collection[str] = (),
+    saved: Mapping[ThresholdRule, Mapping[str, Scored]] | None = None,
 ) -> ScoreTable:
     """Score the results of several algorithms.
 
@@ -417,6 +453,11 @@ def score(
         Algorithm with which the others are compared, or "all": every two are.
     compared : sequence of str
         Names of the scores by which they are; none: TAP, or all that were given of each query.
+    kept : collection of str
+        Names of further scores of which `ScoreTable.scored` has what a comparison takes.
+    saved : mapping of ThresholdRule to mapping of str to Scored, optional
+        Scores of the baseline at each threshold, where they were found before, and the baseline is
+        not among the results: see `tapviz.scores.Baseline`.
 
     Raises
     ------
@@ -431,7 +472,7 @@ def score(
     >>> [column.title for column in table.columns][:2]
     ['TAP-5', 'E_5']
     """
-    if baseline and baseline not in (EVERY_PAIR, *results):
+    if baseline and saved is None and baseline not in (EVERY_PAIR, *results):
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
@@ -453,6 +494,7 @@ def score(
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
     asked = asked_for(lists, policies.scores)
+    asked = tuple(dict.fromkeys([*asked, *known_costs(results.values())]))
     others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
@@ -478,6 +520,8 @@ def score(
                     for name in compared
                     if baseline and (rule == rules[0] or by[name].at_threshold)
                 ],
+                kept=[name for name in kept if rule == rules[0] or comparable(name).at_threshold],
+                saved=None if saved is None else {baseline: saved[rule]},
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
                 ties=False,
@@ -516,6 +560,8 @@ def score(
         tuple(found),
         tuple(verdicts),
         weight=counts_as[policies.weights],
+        scored={rule: one.scored for rule, one in known.items()},
+        runs={name: lists.run for name, lists in results.items()},
     )
 
 

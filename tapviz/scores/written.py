@@ -12,7 +12,9 @@ from typing import Any
 from tapviz import spreadsheet
 from tapviz.findings import describe
 from tapviz.measures import PairDifference
+from tapviz.runs import Run
 from tapviz.scores._layout import aligned, in_full, jsonable
+from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
 from tapviz.verdict import MINUS, Pair, Verdict
@@ -23,6 +25,8 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 NUMBERS = tuple(Value(math.nan).numbers)
 TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
+RUN_TEXTS = ("program", "version", "date", "database")
+"""What of a run tables show; JSON has all."""
 CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
 
@@ -43,6 +47,28 @@ def as_table(table: ScoreTable) -> str:
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
     return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
+
+
+def as_markdown(table: ScoreTable) -> str:
+    """The scores as Markdown, as for the summary of a job in CI; first what was checked.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, as_markdown, score
+    >>> text = as_markdown(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
+    >>> text.splitlines()[1].replace(" ", "")[:7]
+    '|---|--'
+    """
+    marks = {True: "**failed**", False: "passed"}
+    parts = ["\n".join(f"- {marks[one.failed]}: {_md(one.words)}" for one in table.checks)]
+    for rows in _tables(table):
+        header, *body = (f"| {' | '.join(map(_md, row))} |" for row in rows)
+        parts.append("\n".join([header, f"|---{'|--:' * (len(rows[0]) - 1)}|", *body]))
+    parts += [_md("\n".join(said)) for said in _verdicts(table)]
+    parts.append(_md("\n".join(_legend(table))))
+    parts.append("\n".join(f"- warning: {_md(text)}" for text in _warnings(table)))
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def as_latex(table: ScoreTable) -> str:
@@ -137,6 +163,7 @@ def as_json(table: ScoreTable) -> str:
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
         "verdicts": [_verdict(one) for one in table.verdicts],
+        "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
@@ -152,7 +179,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     ----------
     tables : sequence of ScoreTable
         At least one; of several, each of another standard.
-    output : {"table", "latex", "csv", "json"}
+    output : {"table", "latex", "csv", "json", "markdown", "junit", "multiqc"}
 
     Examples
     --------
@@ -163,6 +190,8 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
     'standard,algorithm,score,value,low,high,worst,best'
     """
+    if output in WHOLE:
+        return WHOLE[output](tables)
     write = OUTPUTS[output]
     if len(tables) == 1:
         return write(tables[0])
@@ -207,7 +236,8 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
-    return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
+    run = table.runs[name].known
+    return {"algorithm": name, "run": run, "thresholds": list(thresholds.values()), **others}
 
 
 def _verdict(found: Verdict) -> dict[str, Any]:
@@ -280,6 +310,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
                 low, high = values[place].low, values[place].high
                 row.append(_interval(low, high, table.groups.few, column.score))
     tables = [[header, *rows]]
+    if any(_said(run) for run in table.runs.values()):
+        tables.append(_runs(table))
     if table.comparisons:
         titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
         tables.append(
@@ -289,6 +321,19 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             ]
         )
     return tables
+
+
+def _said(run: Run) -> dict[str, str]:
+    """What is known of a run in words; what it cost is among the scores."""
+    return {name: value for name, value in run.known.items() if name in RUN_TEXTS}
+
+
+def _runs(table: ScoreTable) -> list[list[str]]:
+    """Cells of the table of programs, versions and the like, with the columns that are known."""
+    said = {name: _said(run) for name, run in table.runs.items()}
+    known = [name for name in RUN_TEXTS if any(name in one for one in said.values())]
+    rows = [[name, *(one.get(column, DASH) for column in known)] for name, one in said.items()]
+    return [["run", *known], *rows]
 
 
 def _cell(column: Column, value: Value) -> str:
@@ -355,6 +400,11 @@ def _interval(low: float, high: float, few: str, score: Score) -> str:
     return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
 
 
+def _md(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_<>|\[\]#~])", r"\\\1", CONTROL.sub(" ", text))
+
+
 def _tex(text: str) -> str:
     special = {c: f"\\{c}" for c in "&%$#_{}"} | {
         "\\": "\\textbackslash{}",
@@ -376,5 +426,11 @@ OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
     "json": as_json,
     "csv": as_csv,
     "latex": as_latex,
+    "markdown": as_markdown,
 }
 """How a table can be written."""
+WHOLE: dict[str, Callable[[Sequence[ScoreTable]], str]] = {
+    "junit": as_junit,
+    "multiqc": as_multiqc,
+}
+"""How all tables are written together."""

@@ -1,0 +1,144 @@
+"""What plots of runs have in common: a score of each with its interval, and dots with names."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.draw.picture import Layer, points, segments, texts
+from tapviz.draw.style import INK
+from tapviz.measures import Interval
+from tapviz.plots.columns import LONGEST, Columns, label_columns, leaders
+from tapviz.plots.data import PlotData
+from tapviz.plots.differences import plain_score
+from tapviz.plots.names import BESIDE, LETTER, Line, Room, leader_ends, place_names
+from tapviz.scores import value
+
+MARGIN = 0.04
+"""Room around the dots, in widths of the plot; on the right there is room for names besides."""
+COMPUTING = "Intervals are being computed."
+
+
+def intervals(data: PlotData) -> dict[str, Interval]:
+    """The score that is chosen, of each algorithm shown; without an interval where there is none.
+
+    Those of which it is undefined are left out.
+    """
+    explorer, score = data.explorer, data.explorer.score_compared
+    found = {}
+    for name in explorer.shown:
+        known = data.compared
+        if known is not None and name not in explorer.compared_names:
+            known = None
+        one = value(explorer.case(name), score, name, known)
+        if math.isfinite(one.value):
+            found[name] = Interval(one.value, one.low, one.high)
+    return found
+
+
+def limits(scores: Mapping[str, Interval], bounds: tuple[float, float] | None) -> list[float]:
+    """Ends of an axis that holds scores and their intervals, at round numbers."""
+    ends = np.array([list(one) for one in scores.values()], np.float64).reshape(-1, 3)
+    known = ends[np.isfinite(ends)]
+    if not known.size:
+        return [0.0, 1.0]
+    low, high = float(known.min()), float(known.max())
+    step = 10.0 ** math.floor(math.log10(max(high - low, 1e-3 * abs(high), 1e-9))) / 2
+    low, high = step * (math.floor(low / step) - 1), step * (math.ceil(high / step) + 1)
+    if bounds is not None:
+        low, high = max(low, bounds[0] - 0.02), min(high, bounds[1] + 0.02)
+    return [low, high]
+
+
+def dots(
+    data: PlotData,
+    places: Mapping[str, float],
+    scores: Mapping[str, Interval],
+    lines: Sequence[Line],
+    room: Room,
+) -> Columns:
+    """Columns of dots with their intervals and names.
+
+    Parameters
+    ----------
+    data : PlotData
+    places : mapping of str to float
+        Where along x each dot stands, in the units of `room`.
+    scores : mapping of str to Interval
+        Of the same algorithms.
+    lines : sequence of (x, y)
+        What names should not lie on.
+    room : Room
+
+    Returns
+    -------
+    Columns
+        "bar" (x0, y0, x1, y1), "point" (x, y, color, text), "name".
+    """
+    known = [name for name, one in scores.items() if math.isfinite(one.low)]
+    x = np.array([places[name] for name in known])
+    ends = {name: (places[name], one.estimate) for name, one in scores.items()}
+    found = place_names(ends, {name: min(len(name), LONGEST) for name in ends}, lines, room)
+    from_x, from_y = leader_ends(ends, found, room)
+    color = [data.styles[name].color for name in scores]
+    return {
+        "bar": {
+            "x0": x,
+            "y0": np.array([scores[name].low for name in known]),
+            "x1": x,
+            "y1": np.array([scores[name].high for name in known]),
+        },
+        "point": {
+            "x": np.array([places[name] for name in scores]),
+            "y": np.array([one.estimate for one in scores.values()]),
+            "color": np.array(color, np.object_),
+            "text": np.array([tooltip(data, name, scores[name]) for name in scores], np.object_),
+        },
+        "name": label_columns(
+            [x for x, _ in found.values()], [y for _, y in found.values()], [*found], color
+        )
+        | leaders(from_x, from_y),
+    }
+
+
+def name_room(names: Iterable[str], most: float = 0.6) -> float:
+    """Room right of the dots for the longest of some names, in widths of the axis of the dots."""
+    longest = LETTER * min(max(map(len, names), default=0), LONGEST)
+    return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), most)
+
+
+def note(words: list[str], x: float, y: float) -> dict[str, NDArray[Any]]:
+    """The layer "missing": why there is nothing to draw, if there is not."""
+    return label_columns([x] * len(words), [y] * len(words), words, [INK] * len(words), 90)
+
+
+def layers(columns: Columns) -> tuple[Layer, ...]:
+    """Layers of `dots` and `note`."""
+    return (
+        segments("bar", columns["bar"], INK, width=1.5),
+        points("point", columns["point"], size=9, tooltip="@text{safe}"),
+        texts("name", columns["name"]),
+        texts("missing", columns["missing"]),
+    )
+
+
+def tooltip(data: PlotData, name: str, one: Interval) -> str:
+    """All that is known of a run, for the mouse."""
+    explorer, score = data.explorer, data.explorer.score_compared
+    lines = [f"<b>{html.escape(name)}</b>"]
+    interval = f" ({score.between(one.low, one.high)})" if math.isfinite(one.low) else ""
+    lines.append(html.escape(f"{plain_score(data)} {score.text(one.estimate)}{interval}"))
+    run = explorer.results[name].run
+    lines += [
+        html.escape(f"{cost.title} {cost.text(getattr(run, cost.name))}")
+        for cost in explorer.costs
+        if math.isfinite(getattr(run, cost.name))
+    ]
+    said = " ".join(filter(None, (run.program, run.version)))
+    lines += [html.escape(text) for text in (said, run.date, run.database) if text]
+    return "<br>".join(lines)

@@ -1,0 +1,142 @@
+"""A gate: whether a score fell below what is accepted, as far as the queries can tell."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tapviz.measures import PairDifference
+from tapviz.scores.pipeline import Check, Column, ScoreTable, comparable
+from tapviz.scores.table import Score
+
+LIMIT = re.compile(r"\s*([a-z][a-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+SHORTHAND = re.compile(r"([a-z_]+?)([0-9.]+)")
+
+
+class Limit(NamedTuple):
+    """By how much a score may change: `tap < -0.01` fails if TAP fell by more than 0.01."""
+
+    score: Score
+    below: bool
+    """Whether a change below `change` fails, rather than one above it."""
+    change: float
+
+    def __str__(self) -> str:
+        return f"{self.score.name} {'<' if self.below else '>'} {self.change:g}"
+
+
+def read_limit(text: str) -> Limit:
+    """Read what is to fail: a score, < or >, and its change from the baseline.
+
+    Raises
+    ------
+    ValueError
+        If it is something else, or there is no such score.
+
+    Examples
+    --------
+    >>> from tapviz.scores import read_limit
+    >>> str(read_limit("tap < -0.01")), str(read_limit("sepq1<0"))
+    ('tap < -0.01', 'sepq@1 < 0')
+    """
+    found = LIMIT.fullmatch(text)
+    if found is None:
+        msg = f"{text[:60]!r}: expected a score and its change, such as 'tap < -0.01'"
+        raise ValueError(msg)
+    name, sign, change = found.groups()
+    return Limit(_score(name), sign == "<", float(change.replace("−", "-")))
+
+
+def check(
+    table: ScoreTable, limits: Sequence[Limit], baseline: str, *, strict: bool = False
+) -> tuple[Check, ...]:
+    """Check each algorithm's changes since the baseline.
+
+    A limit is passed if the whole interval of the paired difference lies beyond it, so that luck
+    of the queries does not fail a check; if `strict`, if the estimate does.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Compared with the baseline by the scores of the limits.
+    limits : sequence of Limit
+    baseline : str
+    strict : bool
+
+    Raises
+    ------
+    ValueError
+        If a score of the baseline is undefined, or there is no interval to judge by.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, check, read_limit, score
+    >>> results = load_results("profiles")
+    >>> two = {name: results[name] for name in ("HMMER3 hmmscan", "RPS-BLAST")}
+    >>> table = score(two, Policies(k=(5,), n_resamples=100), baseline="HMMER3 hmmscan")
+    >>> [one.failed for one in check(table, [read_limit("tap < -0.01")], "HMMER3 hmmscan")]
+    [True]
+    """
+    checks = []
+    for limit in limits:
+        since = [
+            (column, one)
+            for column, one in table.comparisons
+            if column.score == limit.score and one.second == baseline
+        ]
+        if not since:
+            msg = f"{limit}: nothing was compared with {baseline!r} by this score"
+            raise ValueError(msg)
+        checks += [_check(column, one, limit, table, strict=strict) for column, one in since]
+    return tuple(checks)
+
+
+def _check(
+    column: Column, one: PairDifference, limit: Limit, table: ScoreTable, *, strict: bool
+) -> Check:
+    score, (estimate, low, high) = column.score, column.score.less(one)
+    title = f"{column.title} of {one.first}"
+    known = table.scored[column.rule][score.name]
+    if math.isnan(known[one.first].value):
+        words = f"{title} is undefined: {known[one.first].reason or one.reason}"
+        return Check(str(limit), one.first, column.title, failed=True, words=words)
+    if math.isnan(estimate):
+        msg = f"{column.title} cannot be compared: {one.reason}"
+        raise ValueError(msg)
+    if math.isnan(low) and not strict:
+        msg = f"{title}: {one.reason or 'no interval'}; with --strict the change alone decides"
+        raise ValueError(msg)
+    if strict:
+        failed = estimate < limit.change if limit.below else estimate > limit.change
+    else:
+        failed = high < limit.change if limit.below else low > limit.change
+    verb = "fell" if estimate < 0 else "rose" if estimate > 0 else "did not change"
+    by = f" by {score.text(abs(estimate))}" if estimate else ""
+    interval = ""
+    if not math.isnan(low):
+        level = 100 * table.policies.level
+        interval = (
+            f" ({level:g} % interval of the change {score.between(low, high, minus='-')}, "
+            f"{one.units:,} {one.unit})"
+        )
+    what = "the change" if strict else "the interval"
+    side = "below" if limit.below else "above"
+    words = (
+        f"{title} {verb}{by} against {one.second}{interval}: {what} is "
+        f"{'' if failed else 'not '}{side} {limit.change:g}"
+    )
+    return Check(str(limit), one.first, column.title, failed=failed, words=words)
+
+
+def _score(name: str) -> Score:
+    """Score of a name; ``sepq1`` is ``sepq@1``."""
+    try:
+        return comparable(name)
+    except ValueError:
+        short = SHORTHAND.fullmatch(name)
+        if short is None:
+            raise
+        return comparable(f"{short[1]}@{short[2]}")

@@ -1,0 +1,252 @@
+"""The gate: what fails, with which interval, what it prints, and the pages' ways to call it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+import yaml
+
+from tapviz import RetrievalLists, load_results
+from tapviz.cli import main
+from tapviz.scores import Baseline, Policies, check, read_limit, score
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "notebooks" / "data"
+HOWTO = ROOT / "docs" / "howto"
+POLICIES = Policies(k=(5,), n=10, n_resamples=200)
+GATED = ("tap", "roc_n", "pooled_roc_n", "sepq@1")
+JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt", "-k", "5", "--resamples", "200"]
+
+
+@pytest.fixture(scope="module")
+def profiles():
+    return load_results("profiles")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The files of the notebooks, and a run that lost half of its hits."""
+    for file in DATA.iterdir():
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(
+        ["bash", "-c", "zcat blastp.tsv.gz | awk 'NR % 2' > worse.m8"],
+        check=True,
+    )
+    return tmp_path
+
+
+def compared(new, old, limits, **options):
+    """Checks of one algorithm against another, both as lists."""
+    names = tuple(dict.fromkeys(read_limit(one).score.name for one in limits))
+    table = score({"new": new, "old": old}, POLICIES, baseline="old", compared=names)
+    return check(table, [read_limit(one) for one in limits], "old", **options)
+
+
+def test_what_can_be_asked():
+    asked = ("tap < -0.01", "tap<−0.01", "sepq1 < 0", "sepq@0.1 < 0", "ndcg@10 > 1e-3")
+    assert [str(read_limit(one)) for one in asked] == [
+        "tap < -0.01", "tap < -0.01", "sepq@1 < 0", "sepq@0.1 < 0", "ndcg@10 > 0.001"
+    ]  # fmt: skip
+    for wrong in ("tap", "tap = 1", "tap < x", "nothing < 1", "n_queries < 1", ""):
+        with pytest.raises(ValueError, match=r"expected|did you mean"):
+            read_limit(wrong)
+
+
+def test_the_interval_decides_and_strictly_the_change(profiles):
+    """The limit is put on either side of the interval's upper end, and of the change."""
+    new, old = profiles["RPS-BLAST"], profiles["HMMER3 hmmscan"]
+    table = score({"new": new, "old": old}, POLICIES, baseline="old")
+    estimate, low, high = table.comparisons[0][1].difference
+    assert low < estimate < high < 0
+    for strict, end in ((False, high), (True, estimate)):
+        for limit, failed in ((end + 1e-6, True), (end - 1e-6, False)):
+            (one,) = compared(new, old, [f"tap < {limit:.9f}"], strict=strict)
+            assert one.failed is failed
+            assert f"fell by {-estimate:.3f}" in one.words
+            assert f"{low:.3f} to {high:.3f}, 245 superfamilies" in one.words
+    (one,) = compared(old, new, [f"tap > {-high - 1e-6:.9f}"])
+    assert one.failed
+    assert "rose by" in one.words
+
+
+def test_a_saved_baseline_gives_the_numbers_of_its_lists(profiles):
+    new, old = profiles["RPS-BLAST"], profiles["HMMER3 hmmscan"]
+    known = score({"old": old}, POLICIES, kept=GATED)
+    kept = Baseline.read(Baseline.of(known, {"old": old}).as_json())
+    results = kept.aligned({"new": new})
+    found = score(results, POLICIES, baseline="old", compared=GATED, saved=kept.at(POLICIES, GATED))
+    wanted = score({"new": new, "old": old}, POLICIES, baseline="old", compared=GATED)
+    assert repr([one for _, one in found.comparisons]) == repr(
+        [one for _, one in wanted.comparisons]
+    )
+    assert len(found.comparisons) == len(GATED)
+
+
+def test_queries_without_hits_are_there_all_the_same(profiles):
+    """A query for which the new run found nothing counts; one that the old had not is refused."""
+    lists = profiles["RPS-BLAST"]
+    some = lists.subset(np.arange(lists.n_queries) % 2 == 0)
+    kept = Baseline.of(score({"all": lists}, POLICIES, kept=["tap"]), {"all": lists})
+    found = kept.aligned({"some": some})["some"]
+    assert found.query.tolist() == lists.query.tolist()
+    assert np.diff(found.offset)[1::2].sum() == 0
+    fewer = Baseline.of(score({"some": some}, POLICIES, kept=["tap"]), {"some": some})
+    with pytest.raises(ValueError, match=r"has no query .* same list of all queries"):
+        fewer.aligned({"all": lists})
+
+
+def test_runs_that_were_judged_differently_are_refused(profiles):
+    lists = profiles["RPS-BLAST"]
+    kept = Baseline.of(score({"old": lists}, POLICIES, kept=["tap"]), {"old": lists})
+    other = RetrievalLists([], [], [0, 0], [99], query=[lists.query[0]])
+    with pytest.raises(ValueError, match="use the same labels for all"):
+        kept.aligned({"new": other})
+    for policies, said in (
+        (POLICIES._replace(n=11), "was scored with n 10, this run with 11"),
+        (POLICIES._replace(seed=1), "with seed 0, this run with 1"),
+        (POLICIES._replace(k=(7,)), "has TAP-5, not TAP-7"),
+        (POLICIES._replace(quantile=0.25), "has TAP-5, not TAP-5 by these rules"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            kept.at(policies)
+    with pytest.raises(ValueError, match="has no sepq@1: save it again with --scores sepq@1"):
+        kept.at(POLICIES, ["sepq@1"])
+
+
+def test_a_score_that_is_undefined_now_fails(profiles):
+    lists = profiles["RPS-BLAST"]
+    nothing = RetrievalLists(
+        [],
+        [],
+        np.zeros(lists.n_queries + 1, int),
+        lists.n_relevant,
+        query=lists.query,
+        query_class=lists.query_class,
+        class_level=lists.class_level,
+    )
+    (one,) = compared(nothing, lists, ["tap < -0.01"])
+    assert one.failed
+    assert one.words.startswith("TAP-5 of new is undefined: ")
+    with pytest.raises(ValueError, match="TAP-5 cannot be compared: old: "):
+        compared(lists, nothing, ["tap < -0.01"])
+
+
+def test_without_an_interval_only_strict_can_decide():
+    few = RetrievalLists([1, 2], [1, 0], [0, 1, 2], [1, 1])
+    for strict in (False, True):
+        if strict:
+            (one,) = compared(few, few, ["roc_n < 0"], strict=True)
+            assert not one.failed
+        else:
+            with pytest.raises(ValueError, match="fewer than 10 queries; with --strict"):
+                compared(few, few, ["roc_n < 0"])
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("baseline", ["old.json", "blastp.tsv.gz"])
+def test_exit_codes_and_the_line_that_says_why(capsys, baseline):
+    assert main(["score", "blastp.tsv.gz", *JUDGED, "--save-baseline", "old.json"]) == 0
+    gate = [*JUDGED, "--baseline", baseline, "--fail-if", "tap < -0.01"]
+    capsys.readouterr()
+    assert main(["score", "worse.m8", *gate]) == 1
+    said = capsys.readouterr()
+    assert "TAP-5" in said.out
+    assert re.fullmatch(
+        r"failed: TAP-5 of worse fell by 0\.\d+ against blastp \(95 % interval of the change "
+        r"-0\.\d+ to -0\.\d+, 21 superfamilies\): the interval is below -0\.01",
+        said.err.splitlines()[-1],
+    )
+    assert main(["score", "ssearch.tsv.gz", *gate]) == 0
+    assert capsys.readouterr().err.splitlines()[-1].startswith("passed: TAP-5 of ssearch rose by")
+    assert main(["score", "worse.m8", *gate, "--fail-if", "roc_n < -0.5"]) == 1
+    assert main(["score", "worse.m8", *gate, "--labels", "missing.tsv"]) == 2
+
+
+@pytest.mark.usefixtures("folder")
+def test_options_that_do_not_go_together(capsys):
+    for more, said in (
+        (["--fail-if", "tap < 0"], "--fail-if: give --baseline"),
+        (["--output", "junit"], "--output junit: give --fail-if"),
+        (["--baseline", "a.json", "--compare", "all"], "--baseline and --compare"),
+        (["--baseline", "a.json", "--save-baseline", "b.json"], "--baseline and --save-baseline"),
+        (["--save-baseline", "b", "--standard", "family,fold"], "--save-baseline: give one"),
+        (["--baseline", "a.json"], "a.json: No such file"),
+        (["--baseline", "bad.json"], "bad.json: expected a file that tapviz score"),
+    ):
+        Path("bad.json").write_text("[1]")
+        assert main(["score", "blastp.tsv.gz", *JUDGED, *more]) == 2
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_outputs_of_a_gate(capsys):
+    gate = [*JUDGED, "--baseline", "blastp.tsv.gz"]
+    gate += ["--fail-if", "tap < -0.01", "--fail-if", "roc_n < -0.9", "--output"]
+
+    def printed(output):
+        assert main(["score", "worse.m8", *gate, output]) == 1
+        return capsys.readouterr().out
+
+    suites = ET.fromstring(printed("junit"))  # noqa: S314  # our own
+    assert suites.attrib == {"tests": "2", "failures": "1"}
+    cases = suites.findall("testsuite/testcase")
+    assert [one.get("name") for one in cases] == ["TAP-5: tap < -0.01", "ROC_50: roc_n < -0.9"]
+    assert "fell by" in cases[0].find("failure").get("message")
+    assert "is not below -0.9" in cases[1].find("system-out").text
+
+    lines = printed("markdown").splitlines()
+    assert lines[0].startswith("- **failed**: TAP-5 of worse fell by")
+    assert lines[1].startswith("- passed: ROC\\_50 of worse fell by")
+    table = [line for line in lines if line.startswith("|")]
+    assert table[0].startswith("| algorithm | TAP-5 | 95 % interval | E\\_5 |")
+    assert {line.count(" | ") for line in table if not line.startswith("|---")} >= {11}
+
+    content = json.loads(printed("multiqc"))
+    assert content["plot_type"] == "table"
+    assert set(content["data"]) == {"worse", "blastp"}
+    for row in content["data"].values():
+        assert set(row) == set(content["headers"])
+    checks = json.loads(printed("json"))["checks"]
+    assert [one["failed"] for one in checks] == [True, False]
+
+
+def run(command, folder):
+    """A command of a page, as a shell of CI runs it."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = os.environ | {"PATH": path, "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    shell = ["bash", "-e", "-o", "pipefail", "-c", command]
+    return subprocess.run(shell, cwd=folder, env=env, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.subprocess
+def test_the_workflow_and_the_rule_on_the_page(folder):
+    """What the page shows is run here, but for what needs the network."""
+    save = ["score", "blastp.tsv.gz", *JUDGED[:6], "--save-baseline", "old.json"]
+    assert main(save) == 0
+    steps = yaml.safe_load((HOWTO / "gate.yml").read_text())["jobs"]["gate"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert commands.pop(0) == "pip install tapviz"
+    rule = (HOWTO / "gate.smk").read_text()
+    shell = "".join(re.findall(r'"(.*)"', rule[rule.index("shell:") :]))
+    files = dict(re.findall(r'(\w+)="(.*)"', rule))
+    inputs = type("Inputs", (), files)
+    output = re.search(r'output:\s+"(.*)"', rule)[1]
+    for search, code in (("zcat blastp.tsv.gz", 0), ("cat worse.m8", 1)):
+        (folder / "search.sh").write_text(search)
+        searched, gated = (run(command, folder) for command in commands)
+        assert searched.returncode == 0
+        assert gated.returncode == code, gated.stderr
+        assert ("**failed**: TAP-5" in (folder / "summary.md").read_text()) is bool(code)
+        done = run(shell.format(input=inputs, output=output), folder)
+        assert done.returncode == code, done.stderr
+        assert set(json.loads((folder / output).read_text())["data"]) == {"new"}

@@ -1,0 +1,213 @@
+"""A store: runs come back as they were, in order, and only those judged alike together."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz import ClassTable, Qrels, RetrievalLists, load_results
+from tapviz.cli import main
+from tapviz.inputs import judged_by, open_files
+from tapviz.labels import Held, JoinRules, fingerprint
+from tapviz.lists import ARGUMENTS, Grades
+from tapviz.readers import read, write_parquet
+from tapviz.runs import Run
+from tapviz.scores import Policies, score
+from tapviz.store import KEY, Stored, add, runs
+
+DATA = Path(__file__).parents[1] / "notebooks" / "data"
+JUDGED = ["--labels", "classes.tsv.gz", "--queries", "queries.txt"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for file in DATA.iterdir():
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def same(one, other):
+    """Whether lists are the same in all they hold but the report of the join."""
+    for name in ARGUMENTS:
+        a, b = getattr(one, name), getattr(other, name)
+        if name == "grades" and a is not None:
+            assert all(map(np.array_equal, a, b))
+        elif name == "run":
+            assert a.known == b.known
+        elif name != "join_report":
+            assert np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b, name
+
+
+@pytest.mark.parametrize("name", ["BLASTP", "phmmer", "PSI-BLAST"])
+def test_a_run_comes_back_to_the_bit(tmp_path, name):
+    lists = load_results()[name].with_run(Run("a", "1", "a -x", "db", "2026-01-01", 1.5, 2.5, 3.5))
+    add(tmp_path / "new" / "store", "x", lists)
+    (found,) = open_files([tmp_path / "new" / "store"]).results.values()
+    same(found, lists)
+    wanted = score({"x": lists}, Policies(k=(5,), n_resamples=50))
+    assert repr(score({"x": found}, Policies(k=(5,), n_resamples=50))) == repr(wanted)
+
+
+def test_grades_weights_and_empty_lists_come_back(tmp_path):
+    lists = RetrievalLists(
+        [9.0, 7.0, 7.0, 3.0],
+        [1, 0, 1, 0],
+        [0, 3, 3, 4],
+        [2, 1, 0],
+        [1, 2.5, 1],
+        ["q1", "q2", "q3"],
+        "descending",
+        ["r2", "r1", "r3", "r1"],
+        n_irrelevant=[5, 6, 7],
+        class_level=2,
+        query_class=["a.1", "a.2", ""],
+        grades=Grades(
+            np.array([3, 0, 1, -1]), np.array([[4, 1, 0, 1], [6, 1, 0, 0], [7, 0, 0, 0]])
+        ),
+    )
+    path = add(tmp_path, "graded", lists)
+    (found,) = open_files([path]).results.values()
+    same(found, lists)
+    (one,) = open_files([path], queries=("q3", "q1")).results.values()
+    assert one.query.tolist() == ["q3", "q1"]
+    assert one.grades.record.tolist() == [-1, 3, 0, 1]
+    assert one.class_level == 2
+
+
+def test_runs_stand_in_the_order_of_dates_and_versions(tmp_path):
+    lists = RetrievalLists([1.0], [1], [0, 1], [1])
+    for name, run in {
+        "b": Run(version="2.10", date="2025-01-01"),
+        "a": Run(version="1", date="2026-01-01"),
+        "c": Run(version="2.9", date="2025-01-01"),
+    }.items():
+        add(tmp_path, name, lists.with_run(run))
+    write_parquet(lists, tmp_path / "no run.parquet")
+    assert [one.name for one in runs(tmp_path).values()] == ["c", "b", "a"]
+    assert list(open_files([tmp_path]).results) == ["c", "b", "a"]
+
+
+def test_names_and_what_is_there_already(tmp_path):
+    lists = RetrievalLists([1.0], [1], [0, 1], [1])
+    add(tmp_path, "mmseqs2-15.6", lists)
+    with pytest.raises(ValueError, match="there is a run of this name already"):
+        add(tmp_path, "mmseqs2-15.6", lists)
+    add(tmp_path, "mmseqs2-15.6", lists.with_run(Run(seconds=3)), replace=True)
+    assert [(one.name, one.run.seconds) for one in runs(tmp_path).values()] == [("mmseqs2-15.6", 3)]
+    for name in ("", "../x", "a/b", ".hidden", "a\nb"):
+        with pytest.raises(ValueError, match="expected letters"):
+            add(tmp_path, name, lists)
+    assert [path.name for path in tmp_path.iterdir()] == ["mmseqs2-15.6.parquet"]
+    given = RetrievalLists([], [], [0, 0], [1], given={"tap": [0.5]})
+    with pytest.raises(ValueError, match="a store keeps ranked lists"):
+        add(tmp_path, "x", given)
+
+
+def test_labels_that_judge_alike_have_one_fingerprint():
+    one = ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.2"})
+    assert fingerprint(one) == fingerprint(ClassTable({"d2": "a.1.1.2", "d1": "a.1.1.1"}))
+    others = [
+        ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.3"}),
+        ClassTable({"d1": "a.1.1.1"}),
+        replace(one, ignored=3),
+        replace(one, rules=JoinRules(self_hits="keep")),
+        replace(one, ignore_class=("b",)),
+        Qrels({"d1": {"d2": 1}}),
+        Qrels({"d1": {"d2": 2}}),
+    ]
+    assert len({fingerprint(each) for each in [one, *others]}) == len(others) + 1
+
+
+def test_runs_that_were_judged_differently_are_refused(folder, capsys):
+    def added(name, *more):
+        return main(["add", "blastp.tsv.gz", *JUDGED, "--store", "st", "--name", name, *more])
+
+    assert added("one") == 0
+    assert added("two", "--levels", "4,2") == 2
+    said = "one was judged by a table of classes: same to level 3 relevant, to level 2 ignored, and"
+    assert said in capsys.readouterr().err
+    assert [path.name for path in Path("st").iterdir()] == ["one.parquet"]
+    assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--resamples", "0"]) == 0
+    assert main(["score", "st", "ssearch.tsv.gz", *JUDGED, "--standard", "family"]) == 2
+    assert "these cannot be compared" in capsys.readouterr().err
+    table = (folder / "classes.tsv.gz").read_bytes()
+    other = [*JUDGED[2:], "--labels", "other.tsv", "--resamples", "0"]
+    (folder / "other.tsv").write_bytes(table)
+    assert main(["score", "st", "ssearch.tsv.gz", *other]) == 0  # the same table by another name
+    labels = ClassTable.read("classes.tsv.gz")
+    first = next(iter(labels.records))
+    rows = [f"{key}\t{own}" for key, own in labels.records.items() if key != first]
+    (folder / "other.tsv").write_text("\n".join([f"{first}\tz.9.9.9", *rows]))
+    capsys.readouterr()
+    assert main(["score", "st", "ssearch.tsv.gz", *other]) == 2
+    assert "by another with the same rules" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_command_keeps_what_the_file_gave(capsys):
+    Path("blastp.time").write_text(
+        '\tCommand being timed: "blastp"\n\tUser time (seconds): 1\n\tSystem time (seconds): 2\n'
+        "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:04.5\n"
+        "\tMaximum resident set size (kbytes): 1000\n"
+    )
+    run = ["--program", "BLAST+", "--version", "2.12", "--date", "2026-01-31", "--memory", "3"]
+    argued = ["add", "blastp.tsv.gz", *JUDGED, "--store", "st", *run, "--time", "blastp.time"]
+    assert main(argued) == 0
+    assert capsys.readouterr().out == "st/blastp.parquet\n"
+    (stored,) = runs("st").values()
+    assert stored.run.known == {
+        "program": "BLAST+", "version": "2.12", "command": "blastp", "date": "2026-01-31",
+        "seconds": 4.5, "cpu_seconds": 3.0, "memory": 3.0,
+    }  # fmt: skip
+    labels = ClassTable.read("classes.tsv.gz")
+    assert (stored.judged, stored.judged_by) == judged_by(labels)
+    lists = read("blastp.tsv.gz", labels="classes.tsv.gz", queries="queries.txt")
+    opened = open_files(["st"])
+    same(opened.results["blastp"], lists.with_run(stored.run))
+    assert opened.about == f"Relevant by {labels.described}."
+    assert opened.title == "st"
+    assert "open_files(\n    ['st'],\n)" in opened.opening
+    for more, said in (
+        ([], "there is a run of this name"),
+        (["--name", "b", "--seconds", "x"], "run: seconds: expected a number"),
+    ):
+        assert main([*argued, *more]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["add", "ssearch.tsv.gz", *argued[1:]]) == 2
+    assert "expected the results of one algorithm, found ssearch, blastp" in capsys.readouterr().err
+    assert main([*argued, "--replace"]) == 0
+
+
+def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
+    with pytest.raises(ValueError, match="there is no run in this folder; tapviz add puts some"):
+        open_files([tmp_path])
+    path = add(tmp_path, "x", RetrievalLists([1.0], [1], [0, 1], [1]))
+    held = Held("x.parquet", path.read_bytes())
+    assert list(open_files([held]).results) == ["x"]
+    good = json.loads(Stored.read(path).metadata()[KEY])
+    for wrong in ({}, [], good | {"name": 1}, good | {"run": 3}, good | {"run": {"seconds": "x"}}):
+        said = json.dumps(wrong).encode()
+        write_parquet(RetrievalLists([1.0], [1], [0, 1], [1]), path, metadata={KEY: said})
+        with pytest.raises(ValueError, match="what it says of its run is damaged"):
+            Stored.read(path)
+    assert Stored.read(Held("hits.tsv", b"q1\tr1\n")) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_is_read_once(folder):
+    os.mkfifo("hits")
+    text = gzip.decompress((folder / "blastp.tsv.gz").read_bytes())
+    writer = threading.Thread(target=lambda: Path("hits").write_bytes(text))
+    writer.start()
+    opened = open_files(["hits"], labels="classes.tsv.gz", queries="queries.txt")
+    writer.join()
+    assert opened.results["hits"].n_queries == 21
