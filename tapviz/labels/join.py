@@ -130,7 +130,8 @@ def join(
     rules = labels.rules
     collisions: list[list[str]] = []
     wanted = hits.query_id if queries is None else list(queries)
-    _check_overlap(hits, labels, wanted)
+    if hits.complete:
+        _check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)

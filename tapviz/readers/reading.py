@@ -199,6 +199,19 @@ def read_labelled(
     }
 
 
+def read_hits(
+    results: Results, options: ReadOptions, labels: Labels | None, name: str = ""
+) -> Mapping[str, Hits | RetrievalLists]:
+    """Read what is in a file or a table, by algorithm, before labels judge it.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+    """
+    return _load(results, options, name, None, labels).contents
+
+
 class _Loaded(NamedTuple):
     """Contents by algorithm, "" where the file names none, and the queries to keep."""
 
@@ -221,7 +234,7 @@ def _load(
         raise OptionError(msg)
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
-    queries = _query_ids(options)
+    queries = query_ids(options)
     contents: Contents
     if isinstance(results, FILE):
         if name:
@@ -353,8 +366,14 @@ def _lists(found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None)
     return found if loaded.queries is None else _pick(loaded.file, found, loaded.queries)
 
 
-def _query_ids(options: ReadOptions) -> list[str] | None:
-    """Ids of the queries to keep, from a file or as they are."""
+def query_ids(options: ReadOptions) -> list[str] | None:
+    """Ids of the queries to keep, from a file or as they are; None if none are asked for.
+
+    Raises
+    ------
+    ReadError, ValueError
+        If the file cannot be read, or an id occurs twice.
+    """
     queries = options.queries
     if queries is None:
         return None

@@ -1,0 +1,189 @@
+"""Buckets of rows become retrieval lists, and these are cut where nothing is asked any more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from tapviz.condensing.folder import is_whole, new_folder
+from tapviz.condensing.parts import read_table, rows_of, write_table
+from tapviz.labels import Hits, Labels
+from tapviz.lists import Direction, RetrievalLists
+from tapviz.measures import PerQuery, average_precision, ipr_auc
+
+RECORDS, PER_QUERY, ERRORS, COUNTS = "records.arrow", "queries.arrow", "errors.npy", "counts.json"
+COUNTED = ("rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored")
+COUNTED += ("rows_left_out", "relevant", "irrelevant", "unlabelled_hits", "empty_lists")
+"""What is added up of the reports of all buckets."""
+
+WHOLE: dict[str, Callable[[RetrievalLists], PerQuery]] = {
+    "average_precision": average_precision,
+    "ipr_auc": ipr_auc,
+}
+"""Measures of a query that ask for its whole list, computed before it is cut."""
+
+
+class Bucket(NamedTuple):
+    """Retrieval lists of some queries, whole."""
+
+    lists: RetrievalLists
+    counts: dict[str, int]
+
+
+def judged(
+    file: str,
+    parts: Sequence[Path],
+    bucket: int,
+    n_buckets: int,
+    queries: Sequence[str],
+    labels: Labels,
+    direction: Direction,
+) -> Bucket:
+    """Join the rows of a bucket with the labels, as those of a whole file are.
+
+    Parameters
+    ----------
+    file : str
+        What messages call the hits.
+    parts : sequence of Path
+        Folders of the parts, in the order of files and lines.
+    bucket, n_buckets : int
+    queries : sequence of str
+        The queries of the bucket that get a list, in their order.
+    labels : Labels
+    direction : {"ascending", "descending"}
+    """
+    batches = [one for part in parts for one in rows_of(part, bucket, n_buckets)]
+    if batches:
+        rows = pa.Table.from_batches(batches)
+        del batches
+        query_id, query = _coded(rows["query"])
+        record_id, record = _coded(rows["record"])
+        score = rows["score"].to_numpy()
+        relevant = rows["relevant"].to_numpy() if "relevant" in rows.column_names else None
+        del rows
+    else:
+        query_id, record_id = [], []
+        query = record = np.empty(0, np.int32)
+        score, relevant = np.empty(0), None
+    hits = Hits(
+        file, query_id, record_id, query, record, score, direction, relevant, complete=False
+    )
+    lists = labels.lists(hits, list(queries))
+    report = lists.join_report
+    return Bucket(lists, {name: getattr(report, name) for name in COUNTED})
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
+    """Distinct texts as they appear, and which one each row has."""
+    coded = column.dictionary_encode().unify_dictionaries()
+    codes = np.concatenate([part.indices.to_numpy() for part in coded.chunks])
+    return coded.chunk(0).dictionary.to_pylist(), codes
+
+
+def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
+    total = np.concatenate([[0], np.cumsum(~lists.relevant)])
+    start = total[lists.offset[:-1]]
+    count = np.minimum(total[lists.offset[1:]] - start, most)
+    offset = np.concatenate([[0], np.cumsum(count)])
+    within = np.arange(offset[-1]) - np.repeat(offset[:-1], count)
+    at = np.flatnonzero(~lists.relevant)[np.repeat(start, count) + within]
+    return lists.score[at], offset
+
+
+def make(bucket: Bucket, most: int, target: Path) -> None:
+    """Write the whole lists of a bucket, their first errors, and what is computed of them whole."""
+    if is_whole(target):
+        return
+    lists = bucket.lists
+    with new_folder(target) as folder:
+        errors, offset = errors_of(lists, most)
+        np.save(folder / ERRORS, errors)
+        record = lists.record if lists.record is not None else np.full(lists.score.size, None)
+        write_table(
+            pa.table(
+                {
+                    "record": pa.array(record, pa.string()).dictionary_encode(),
+                    "score": lists.score,
+                    "relevant": lists.relevant,
+                }
+            ),
+            folder / RECORDS,
+        )
+        columns: dict[str, Any] = {
+            "query": pa.array(lists.query.tolist(), pa.string()),
+            "length": np.diff(lists.offset),
+            "n_relevant": lists.n_relevant,
+            "n_errors": np.diff(offset),
+            "found": _found(lists),
+        }
+        if lists.query_class is not None:
+            columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
+        if lists.n_irrelevant is not None:
+            columns["n_irrelevant"] = lists.n_irrelevant
+        columns |= {name: measure(lists).per_query for name, measure in WHOLE.items()}
+        table = pa.table(columns)
+        level = lists.class_level
+        table = table.replace_schema_metadata({"class_level": "" if level is None else str(level)})
+        write_table(table, folder / PER_QUERY)
+        (folder / COUNTS).write_text(json.dumps(bucket.counts), encoding="utf-8")
+
+
+def _found(lists: RetrievalLists) -> NDArray[np.int64]:
+    """Relevant records in each whole list."""
+    total = np.concatenate([[0], np.cumsum(lists.relevant)])
+    return np.asarray(total[lists.offset[1:]] - total[lists.offset[:-1]])
+
+
+def per_query(folder: Path) -> pa.Table:
+    """What is known of each query of a bucket."""
+    return read_table(folder / PER_QUERY)
+
+
+def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float64]:
+    """Score up to which, inclusive, the list of each query of a bucket is kept; shape (Q,).
+
+    The laxer one of E_keep and of the query's own last error asked for; infinite where the list
+    has fewer errors, and is kept whole.
+    """
+    n_errors = per_query(folder)["n_errors"].to_numpy()
+    errors = np.load(folder / ERRORS)
+    end = np.full(n_errors.size, sign * np.inf)
+    last = np.cumsum(n_errors)
+    enough = n_errors == most
+    end[enough] = errors[last[enough] - 1]
+    if np.isnan(e_keep):
+        return end
+    return sign * np.maximum(sign * end, sign * e_keep)
+
+
+def cut(folder: Path, e_keep: float, most: int, direction: Direction, target: Path) -> None:
+    """Write of each list the records that are kept."""
+    if is_whole(target):
+        return
+    sign = 1 if direction == "ascending" else -1
+    length = per_query(folder)["length"].to_numpy()
+    end = ends(folder, e_keep, most, sign)
+    table = read_table(folder / RECORDS)
+    score = table["score"].to_numpy()
+    keep = sign * score <= np.repeat(sign * end, length)
+    query = np.repeat(np.arange(length.size), length)
+    kept = np.bincount(query[keep], minlength=length.size)
+    with new_folder(target) as made:
+        write_table(table.filter(pa.array(keep)), made / RECORDS)
+        write_table(pa.table({"kept": kept, "end": end}), made / PER_QUERY)
+
+
+def records_of(folder: Path) -> pa.Table:
+    """Records of a cut bucket, their ids as texts."""
+    table = read_table(folder / RECORDS)
+    at = table.column_names.index("record")
+    return table.set_column(at, "record", pc.cast(table["record"], pa.string()))
