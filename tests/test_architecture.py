@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "inputs": "lists files options labels readers datasets",
     "measures": "scipy lists",
+    "condensing": "pyarrow distributed fsspec lists files options labels readers measures",
     "findings": "measures",
     "scores": "spreadsheet lists measures findings",
     "choices": "param pandas regex lists measures findings scores",
@@ -42,8 +43,8 @@ MAY_IMPORT = {
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
-    "cli": "panel files options readers datasets inputs scores choices plots explorer dashboard "
-    "lesson server",
+    "cli": "panel files options readers datasets inputs scores condensing choices plots explorer "
+    "dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

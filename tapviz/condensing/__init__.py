@@ -4,7 +4,15 @@ Files are read a part at a time (`parts`), rows go into buckets by their query, 
 retrieval lists (`buckets`), and these are cut where nothing is asked of them any more (`run`).
 """
 
+from tapviz.condensing.cluster import Workers, workers_of
 from tapviz.condensing.opened import is_condensed, open_condensed
 from tapviz.condensing.run import CondenseProgress, condense
 
-__all__ = ["CondenseProgress", "condense", "is_condensed", "open_condensed"]
+__all__ = [
+    "CondenseProgress",
+    "Workers",
+    "condense",
+    "is_condensed",
+    "open_condensed",
+    "workers_of",
+]

@@ -19,8 +19,19 @@ from tapviz.lists import Direction, RetrievalLists
 from tapviz.measures import PerQuery, average_precision, ipr_auc
 
 RECORDS, PER_QUERY, ERRORS, COUNTS = "records.arrow", "queries.arrow", "errors.npy", "counts.json"
-COUNTED = ("rows_read", "hits_kept", "collapsed", "self_hits", "ignored", "unlabelled_ignored")
-COUNTED += ("rows_left_out", "relevant", "irrelevant", "unlabelled_hits", "empty_lists")
+COUNTED = (
+    "rows_read",
+    "hits_kept",
+    "collapsed",
+    "self_hits",
+    "ignored",
+    "unlabelled_ignored",
+    "rows_left_out",
+    "relevant",
+    "irrelevant",
+    "unlabelled_hits",
+    "empty_lists",
+)
 """What is added up of the reports of all buckets."""
 
 WHOLE: dict[str, Callable[[RetrievalLists], PerQuery]] = {
@@ -162,7 +173,8 @@ def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float6
     end[enough] = errors[last[enough] - 1]
     if np.isnan(e_keep):
         return end
-    return sign * np.maximum(sign * end, sign * e_keep)
+    kept: NDArray[np.float64] = sign * np.maximum(sign * end, sign * e_keep)
+    return kept
 
 
 def cut(folder: Path, e_keep: float, most: int, direction: Direction, target: Path) -> None:

@@ -14,6 +14,7 @@ from pyarrow import parquet
 
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import new_folder
+from tapviz.condensing.parts import read_table
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers import read, write_parquet
 
@@ -36,7 +37,7 @@ def write_condensed(
 ) -> RetrievalLists:
     """Put the cut buckets together, in the order of the queries."""
     tables = [buckets.per_query(one) for one in whole]
-    ends = [buckets.read_table(one / buckets.PER_QUERY) for one in cuts]
+    ends = [read_table(one / buckets.PER_QUERY) for one in cuts]
     each = pa.concat_tables(
         [
             table.append_column("kept", one["kept"]).append_column("end", one["end"])

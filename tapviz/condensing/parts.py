@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing.folder import is_whole, new_folder
-from tapviz.files.problems import Problem, ReadError, doubts, problem
+from tapviz.files.problems import Problem, Problems, ReadError, doubts, problem, warn
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.readers import FORMATS, ReadOptions, detect
-from tapviz.readers.reading import read_hits
+from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers.reading import format_of, read_hits
 
 PARQUET, TABLE = "parquet", "table"
 ROWS, QUERIES = "rows.arrow", "queries.arrow"
@@ -101,7 +101,10 @@ def input_of(file: str, options: ReadOptions) -> Input:
     """
     size, changed = state_of(file)
     head = _head(file)
-    form = options.format or detect(head).format
+    problems = Problems(file)
+    form = format_of(Source(head), options, problems, wanted=True)
+    for doubt in problems.doubts:
+        warn(file, doubt)
     known = FORMATS[form]
     if not known.by_line and form != PARQUET:
         message = (
@@ -185,7 +188,8 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
 
 def _is_packed(file: str) -> bool:
     with opened(file) as stream:
-        return stream.read(4).startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"))
+        start: bytes = stream.read(4)
+    return start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"))
 
 
 def _next_line(stream: Any, at: int, end: int) -> int:
@@ -194,7 +198,8 @@ def _next_line(stream: Any, at: int, end: int) -> int:
     while block := stream.read(LOST):
         cut = block.find(b"\n")
         if cut >= 0:
-            return int(stream.tell()) - len(block) + cut + 1
+            found: int = stream.tell() - len(block) + cut + 1
+            return found
     return end
 
 
@@ -243,9 +248,7 @@ def _changed(file: str) -> Problem:
     return problem("Truncated", file, None, "", message)
 
 
-def hits_of(
-    one: Input, part: Part, options: ReadOptions, labels: Labels | None, size: int
-) -> Iterator[tuple[Hits, int]]:
+def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator[tuple[Hits, int]]:
     """Hits of a part, piece by piece, and the bytes of the file that each piece took.
 
     Raises
@@ -260,8 +263,11 @@ def hits_of(
             file = parquet.ParquetFile(stream)
             for group in range(part.start, part.stop):
                 table = file.read_row_group(group)
-                taken = file.metadata.row_group(group).total_compressed_size
-                found = read_hits(table, replace(options, format=None), labels, name=one.file)
+                about = file.metadata.row_group(group)
+                taken = sum(
+                    about.column(at).total_compressed_size for at in range(about.num_columns)
+                )
+                found = read_hits(table, replace(options, format=None), one.file)
                 yield _only(found, one.file), taken
         return
     line = None if part.start else 0
@@ -272,7 +278,7 @@ def hits_of(
         extra = len(body) > len(text)
         asked = replace(options, format=one.format)
         try:
-            found = read_hits(Held(one.file, body), asked, labels)
+            found = read_hits(Held(one.file, body), asked)
         except ReadError as error:
             if [each.code for each in error.problems] != ["EmptyInput"]:
                 before = _lines_before(one.file, part.start) if line is None else line
@@ -339,7 +345,7 @@ def spill(
         return _known(target, part)
     rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
     known = getattr(labels, "record_ids", lambda: None)()
-    n_rows = taken = 0
+    n_rows, taken, whole = 0, 0, False
     found_record = known is None
     direction: Direction = "ascending"
     queries: dict[str, None] = {}
@@ -347,8 +353,9 @@ def spill(
         with doubts() as doubtful, new_folder(target) as folder:
             writer = None
             with pa.OSFile(os.fspath(folder / ROWS), "wb") as sink:
-                for hits, bytes_read in hits_of(one, part, options, labels, size):
+                for hits, bytes_read in hits_of(one, part, options, size):
                     direction = hits.direction
+                    whole = part.start == 0 and bytes_read >= one.size
                     schema = _schema(hits)
                     if writer is None:
                         writer = pa.ipc.new_file(sink, schema, options=WRITE)
@@ -372,8 +379,7 @@ def spill(
     except ReadError as error:
         return Spilled(part.at, 0, 0, False, problems=tuple(error.problems))
     # What is doubtful in the middle of a file is often that it ends there.
-    ends = part.stop in (-1, one.size) and part.start == 0
-    return Spilled(part.at, n_rows, taken, found_record, tuple(doubtful) if ends else ())
+    return Spilled(part.at, n_rows, taken, found_record, tuple(doubtful) if whole else ())
 
 
 def _known(target: Path, part: Part) -> Spilled:
@@ -412,6 +418,7 @@ def _batches(
 
 
 def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table that only these workers read."""
     with (
         pa.OSFile(os.fspath(path), "wb") as sink,
         pa.ipc.new_file(sink, table.schema, options=WRITE) as writer,

@@ -8,7 +8,7 @@ import pickle
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.condensing import buckets
+from tapviz.condensing.folder import is_whole
 from tapviz.condensing.opened import write_condensed
 from tapviz.condensing.parts import (
     QUERIES,
@@ -35,7 +36,7 @@ from tapviz.condensing.parts import (
     spill,
 )
 from tapviz.files.limits import MB
-from tapviz.files.problems import ReadError, problem, warn
+from tapviz.files.problems import ReadError, doubts, problem, warn
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
@@ -56,6 +57,7 @@ ROW = 400
 TEXT_FACTOR = 8
 """Bytes that a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
+MOST_BUCKETS = 4096
 ROW_OF_TEXT = 40
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
@@ -183,7 +185,7 @@ def condense(
     inputs = tuple(input_of(os.fspath(one), asked) for one in given)
     labels = _labels(asked, inputs)
     work = target.with_name(f"{target.name}.partial")
-    direction = _direction(inputs, asked, labels)
+    direction = _direction(inputs, asked)
     bare = replace(asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None)
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
@@ -260,14 +262,17 @@ def _rules(labels: Labels) -> tuple[str, ...]:
     return rules
 
 
-def _direction(inputs: Sequence[Input], options: ReadOptions, labels: Labels) -> Direction:
+def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
-    for source, one in enumerate(inputs):
-        for part in parts_of([one], LEAST_PART)[:1]:
-            for hits, _ in hits_of(one, part, options, labels, LEAST_PART):
-                found.setdefault(hits.direction, one.file)
-                break
+    for one in inputs:
+        part = next(iter(parts_of([one], LEAST_PART)), None)
+        if part is not None:
+            with doubts():  # which reading tells
+                pieces = hits_of(one, part, options, LEAST_PART)
+                first = next((hits for hits, _ in pieces), None)
+            if first is not None:
+                found.setdefault(first.direction, one.file)
     if len(found) > 1:
         both = " and ".join(found.values())
         msg = f"{both}: in one of them small scores are better, in the other large ones"
@@ -281,7 +286,7 @@ def _n_buckets(inputs: Sequence[Input], share: int) -> int:
     for one in inputs:
         packed = Path(one.file).suffix in (".gz", ".zst", ".bz2", ".parquet") or one.size < 0
         rows += max(one.size, 0) / (ROW_OF_TEXT / 5 if packed else ROW_OF_TEXT)
-    return max(1, min(ceil(rows * ROW / share), 4096))
+    return max(1, min(ceil(rows * ROW / share), MOST_BUCKETS))
 
 
 def _fingerprint(plan: Plan, options: ReadOptions, labels: Labels) -> str:
@@ -357,7 +362,7 @@ def _spill(work: str, at: int) -> Spilled:
 def _judge(work: str, bucket: int, queries: Sequence[str]) -> None:
     plan, labels = _plan(work)
     target = Path(work) / "buckets" / str(bucket)
-    if buckets.is_whole(target):
+    if is_whole(target):
         return
     folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
     file = ", ".join(Path(one.file).name for one in plan.inputs)
@@ -406,7 +411,7 @@ class _Each:
         if self._executor is None:
             yield from ((at, task()) for at, task in enumerate(tasks))
             return
-        waiting, running = enumerate(tasks), {}
+        waiting, running = enumerate(tasks), dict[Future[R], int]()
         try:
             while True:
                 # A few more than there are workers, so that none waits.
@@ -426,14 +431,10 @@ def _read(work: Path, plan: Plan, each: _Each) -> list[Spilled]:
     """Read all parts; nothing is left if anything in them is wrong."""
     total = sum(max(one.size, 0) for one in plan.inputs)
     tasks = [partial(_spill, str(work), part.at) for part in plan.parts]
-    try:
-        spilled = each.run("reading", total, tasks)
-        found = [one for part in spilled for one in part.problems]
-        if found:
-            raise ReadError(found)
-    except ReadError:
+    spilled = each.run("reading", total, tasks)
+    if found := [one for part in spilled for one in part.problems]:
         shutil.rmtree(work)
-        raise
+        raise ReadError(found)
     for doubt in dict.fromkeys(one for part in spilled for one in part.doubts):
         file, _, words = doubt.partition(": ")
         warn(file, words)
@@ -466,7 +467,8 @@ def _queries(
         raise ReadError([problem("NoOverlap", hits.file, None, "", message)])
     chosen = query_ids(options)
     # The queries of a file without a record are those of the whole.
-    return labels.lists(hits, chosen).query.tolist()
+    kept: list[str] = labels.lists(hits, chosen).query.tolist()
+    return kept
 
 
 def _e_keep(folders: Sequence[Path], plan: Plan) -> float:

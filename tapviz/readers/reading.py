@@ -200,22 +200,23 @@ def read_labelled(
 
 
 def read_hits(
-    results: Results, options: ReadOptions, labels: Labels | None, name: str = ""
+    results: Results, options: ReadOptions, name: str = ""
 ) -> Mapping[str, Hits | RetrievalLists]:
-    """Read what is in a file or a table, by algorithm, before labels judge it.
+    """Read what is in a file or a table, by algorithm, whatever labels may say of it.
 
     Raises
     ------
     ReadError, ValueError, TypeError
         As `read`.
     """
-    return _load(results, options, name, None, labels).contents
+    return _contents(results, options, name, None).contents
 
 
 class _Loaded(NamedTuple):
     """Contents by algorithm, "" where the file names none, and the queries to keep."""
 
     file: str
+    format: str
     contents: Mapping[str, Hits | RetrievalLists]
     queries: list[str] | None
 
@@ -228,6 +229,16 @@ def _load(
     labels: Labels | None,
 ) -> _Loaded:
     """Read a file or a table, and check that what it needs is there."""
+    loaded = _contents(results, options, name, progress)
+    for one in loaded.contents.values():
+        _check_labels(loaded.file, loaded.format, one, options, labels)
+    return loaded
+
+
+def _contents(
+    results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
+) -> _Loaded:
+    """Read a file or a table."""
     if options.format is not None and options.format not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         msg = f"{option('format')} is {options.format!r}: expected one of {known}"
@@ -242,7 +253,7 @@ def _load(
             raise ValueError(msg)
         source = Source(results, progress)
         problems = Problems(source.file)
-        form = _format(source, options, problems, wanted=queries is not None)
+        form = format_of(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
             contents = FORMATS[form].read(source, options, problems)
@@ -263,13 +274,12 @@ def _load(
     several: Mapping[str, Hits | RetrievalLists]
     several = contents if isinstance(contents, dict) else {"": contents}
     for one in several.values():
-        _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:
             message = f"there is no hit in this file; if that is so, set {option('queries')}"
             raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
-    return _Loaded(problems.file, several, queries)
+    return _Loaded(problems.file, form, several, queries)
 
 
 @contextmanager
@@ -281,8 +291,14 @@ def _by_rows() -> Iterator[None]:
         raise ReadError([replace(one, unit="row") for one in error.problems]) from None
 
 
-def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
-    """Name of the format of a file; a warning if it could be another one."""
+def format_of(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
+    """Name of the format of a file; a warning if it could be another one.
+
+    Raises
+    ------
+    ReadError
+        If it looks like none, or, unless queries are wanted without any hit, is empty.
+    """
     empty = not source.is_parquet and not any(line.strip() for line in source.head)
     if empty and (options.format in (None, "tap", "table") or not wanted):
         if any(line.strip() for _, line in source.lines()):
