@@ -21,7 +21,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -158,7 +158,7 @@ class Disk(threading.Thread):
                 size = size_of(self._folder) - self._table.stat().st_size
                 self.most = max(self.most, size)
 
-    def __enter__(self) -> Disk:
+    def __enter__(self) -> Self:
         """Begin."""
         self.start()
         return self
@@ -209,8 +209,8 @@ def main() -> None:
                 )
             text = table.stat().st_size
             print(
-                f"{'':>12} text {text / MILLION:,.0f} MB, disk while it works {disk.most / text:.2f} of "
-                f"it, condensed {size_of(output) / text:.3f} of it",
+                f"{'':>12} text {text / MILLION:,.0f} MB, disk at work {disk.most / text:.2f} of it, "
+                f"condensed {size_of(output) / text:.3f} of it",
                 flush=True,
             )
     if len(spent) > 1:
