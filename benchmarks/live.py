@@ -1,6 +1,6 @@
 """From the hand to the last plot: how long the page takes to show a change, in a real browser.
 
-Run ``python benchmarks/live.py``. It serves the bundled bench as it opens, with five algorithms
+Run ``python benchmarks/live.py``. It serves the bundled data as it opens, with five algorithms
 shown, then with all nine, and beside it, in the same run and browser, the least that a served page
 can do, a slider that moves one line in one plot, and the obvious alternative: the same four plots
 of nine algorithms as HoloViews DynamicMaps that return a new overlay for each change. A key is
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import shutil
 import statistics
 import time
 from pathlib import Path
@@ -29,6 +28,7 @@ import panel as pn
 from bokeh.models import ColumnDataSource
 from bokeh.plotting import figure
 from playwright.sync_api import Page, sync_playwright
+from visitor import chromium
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
@@ -41,16 +41,6 @@ from tapviz.server import tune_process, tune_session
 PORT = 5057
 PATIENCE = 300_000  # milliseconds: DynamicMaps queue what a drag asked of them
 BUDGET_MEDIAN, BUDGET_P95 = 100, 150
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 TABS = {
     "coverage": "coverage",
     "nth_error": "k-th error",
@@ -212,8 +202,7 @@ def main() -> None:
     server.start()
     time.sleep(6)
     with sync_playwright() as playwright:
-        chromium = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = chromium(playwright)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(PATIENCE)
         heads = ("median", "95 %", "budget", "last text", "host took")

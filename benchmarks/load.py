@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
-import shutil
 import statistics
 import threading
 import time
@@ -29,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tornado.httpclient import AsyncHTTPClient
-from visitor import FLAGS, PATIENCE, PLOTS, Visitor, memory, served, spent
+from visitor import FIGURES, PATIENCE, PLOTS, Visitor, chromium, memory, served, spent
 
 from tapviz import Explorer, load_results
 from tapviz.choices import MAX_K
@@ -49,9 +48,7 @@ REST = 60
 """Seconds after which the last answer of a drag has to be there."""
 HAS_PLOTS = f"""
 () => {{
-    const drawn = ({{ model }}) => model.type === "Figure" && model.renderers.length
-    const plots = [...(globalThis.Bokeh?.index?.query?.(drawn) ?? [])]
-    return plots.length >= {PLOTS} && Bokeh.documents[0].is_idle
+    return {FIGURES}.length >= {PLOTS} && Bokeh.documents[0].is_idle
 }}
 """
 
@@ -167,11 +164,10 @@ async def wave(process: Any, address: str, given: argparse.Namespace) -> Wave:
             from playwright.async_api import async_playwright  # noqa: PLC0415
 
             driver = await stack.enter_async_context(async_playwright())
-            path = shutil.which("chromium") or shutil.which("google-chrome")
-            chromium = await driver.chromium.launch(executable_path=path, args=FLAGS)
-            stack.push_async_callback(chromium.close)
+            browser = await chromium(driver)
+            stack.push_async_callback(browser.close)
             for at in range(given.browsers):
-                page = await chromium.new_page(viewport={"width": 1440, "height": 900})
+                page = await browser.new_page(viewport={"width": 1440, "height": 900})
                 browsers.append(Browser(page, address, f"?k={50 + at}"))
         before, held = spent(process), memory(process)
         silence = Silence()

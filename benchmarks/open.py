@@ -22,7 +22,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -31,7 +30,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from visitor import FLAGS, Visitor, memory, served, spent
+from visitor import FIGURES, PLOTS, Visitor, chromium, memory, served, spent
 
 HERE = Path(__file__).parents[1]
 FIRST_PORT = 5070
@@ -73,16 +72,16 @@ const elements = function* (root) {
 const painted = (name) => requestAnimationFrame(() => setTimeout(() => {
     seen[name] ??= performance.now() / 1000
 }))
-const drawn = ({ model }) => ["Figure", "Plot"].includes(model.type) && model.renderers.length
 const look = () => {
     const tables = [...elements(document)].filter((one) => one.matches("table.scores"))
     if (tables.length) painted("first")
-    const plots = [...(globalThis.Bokeh?.index?.query?.(drawn) ?? [])]
-    if (plots.length >= 4 && plots.every((one) => one.layout && one.has_finished())) painted("last")
+    const plots = FIGURES
+    const finished = plots.every((one) => one.layout && one.has_finished())
+    if (plots.length >= PLOTS && finished) painted("last")
     if (!seen.first || !seen.last) setTimeout(look, 15)
 }
 addEventListener("DOMContentLoaded", look)
-"""
+""".replace("FIGURES", FIGURES).replace("PLOTS", str(PLOTS))
 
 
 class Cost(NamedTuple):
@@ -102,7 +101,7 @@ class Kind(NamedTuple):
     app: Path
     tree: Path
     warm: bool
-    n_plots: int = 4
+    n_plots: int = PLOTS
 
 
 @contextmanager
@@ -145,7 +144,7 @@ def seen(kind: Kind, port: int, count: int) -> dict[str, float]:
 
     times: dict[str, list[float]] = {"first": [], "last": []}
     with watched(kind, port), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = chromium(playwright)
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         context.add_init_script(SEEN)
         for _ in range(count + 1):  # the first fills the cache of the browser

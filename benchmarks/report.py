@@ -9,13 +9,13 @@ moves each control ninety times: from the event to the moment at which the frame
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
+from visitor import chromium
 
 from tapviz import Explorer, load_results
 from tapviz.dashboard.report import save_report
@@ -24,7 +24,6 @@ from tapviz.datasets import dataset_info
 # The control, and the plot that is on the screen meanwhile.
 MOVED = (("k", "tap"), ("e0", "tap"), ("n", "roc"), ("k", "scatter"))
 STEPS = 90
-LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 MEASURE = """async ([control, steps]) => {
     const input = document.getElementById(control), times = []
     for (let i = 0; i < steps; i++) {
@@ -56,9 +55,7 @@ def main() -> None:
             print(f"written in {perf_counter() - start:.0f} s")
         print(f"{file.stat().st_size / 1e6:.2f} MB")
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=LAUNCH
-            )
+            browser = chromium(playwright)
             context = browser.new_context(offline=True, viewport={"width": 1440, "height": 900})
             _measure(context.new_page(), file)
             browser.close()

@@ -1,7 +1,7 @@
 """A visitor without a browser: asks for a page and answers it as BokehJS does, but draws nothing.
 
 `Visitor` opens the page of a running server and stays; `served` starts a server, `spent` and
-`memory` say what it has cost. `load.py` uses them.
+`memory` say what it has cost; `chromium` is a browser, which draws.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -45,6 +46,9 @@ FLAGS = [
     "--disable-sync",
 ]
 """Of Chromium."""
+FIGURES = """[...(globalThis.Bokeh?.index?.query?.(
+    ({ model }) => ["Figure", "Plot"].includes(model.type) && model.renderers.length) ?? [])]"""
+"""What a browser evaluates to the figures of a page in which there is something."""
 BROWSER = {
     "dark_mode": False,
     "device_pixel_ratio": 1,
@@ -55,6 +59,12 @@ BROWSER = {
     "webgl": True,
 }
 SIZES = {"inner_width": 486, "inner_height": 217, "outer_width": 556, "outer_height": 272}
+
+
+def chromium(driver: Any) -> Any:
+    """Chromium of a driver of Playwright; to be awaited if that is asynchronous."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    return driver.chromium.launch(executable_path=path, args=FLAGS)
 
 
 @contextmanager

@@ -16,9 +16,11 @@ to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
 - lists are in the order of E-value, equal ones as in the file; E-values as the program printed
   them.
 
-Two Parquet files per bench (zstd) go to ``tapviz/data``: ``lists.parquet`` with a row per hit
-(algorithm, query, record, score, relevant), best first inside each list, and ``queries.parquet``
-(query, class, n_relevant, n_irrelevant). The same input gives the same bytes with the same pyarrow.
+Three Parquet files per data set (zstd) go to ``tapviz/data``: ``lists.parquet`` with a row per hit
+(algorithm, query, record, score, relevant), best first inside each list; ``queries.parquet``
+(query, class, n_relevant, n_irrelevant); and ``algorithms.parquet`` with the E-value up to which
+each program was told to report hits, and how that is known (algorithm, reported_to,
+reported_how). The same input gives the same bytes with the same pyarrow.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from pyarrow import parquet
 
 from tapviz.lists import RetrievalLists
 from tapviz.readers import ClassTable, read
+from tapviz.reported import limit_of
 
 DATA = Path(__file__).parents[1] / "tapviz" / "data"
 
@@ -55,13 +58,31 @@ PROFILES = {
     "HMMER2 semi-global": "hmmer2_semi_global.out.gz",
     "HMMER2 local": "hmmer2_local.out.gz",
 }
+REPORTED_TO = {
+    "BLASTP": 100,
+    "SSEARCH": 100,
+    "PSI-BLAST": 300,
+    "MMseqs2": 10_000,
+    "MMseqs2_iter3": 10_000,
+    "DIAMOND": 10_000,
+    "DIAMOND_default": 10,
+    "RPS-BLAST": 1000,
+    "HMMER2 semi-global": 1000,
+    "HMMER2 local": 1000,
+}
+"""E-value limit of the commands, where the files themselves do not say it."""
 
 
 def scope40(folder: Path) -> dict[str, RetrievalLists]:
     """Read the searches among protein domains: queries are records of the database."""
     labels = ClassTable.read(folder / "classes.tsv")
     return {
-        name: read(folder / file, labels=labels, queries=folder / "queries.txt")
+        name: read(
+            folder / file,
+            labels=labels,
+            queries=folder / "queries.txt",
+            reported_to=REPORTED_TO.get(name),
+        )
         for name, file in SCOPE40.items()
     }
 
@@ -79,6 +100,7 @@ def profiles(folder: Path) -> dict[str, RetrievalLists]:
             folder / file,
             labels=by_master if name == "RPS-BLAST" else by_family,
             queries=queries,
+            reported_to=REPORTED_TO.get(name),
         )
         for name, file in PROFILES.items()
     }
@@ -123,8 +145,18 @@ def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> Non
         )
         for name, lists in results.items()
     ]
+    searches = pa.table(
+        {
+            "algorithm": pa.array(list(results), pa.string()),
+            "reported_to": pa.array(
+                [limit_of(one.reported_to, one.direction) for one in results.values()]
+            ),
+            "reported_how": pa.array([one.reported_how for one in results.values()], pa.string()),
+        }
+    )
     options = {"compression": "zstd", "compression_level": 19, "store_schema": False}
     parquet.write_table(queries, folder / "queries.parquet", **options)
+    parquet.write_table(searches, folder / "algorithms.parquet", **options)
     parquet.write_table(
         pa.concat_tables(each).unify_dictionaries(), folder / "lists.parquet", **options
     )

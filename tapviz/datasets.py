@@ -150,6 +150,9 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     code, ids = _codes(hits, "record")
     record = np.array(ids, np.object_)[code]
     score, relevant = hits["score"].to_numpy(), hits["relevant"].to_numpy()
+    searches = _table(name, "algorithms.parquet").to_pydict()
+    limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
+    how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
     shared: dict[str, Any] = {
         "n_relevant": queries["n_relevant"].to_numpy(),
@@ -162,6 +165,7 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
         length = np.bincount(row[start:stop], minlength=len(query))
+        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
         results.append(
             (
                 at,
@@ -170,6 +174,9 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
                     relevant=relevant[start:stop],
                     offset=np.concatenate([[0], np.cumsum(length)]),
                     record=record[start:stop],
+                    # A list with all records of the database was not cut.
+                    reported_to=np.where(complete, np.inf, limit[at]),
+                    reported_how=how[at],
                     **shared,
                 ),
             )

@@ -8,7 +8,9 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, Tap, disagreements
+from tapviz.reported import is_measured, measured_to
 
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
@@ -19,6 +21,8 @@ Kind = Literal[
     "order",
     "pooled_outside",
     "short_lists",
+    "not_measured",
+    "cut_lists",
     "shared_relevant",
     "ties",
     "no_relevant",
@@ -132,6 +136,47 @@ def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
     return [Finding("short_lists", tuple(short), numbers)]
 
 
+def not_measured(taps: Mapping[str, Tap], lists: Mapping[str, RetrievalLists]) -> list[Finding]:
+    """Algorithms whose program stopped reporting before a threshold, for all queries or for some.
+
+    Parameters
+    ----------
+    taps : mapping of str to Tap
+        TAP of each algorithm at its threshold.
+    lists : mapping of str to RetrievalLists
+        Of the same algorithms.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap
+    >>> from tapviz.findings import not_measured
+    >>> lists = {"DIAMOND_default": load_results()["DIAMOND_default"]}
+    >>> taps = {name: tap(one, 100.0) for name, one in lists.items()}
+    >>> [one.numbers["limit"] for one in not_measured(taps, lists)]
+    [(10.0,)]
+    """
+    given = {
+        name: measured_to(lists[name])
+        for name, at in taps.items()
+        if at.k is None and not is_measured(lists[name], at.e0)
+    }
+    found = []
+    if given:
+        numbers = {
+            "e0": next(taps[name].e0 for name in given),
+            "limit": tuple(given.values()),
+            "how": tuple(lists[name].reported_how for name in given),
+        }
+        found.append(Finding("not_measured", tuple(given), numbers))
+    ended = {
+        name: int(np.count_nonzero(one.sign * one.reported_to < one.sign * taps[name].e0))
+        for name, one in lists.items()
+        if name not in given and np.isfinite(taps[name].e0)
+    }
+    some = {name: count for name, count in ended.items() if count}
+    return found + _counted("cut_lists", some, taps, {})
+
+
 def shared_relevant(shares: NDArray[np.bool_]) -> list[Finding]:
     """Queries whose lists depend on one another, where nothing says which belong together.
 
@@ -159,7 +204,8 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     Examples
     --------
     >>> from tapviz.findings import ties
-    >>> from tapviz.measures import Bracket
+    >>> from tapviz.lists import RetrievalLists
+    from tapviz.measures import Bracket
     >>> [one.algorithms for one in ties("TAP-20", {"A": Bracket(0.3, 0.4), "B": Bracket(0.5, 0.5)})]
     [('A',)]
     """
@@ -266,6 +312,22 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
                 f"The lists of {_and(names)} end too early for E_{k}: {shares} of the queries have "
                 f"{k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
                 "larger E-value limit and more hits per query, or take a smaller k"
+            )
+        case "not_measured":
+            parts = (
+                f"{'seems to have ' if how == 'inferred' else ''}stopped at {limit:.3g}"
+                for limit, how in zip(given["limit"], given["how"], strict=True)
+            )
+            return (
+                f"Nothing was measured at {given['e0']:g}: {_each(names, parts)}. Scores and "
+                "comparisons there leave out what was not measured. Run the search again with "
+                "a larger limit, or take a stricter threshold"
+            )
+        case "cut_lists":
+            counts = _each(names, map("{:,}".format, given["count"]))
+            return (
+                "A number of hits per query cut lists before the threshold, so that errors are "
+                f"missing: {counts} of {_lists(given['queries'])}. Ask the program for more hits"
             )
         case "shared_relevant":
             return (

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapviz.datasets import dataset_info, load_results
-from tapviz.files.problems import rendered
+from tapviz.files.problems import option, rendered
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import File, Held, ReadError, Source, doubts, kind_of, name_of
 from tapviz.lists import RetrievalLists, align
@@ -156,9 +156,14 @@ def open_files(
     with doubts(called) as doubtful:
         labels = asked.read_labels()
         for one in wanted:
+            limit = asked.limit_of(one.algorithm) if one.algorithm else None
             found = read_labelled(
                 one.file,
-                replace(asked, format=one.format or asked.format),
+                replace(
+                    asked,
+                    format=one.format or asked.format,
+                    reported_to=asked.reported_to if limit is None else limit,
+                ),
                 labels,
                 progress=None if progress is None else reading,
             )
@@ -168,6 +173,11 @@ def open_files(
                 results[again if name in results else name] = lists
             reading.next_file()
         aligned = align(results)
+    if isinstance(asked.reported_to, Mapping):
+        for name in asked.reported_to.keys() - aligned.keys():
+            known = ", ".join(map(repr, aligned))
+            msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
+            raise OptionError(msg)
     title = ", ".join(Path(name_of(one.file)).name for one in wanted)
     return Opened(aligned, title, tuple(doubtful), _as_python(wanted, asked))
 

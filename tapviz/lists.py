@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, get_args
 from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Direction = Literal["ascending", "descending"]
+ReportedHow = Literal["said", "header", "inferred"]
+"""How it is known where a program stopped reporting: somebody, or the file, says so; or its lists
+end there."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,6 +66,12 @@ class RetrievalLists:
     class_level : int, optional
         Level of `query_class` to which the classes of a query and of a relevant record agree,
         where classes say what is relevant: 3 where superfamilies do.
+    reported_to : array_like of float, shape (Q,), or float, optional
+        Score up to which the program reported records of each query: beyond it nothing was
+        measured. By default infinite, in the direction of worse scores: nothing is known.
+    reported_how : {"said", "header", "inferred"}, optional
+        How that is known: somebody, or the header of the file, says so; or it was inferred from
+        where lists end. None where nothing is known; "said" by default where something is.
 
     Attributes
     ----------
@@ -112,6 +121,8 @@ class RetrievalLists:
     n_irrelevant: NDArray[np.int64] | None
     join_report: Any  # a `tapviz.labels.JoinReport`, which this module cannot import, or None
     class_level: int | None
+    reported_to: NDArray[np.float64]
+    reported_how: ReportedHow | None
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -131,11 +142,18 @@ class RetrievalLists:
         n_irrelevant: ArrayLike | None = None,
         join_report: Any = None,
         class_level: int | None = None,
+        reported_to: ArrayLike | None = None,
+        reported_how: ReportedHow | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
         if query is None:
             query = [str(q + 1) for q in range(n_queries)]
+        if reported_to is None:
+            reported_to = -np.inf if direction == "descending" else np.inf
+        ends = np.asarray(reported_to)
+        if not ends.ndim:
+            ends = np.full(n_queries, ends)
         self._set(
             score=_array("score", score, np.float64),
             relevant=_array("relevant", relevant, np.bool_),
@@ -153,9 +171,12 @@ class RetrievalLists:
             else _array("n_irrelevant", n_irrelevant, np.int64),
             join_report=join_report,
             class_level=class_level,
+            reported_to=_array("reported_to", ends, np.float64),
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
+        known = bool(np.isfinite(self.reported_to).any())
+        self._set(reported_how=(reported_how or "said") if known else None)
         _check(self)
 
     def _set(self, **values: object) -> None:
@@ -183,6 +204,8 @@ class RetrievalLists:
         n_irrelevant: ArrayLike | None = None,
         join_report: Any = None,
         class_level: int | None = None,
+        reported_to: ArrayLike | None = None,
+        reported_how: ReportedHow | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -192,7 +215,9 @@ class RetrievalLists:
             Place in `query` of the query of each record.
         score, relevant, record
             As in `RetrievalLists`, one of each per record, in the order of `row`.
-        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report, class_level
+        n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
+            As in `RetrievalLists`.
+        class_level, reported_to, reported_how
             As in `RetrievalLists`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -239,6 +264,8 @@ class RetrievalLists:
             n_irrelevant=n_irrelevant,
             join_report=join_report,
             class_level=class_level,
+            reported_to=reported_to,
+            reported_how=reported_how,
         )
 
     @classmethod
@@ -251,6 +278,7 @@ class RetrievalLists:
         n_relevant: Mapping[str, int] | None = None,
         queries: Sequence[str] | None = None,
         direction: Direction | None = None,
+        reported_to: float | None = None,
     ) -> RetrievalLists:
         """Make lists from a table of pandas, polars or any other library that speaks Arrow.
 
@@ -262,9 +290,10 @@ class RetrievalLists:
             - ``query`` and ``record``, ids;
             - ``evalue``, of which small ones are good, or ``score``, of which large ones are;
             - ``relevant``, unless `qrels` or `labels` say what is relevant;
-            - ``n_relevant``, ``n_irrelevant``, ``weight`` and ``query_class``, all optional: T(q),
-              F(q), weight and class of the row's query. They are read only where the table itself
-              says what is relevant.
+            - ``n_relevant``, ``n_irrelevant``, ``weight``, ``query_class`` and ``reported_to``,
+              all optional: T(q), F(q), weight and class of the row's query, and how far its list
+              goes. They are read only where the table itself says what is relevant; so is
+              ``reported_how``.
 
             A row with nothing but a query (and what belongs to it) stands for an empty list.
         qrels : Qrels or Frame, optional
@@ -279,6 +308,9 @@ class RetrievalLists:
             The queries to keep, in this order, with empty lists where there is no row.
         direction : {"ascending", "descending"}, optional
             Whether small or large scores are good, if other than the name of the column says.
+        reported_to : float, optional
+            Score up to which the program reported records. By default what the table says, or
+            what its lists let infer.
 
         Returns
         -------
@@ -318,6 +350,7 @@ class RetrievalLists:
             n_relevant=n_relevant,
             queries=queries,
             direction=direction,
+            reported_to=reported_to,
         )
 
     def to_frame(self, library: Literal["pandas", "arrow"] = "pandas") -> Any:
@@ -334,8 +367,9 @@ class RetrievalLists:
         pandas.DataFrame or pyarrow.Table
             A row for each record, and one without a record for each empty list, with the columns
             ``query``, ``record`` (if there are ids), ``evalue`` (ascending) or ``score``
-            (descending), ``relevant`` and ``n_relevant``; and ``weight``, ``query_class`` and
-            ``n_irrelevant`` where they are given. Ids are categories.
+            (descending), ``relevant`` and ``n_relevant``; and ``weight``, ``query_class``,
+            ``n_irrelevant``, ``reported_to`` and ``reported_how`` where they are known. Ids are
+            categories.
 
         Examples
         --------
@@ -378,6 +412,9 @@ class RetrievalLists:
             columns["query_class"] = of_queries(self.query_class)
         if self.n_irrelevant is not None:
             columns["n_irrelevant"] = pa.array(self.n_irrelevant[row])
+        if self.reported_how is not None:
+            columns["reported_to"] = pa.array(self.reported_to[row])
+            columns["reported_how"] = of_queries(np.full(length.size, self.reported_how))
         table = pa.table(columns)
         return table if library == "arrow" else table.to_pandas()
 
@@ -395,6 +432,31 @@ class RetrievalLists:
     def sign(self) -> int:
         """1 if scores ascend, -1 if they descend: ``sign * score`` is smallest for the best."""
         return 1 if self.direction == "ascending" else -1
+
+    def with_reported_to(self, ends: ArrayLike, how: ReportedHow | None = "said") -> RetrievalLists:
+        """Return the same lists with other ends of what the program reported.
+
+        Parameters
+        ----------
+        ends : array_like of float, shape (Q,), or float
+            As `reported_to`.
+        how : {"said", "header", "inferred"}, optional
+            As `reported_how`.
+
+        Raises
+        ------
+        ValueError
+            If a record lies beyond the end of its list.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+        >>> lists.with_reported_to(10).reported_to.tolist()
+        [10.0, 10.0]
+        """
+        values = {name: getattr(self, name) for name in ARGUMENTS}
+        return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
 
     def with_weights(
         self, weight: ArrayLike | Literal["relevant", "relevant_squared"]
@@ -466,6 +528,8 @@ class RetrievalLists:
             n_irrelevant=None if whole.n_irrelevant is None else _frozen(whole.n_irrelevant[rows]),
             join_report=whole.join_report,
             class_level=whole.class_level,
+            reported_to=_frozen(whole.reported_to[rows]),
+            reported_how=whole.reported_how,
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -649,9 +713,22 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             n_irrelevant=n_irrelevant,
             join_report=lists.join_report,
             class_level=lists.class_level,
+            reported_to=_placed(rows[name], lists, len(queries)),
+            reported_how=lists.reported_how,
         )
         for name, lists in results.items()
     }
+
+
+def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> NDArray[np.float64]:
+    """Where lists end, in another order; a query without a row was searched as far as any."""
+    known = lists.reported_to[np.isfinite(lists.reported_to)]
+    furthest = lists.sign * np.inf
+    if known.size:
+        furthest = lists.sign * (lists.sign * known).max()
+    ends = np.full(n_queries, furthest)
+    ends[rows] = lists.reported_to
+    return ends
 
 
 def _common(
@@ -717,6 +794,9 @@ def _check(lists: RetrievalLists) -> None:
     if lists.direction not in ("ascending", "descending"):
         msg = f'direction {lists.direction!r}: expected "ascending" or "descending"'
         raise ValueError(msg)
+    if lists.reported_how not in (None, *get_args(ReportedHow)):
+        msg = f'reported_how {lists.reported_how!r}: expected "said", "header" or "inferred"'
+        raise ValueError(msg)
     if not offset.size or offset[0] != 0 or offset[-1] != score.size or (np.diff(offset) < 0).any():
         msg = (
             "offset: expected Q + 1 numbers that rise from 0 to the number of records, "
@@ -728,7 +808,7 @@ def _check(lists: RetrievalLists) -> None:
         if array is not None and array.size != size:
             msg = f"{name}: expected one per record, {size}, found {array.size}"
             raise ValueError(msg)
-    for name in ("n_relevant", "weight", "query", "query_class", "n_irrelevant"):
+    for name in ("n_relevant", "weight", "query", "query_class", "n_irrelevant", "reported_to"):
         array = getattr(lists, name)
         if array is not None and array.size != offset.size - 1:
             msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
@@ -775,6 +855,17 @@ def _check_records(lists: RetrievalLists) -> None:
             f"{where(at)}: score {score[at]} comes after {score[at - 1]}, but {lists.direction} "
             "lists have the best record first"
         )
+        raise ValueError(msg)
+    wrong = np.flatnonzero(np.isnan(lists.reported_to))
+    if wrong.size:
+        msg = f"query {lists.query[wrong[0]]}: reported_to is not a number"
+        raise ValueError(msg)
+    some = np.flatnonzero(np.diff(offset))
+    last = offset[some + 1] - 1
+    beyond = last[lists.sign * score[last] > lists.sign * lists.reported_to[some]]
+    if beyond.size:
+        end = lists.reported_to[int(np.searchsorted(offset, beyond[0], side="right")) - 1]
+        msg = f"{where(beyond[0])}: score {score[beyond[0]]} lies beyond reported_to, {end:g}"
         raise ValueError(msg)
     found = np.concatenate([[0], np.cumsum(lists.relevant)])
     retrieved = found[offset[1:]] - found[offset[:-1]]

@@ -44,7 +44,6 @@ from tornado.websocket import WebSocketClosedError
 from tapviz.dashboard.app import App
 from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
-from tapviz.lesson.page import Lesson, figure4
 from tapviz.live.compat import (
     answer_at_once,
     remember_defaults,
@@ -184,14 +183,18 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)
     if "learn" in asked or (learn and "view" not in asked):
+        from tapviz.lesson.page import Lesson  # noqa: PLC0415  # nobody else pays for it
+
         return Lesson()
     if asked.get("dataset") == ["figure4"]:
+        from tapviz.lesson.page import figure4  # noqa: PLC0415
+
         return figure4(search)
     return App(opened)
 
 
 def explore(opened: Opened | None, *, port: int, show: bool) -> None:
-    """Serve the explorer to one person on their own machine, until interrupted.
+    """Serve the explorer to one person on their own machine, until terminated or interrupted.
 
     Parameters
     ----------
@@ -206,6 +209,8 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
     ------
     ValueError
         As `serve`.
+    KeyboardInterrupt
+        By Ctrl+C.
     """
     listener = listen(port, "localhost")
     service = Service(limits=OWN, log_level="warning")
@@ -213,11 +218,11 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
     print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)  # noqa: T201
     if show:
         server.io_loop.add_callback(server.show, "/")
-    server.run_until_shutdown()
+    _run(server)
 
 
 def serve(opened: Opened | None, service: Service) -> None:
-    """Serve explorer and lesson to others, until interrupted or terminated.
+    """Serve explorer and lesson to others, until terminated or interrupted.
 
     Parameters
     ----------
@@ -230,6 +235,8 @@ def serve(opened: Opened | None, service: Service) -> None:
     ValueError
         If the port is in use, or the address is not of this machine; or if a login is asked for
         that only ``panel serve`` has.
+    KeyboardInterrupt
+        By Ctrl+C.
     """
     if "PANEL_OAUTH_PROVIDER" in os.environ:  # without this the pages would be open to everybody
         msg = "PANEL_OAUTH_PROVIDER is set: use panel serve, or a proxy that asks who visitors are"
@@ -292,8 +299,6 @@ def _supervise(
                 LOG.error("ended process=%d code=%s", process.pid, process.exitcode)
                 sleep(1)  # lest a fault at the start keeps the machine busy
                 start()
-    except KeyboardInterrupt:
-        pass
     finally:
         for process in processes.values():
             process.terminate()
@@ -325,8 +330,23 @@ def _serve_pages(
     pages = {"/explore": partial(page, opened), "/lesson": partial(page, opened, learn=True)}
     watched = {path: _watched(make, service.max_sessions) for path, make in pages.items()}
     server = _server(watched, service, listener, secret)
+    from tapviz.lesson.page import build_ahead  # noqa: PLC0415
+
+    build_ahead()
     LOG.info("serving %s process=%d", _url(listener, server.prefix), os.getpid())
-    server.run_until_shutdown()
+    _run(server)
+
+
+def _run(server: BaseServer) -> None:
+    """Serve until terminated. Ctrl+C is an interrupt, as of any command, and not a normal end."""
+    server.start()
+    if sys.platform != "win32":  # which has no such signals
+        loop = server.io_loop.asyncio_loop
+        loop.add_signal_handler(signal.SIGTERM, server.io_loop.stop)
+    try:
+        server.io_loop.start()
+    finally:
+        server.stop()
 
 
 def _log_to_stderr(level: str) -> None:

@@ -322,12 +322,16 @@ def test_partial_auc_of_proc(case: dict[str, Any]) -> None:
             width = partial_auc(pair(case), fpr1, fpr2)
             assert width.value == close(value / (fpr2 - fpr1))
             continue
-        found = partial_auc(pair(case), fpr1, fpr2, normalization="mcclish").value
+        found = partial_auc(pair(case), fpr1, fpr2, normalization="mcclish")
         if value is None:
             assert case["id"] in NOT_CORRECTED
-            assert found < 0.5
+            assert np.isnan([found.value, *found.per_query]).all()
+            assert found.reason == (
+                "the curve lies below the diagonal, where McClish's index is not defined"
+            )
         else:
-            assert found == close(value)
+            assert found.value == close(value)
+            assert found.reason == ""
     assert seen == 4
 
 
@@ -527,6 +531,31 @@ def test_areas_of_a_truncated_list() -> None:
     found = partial_auc(KNOWN, 0.2, 0.8, normalization="mcclish")
     assert found.value == close(mcclish)
     assert (found.fpr, found.normalization) == ((0.2, 0.8), "mcclish")
+
+
+def test_mcclish_below_the_diagonal_is_undefined_and_does_not_flatter_the_mean() -> None:
+    def query(*letters: bool) -> Query:
+        return Query(sum(letters), 1.0, list(enumerate(letters, 1)))
+
+    good = query(True, True, False, False)
+    worse, bad = query(False, True, True, False), query(False, False, True, True)
+    # Areas up to a rate of 0.5: 0.5, 0 and 0; that of the diagonal is 0.125.
+    lists = knowing(build([good, worse, bad]), [0, 0, 0])
+    found = partial_auc(lists, 0, 0.5, normalization="mcclish")
+    assert found.per_query == close([1, nan, nan])
+    # The mean area is 1/6: the index of that, and not the 1 of the only query above the diagonal.
+    assert found.value == close((1 + (1 / 6 - 1 / 8) / (1 / 2 - 1 / 8)) / 2)
+    assert found.n_queries == 3
+    assert found.reason == (
+        "2 of 3 queries lie below the diagonal, where McClish's index is not defined"
+    )
+    most = partial_auc(lists.subset([False, True, True]), 0, 0.5, normalization="mcclish")
+    assert np.isnan([most.value, *most.per_query]).all()
+    assert most.reason.startswith("2 of 2 queries lie below the diagonal")
+    # The diagonal itself is chance, however its area is rounded.
+    tied = knowing(build([Query(1, 1.0, [(1, True), (1, False)])]), [0])
+    for end in (0.1, 0.3, 0.7):
+        assert partial_auc(tied, 0, end, normalization="mcclish").value == close(0.5)
 
 
 def test_an_empty_list_ties_everything() -> None:
@@ -760,7 +789,8 @@ def test_partial_areas_add_up(lists: RetrievalLists, x: float) -> None:
     everything = auc(lists).per_query
     assert partial_auc(lists, 0, 1, normalization=None).per_query == close(everything, 1e-12)
     assert partial_auc(lists, 0, 1).per_query == close(everything, 1e-12)
-    assert partial_auc(lists, 0, 1, normalization="mcclish").per_query == close(everything, 1e-12)
+    index = np.where(everything < 0.5, np.nan, everything)
+    assert partial_auc(lists, 0, 1, normalization="mcclish").per_query == close(index, 1e-12)
     parts = [partial_auc(lists, *ends, normalization=None).per_query for ends in ((0, x), (x, 1))]
     assert parts[0] + parts[1] == close(everything, 1e-12)
 

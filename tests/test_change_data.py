@@ -191,6 +191,7 @@ VALUES = {
     "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),
     "iteration": ("2", (2,)),
     "direction": ("descending", ("descending",)),
+    "reported_to": ("b=10", (" b = 10 ",)),
     "swap": ("", (True,)),
 }
 """Of each option on the form what is typed on the command line, and what is filled in."""
@@ -220,16 +221,17 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == set()
     upload(panel, "one.lists", LISTS)
-    assert shown(panel) == {"direction"}
+    assert shown(panel) == {"direction", "reported_to"}
     remove(panel, "one.lists")
     upload(panel, "b.tsv", BLASTP)
-    assert shown(panel) == {"score", "columns", "iteration", "swap"}
+    assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
-    assert shown(panel) == {"score", "columns", "iteration", "swap", "levels", *rules}
+    of_table = {"score", "columns", "iteration", "reported_to", "swap"}
+    assert shown(panel) == {*of_table, "levels", *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
-    assert shown(panel) == {"score", "columns", "iteration", "swap", *rules}
+    assert shown(panel) == {*of_table, *rules}
 
 
 def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:
@@ -340,3 +342,23 @@ def test_report_of_files_that_say_themselves_what_is_relevant() -> None:
     assert "<img" not in text
     assert text.count("doubt &lt;b&gt;") == 10
     assert "and 2 more" in text
+
+
+def test_a_column_that_holds_no_evalues_is_settled_by_a_button(panel: DataPanel) -> None:
+    rows = [("q1", f"r{at}", f"0.{at}") for at in range(9, 0, -1)]
+    table = "".join(f"{q}\t{r}\t9\t9\t9\t9\t9\t9\t9\t9\t{e}\t{e}\n" for q, r, e in rows)
+    upload(panel, "b.m8", table.encode())
+    upload(panel, "c.tsv", CLASSES)
+    assert "what was read as E-values disagrees with the bit scores in most lists" in said(panel)
+    assert not can_open(panel)
+    buttons = {button.label: button for button in panel._remedies}
+    assert list(buttons) == [
+        "score column: bits",
+        "better scores are: large",
+        "score column: rank",
+    ]
+    buttons["better scores are: large"].clicks += 1
+    assert "rows read" in said(panel)
+    assert can_open(panel)
+    assert panel.request[1].direction == "descending"
+    assert not list(panel._remedies)

@@ -373,7 +373,7 @@ def test_report_for_the_terminal():
         "hits.tsv, by a table of classes: same to level 3 relevant, to level 2 ignored",
         "  rows read           9",
         "  hits kept           5  1 relevant, 4 irrelevant",
-        "  collapsed (HSPs)    2",
+        "  collapsed (HSPs)    2  the scripts of Foldseek and reseek count each",
         "  self hits           1  dropped",
         "  ignored             1",
         "  without label       3  2 targets, taken for irrelevant",
@@ -388,6 +388,8 @@ def test_report_says_which_rules_did_it():
     assert "without label       3  2 targets, left out" in text
     assert "ids made equal      0  by case" in text
     assert "only decoys are irrelevant" in str(ruled(decoys="^decoy").join_report)
+    once = ClassTable(CLASSES).lists(hits(("q", "other", 1))).join_report
+    assert "collapsed (HSPs)    0\n" in str(once)  # nobody else counts what is not there
 
 
 def test_report_as_plain_values():

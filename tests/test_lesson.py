@@ -5,17 +5,21 @@ from __future__ import annotations
 import html
 import json
 import re
+from concurrent.futures import Future
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from tapviz.cli import main
-from tapviz.lesson import Lesson, two_lists
+from tapviz.lesson import Lesson, page, two_lists
 from tapviz.lesson import numbers as n
+from tapviz.lesson.charts import COLOR, DARK_COLOR
 from tapviz.lesson.content import content, encoded, html_page
 from tapviz.lesson.lists import E0
-from tapviz.lesson.story import COLOR, DARK_COLOR, scenes
+from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.measures import epq_distribution, mean_recall, pooled_roc_n, roc_n, tap, tap_curve
 from tests import twins
@@ -271,7 +275,9 @@ def test_scene_4_reads_the_merged_list_to_every_error():
         below = "below" if pooled[at] < alone[at] else "not below"
         assert column("merge", "side")[at] == below
     assert column("merge", "side").tolist() == ["below"] * 203 + ["not below"] * 97
-    assert SCENES["merge"].constants == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
+    constants = SCENES["merge"].constants
+    told_in_words = {name: constants[name] for name in ("early", "early_a", "meeting", "late_a")}
+    assert told_in_words == {"early": 144, "early_a": 0, "meeting": 204, "late_a": 96}
 
 
 def test_scene_5_recalibrates_at_every_c():
@@ -344,6 +350,30 @@ def test_scene_7_scores_a_group_at_every_threshold():
             e0 = [*(10.0**x for x in range(-180, 1)), E0, 10.0][at]
             assert column("build", "group_tap")[at, group - 1] == f"{tap(lists, e0).value:.3f}"
     assert set(column("build", "group_side").tolist()) == {"not between"}
+
+
+def test_scene_7_draws_the_three_scores_of_a_group():
+    (chart,) = SCENES["build"].charts
+    lines = {layer.name: layer.columns for layer in chart.picture.layers if layer.kind == "line"}
+    for at in (0, 8, 98):
+        lists = two_lists(copies=at + 1)
+        assert lines["curve mean of own"]["y"][at] == pytest.approx(roc_n(lists, n=50).value)
+        assert lines["curve pooled"]["y"][at] == pytest.approx(pooled_roc_n(lists, n=50))
+    # The third one depends on E_0, too: its heights are those of the table.
+    control, take, layer = chart.follows["curve mean TAP"]
+    assert (control, take, set(layer.columns["y"])) == ("group", "all", {"{group_tap}"})
+    assert layer.columns["x"].tolist() == list(range(1, 100))
+
+
+def test_scene_11_shows_the_queries_before_the_answer():
+    lists, before = n.bundled_lists(), SCENES["influence"].extra["before"]
+    own, at = roc_n(lists, n=50).per_query, tap(lists, n.bundled_tap("jackhmmer").e0).per_query
+    assert len(before["rows"]) == 14
+    for query, of_class, total, records, roc_50, tap_20 in before["rows"]:
+        q = lists.row_of(query)
+        assert (of_class, total) == (lists.query_class[q], str(lists.n_relevant[q]))
+        assert records == str(lists.offset[q + 1] - lists.offset[q])
+        assert (roc_50, tap_20) == (f"{own[q]:.3f}", f"{at[q]:.3f}")
 
 
 def test_scene_8_counts_errors_of_every_crowd():
@@ -460,6 +490,22 @@ def test_all_words_have_their_numbers():
         assert len(scene["blocks"]) > 1 or scene["name"] == "end"
 
 
+def test_a_check_has_one_right_answer_and_a_reason_for_each():
+    checks = {scene["name"]: scene["check"] for scene in content()["scenes"] if scene["check"]}
+    assert set(checks) == {"merge", "add", "loose"}
+    for check in checks.values():
+        assert check["question"]
+        assert len(check["options"]) == 3
+        assert [right for _, right, _ in check["options"]].count(True) == 1
+        for words, right, why in check["options"]:
+            assert words
+            assert why.startswith("Yes") == right
+    reasons = " ".join(why for _, _, why in checks["merge"]["options"])
+    assert "A has 467 before its first error" in reasons
+    assert "errors at 1e-134 and below" in reasons
+    assert "first error is at 0.01" in reasons
+
+
 def test_terms_are_explained_before_they_are_used():
     linked = [
         (place, term)
@@ -566,6 +612,21 @@ def test_a_lesson_that_cannot_be_written_leaves_nothing(tmp_path, capsys):
     assert main(["lesson", "-o", str(tmp_path / "none" / "lesson.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_gets_the_lesson_as_soon_as_it_is_made(monkeypatch):
+    built = Future()
+    monkeypatch.setattr(page, "build_ahead", lambda: built)
+    document = Document()
+    with set_curdoc(document):
+        player = Lesson().__panel__()
+    assert player.content == ""
+    built.set_result("all of it")
+    (fill,) = document.session_callbacks
+    fill.callback()
+    assert player.content == "all of it"
+    with set_curdoc(document):
+        assert Lesson().__panel__().content == "all of it"
 
 
 def test_a_notebook_keeps_the_lesson(tmp_path):

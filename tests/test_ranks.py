@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from functools import cache
 from math import inf, nan
@@ -105,6 +106,53 @@ def test_eleven_points_by_hand() -> None:
     # Levels are reached exactly: a third is at 0.3, and two of ten at 0.2.
     found = eleven_point(labelled([1, 1], 10))
     assert found.per_query[0] == close([1] * 3 + [0] * 8)
+
+
+def test_levels_of_trec_eval_by_hand() -> None:
+    # R I R of three: precision 1 at recall 1/3, 2/3 at 2/3; the third is never found.
+    lists = labelled([1, 0, 1], 3)
+    exact = eleven_point(lists)
+    assert exact.per_query[0] == close([1] * 4 + [2 / 3] * 3 + [0] * 4)
+    # Three times 0, 0.1, ..., 1, rounded: 0 0 1 1 1 2 2 2 2 3 3.
+    rounded = eleven_point(lists, levels="trec_eval")
+    assert rounded.per_query[0] == close([1] * 5 + [2 / 3] * 4 + [0] * 2)
+    assert rounded.average.value == close((5 + 4 * 2 / 3) / 11)
+    assert (exact.levels, rounded.levels) == ("exact", "trec_eval")
+    curve = mean_precision_recall(lists, [0.8], levels="trec_eval")
+    assert (curve.precision, curve.levels) == (close([2 / 3]), "trec_eval")
+    # Halves go up: of five, 0.1 asks for one and 0.3 for two.
+    assert eleven_point(labelled([0, 1, 1], 5), levels="trec_eval").per_query[0] == close(
+        [2 / 3] * 5 + [0] * 6
+    )
+    assert eleven_point(labelled([0], 3), levels="trec_eval").per_query[0] == close([0] * 11)
+    with pytest.raises(ValueError, match=r"levels 'nearest': expected"):
+        eleven_point(lists, levels="nearest")  # type: ignore[arg-type]
+
+
+def trec_eval_10(relevant: list[bool], total: int) -> list[float]:
+    """Interpolated precision at eleven levels, walking up from the end as trec_eval 10 does."""
+    wanted = [math.floor(x / 10 * total + 0.5) for x in range(11)]
+    found, best = sum(relevant), 0.0
+    points = [0.0] * 11
+    for rank in range(len(relevant), 0, -1):
+        best = max(best, found / rank)
+        if relevant[rank - 1]:
+            for level, count in enumerate(wanted):
+                if count == found or (count == 0 and found == 1):
+                    points[level] = best
+            found -= 1
+    return points
+
+
+@given(any_lists)
+def test_levels_of_trec_eval_against_its_own_loop(lists: RetrievalLists) -> None:
+    found = eleven_point(lists, levels="trec_eval").per_query
+    for row, query in zip(found, plain(lists), strict=True):
+        if query.total:
+            relevant = [hit for _, hit in query.records]
+            assert row == close(trec_eval_10(relevant, query.total))
+        else:
+            assert np.isnan(row).all()
 
 
 def test_means_and_what_they_leave_out() -> None:

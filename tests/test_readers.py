@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from tapviz.datasets import load_results
 from tapviz.files import limits
 from tapviz.files import source as files
 from tapviz.files.problems import Problem, doubts, option, rendered, warn
@@ -517,8 +518,6 @@ def test_arguments_that_make_no_sense(written):
         ValueError, match="direction is 'up': expected one of 'ascending', 'descending'"
     ):
         read(path, direction="up")
-    with pytest.raises(ValueError, match="E-values ascend"):
-        read(path, direction="descending", labels=LABELS)
     with pytest.raises(TypeError, match="unexpected keyword argument 'label'"):
         read(path, label="classes.tsv")
     with pytest.raises(ValueError, match="unlabelled is for labels in a file"):
@@ -824,8 +823,143 @@ def test_a_score_whose_direction_nobody_knows(written):
     assert problems(path, **options) == [("DirectionUnknown", None)]
     assert read(path, **options, direction="descending").score.tolist() == [3, 2]
     assert read(path, **options, direction="ascending").score.tolist() == [2, 3]
-    with pytest.raises(ValueError, match="values of 'bits' descend"):
-        read(path, labels=LABELS, columns="qseqid sseqid bits", direction="ascending", score="bits")
+    # What is said wins over what the name of a column promises.
+    lists = read(
+        path, labels=LABELS, columns="qseqid sseqid bits", direction="ascending", score="bits"
+    )
+    assert lists.score.tolist() == [2, 3]
+
+
+# A column that holds no E-values
+
+
+def foldseek(*, bits=True, header=False, queries=6, hits=8):
+    """Table of Foldseek's TM-align mode, with TM-scores in the column of E-values."""
+    generator = np.random.default_rng(0)
+    names = "query,target,fident,alnlen,mismatch,gapopen,qstart,qend,tstart,tend,evalue,bits"
+    rows = [names.replace(",", "\t")] if header else []
+    for q in range(queries):
+        for at, tm in enumerate(sorted(generator.uniform(0.2, 1, hits), reverse=True)):
+            score = f"{tm:.3E}\t{int(100 * tm) if bits else 0}"
+            rows.append(f"q{q}\tr{at}\t0.3\t99\t9\t0\t1\t99\t1\t99\t{score}")
+    return "\n".join(rows) + "\n"
+
+
+FIRST = Qrels({f"q{q}": {"r0": 1} for q in range(6)})
+
+
+@pytest.mark.parametrize("bits", [True, False])
+@pytest.mark.parametrize("header", [True, False])
+def test_a_score_in_the_column_of_evalues_is_not_read_upside_down(written, bits, header):
+    path = written(foldseek(bits=bits, header=header))
+    with pytest.raises(ReadError) as caught:
+        read(path, qrels=None, labels=FIRST)
+    found = caught.value.problems
+    assert [one.code for one in found] == ["NotEvalues"] * 3
+    assert [one.line for one in found] == [1 + header, 2 + header, 3 + header]
+    flags = {"score": "--score {}", "direction": "--direction {}"}
+    words = found[0].render(flags)
+    assert f"disagrees with {'the bit scores' if bits else 'the order of the file'}" in words
+    for offered in ("--score bits", "--direction descending", "--score rank"):
+        assert offered in words
+    assert found[0].text.startswith("q0\\tr0")
+
+
+@pytest.mark.parametrize(
+    ("said", "direction", "best"),
+    [
+        ({"score": "bits"}, "descending", "r0"),
+        ({"direction": "descending"}, "descending", "r0"),
+        ({"score": "rank"}, "ascending", "r0"),
+        ({"score": "evalue"}, "ascending", "r7"),
+        ({"direction": "ascending"}, "ascending", "r7"),
+    ],
+)
+def test_what_the_person_says_of_such_a_column_wins(written, said, direction, best):
+    lists = read(written(foldseek()), labels=FIRST, **said)
+    assert lists.direction == direction
+    assert {lists.record[at] for at in lists.offset[:-1]} == {best}
+
+
+def test_evalues_that_agree_with_the_bit_scores_may_stand_in_any_order(written):
+    rows = [m8("q1", f"r{at}", f"1e-{at}", 10 * at) for at in range(1, 20)]
+    assert read(written("".join(rows)), labels=LABELS).score[0] == 1e-19
+
+
+def test_a_table_in_memory_that_is_upside_down():
+    frame = pa.table(
+        {
+            "query": ["q1"] * 9,
+            "record": [f"r{at}" for at in range(9)],
+            "evalue": [0.9 - 0.1 * at for at in range(9)],
+        }
+    )
+    with pytest.raises(ReadError, match="order of the file") as caught:
+        read(frame, labels=LABELS)
+    assert [(one.line, one.text) for one in caught.value.problems] == [
+        (1, "q1, r0, 0.9"),
+        (2, "q1, r1, 0.8"),
+        (3, "q1, r2, 0.7"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["scope40", "profiles"])
+def test_bundled_results_are_not_refused(name):
+    for algorithm, lists in load_results(name).items():
+        frame = lists.to_frame("arrow")
+        again = read(frame, name=algorithm)
+        assert again.score.tolist() == lists.score.tolist()
+
+
+# The order of the file
+
+
+RANKED = {
+    "blast": m8("q1", "r2", "3") + m8("q1", "r1", "1") + m8("q2", "r1", "1"),
+    "blast7": outfmt7("q1", m8("q1", "r2", "3"), m8("q1", "r1", "1"))
+    + outfmt7("q2", m8("q2", "r1", "1"))
+    + "# BLAST processed 2 queries\n",
+    "hmmer": tblout("r2", "q1", "3") + tblout("r1", "q1", "1") + tblout("r1", "q2") + "# [ok]\n",
+    "table": "query,record,evalue,bits\nq1,r2,3,1\nq1,r1,1,2\nq2,r1,1,1\n",
+    "trec": "q1 Q0 r2 1 0.1 x\nq1 Q0 r1 2 0.2 x\nq2 Q0 r1 1 5 x\n",
+    "profmark": "3 1 r2 q1\n1 2 r1 q1\n1 2 r1 q2\n",
+    "reseek": "0.1\tq1\tr2\t3\n0.9\tq1\tr1\t1\n0.9\tq2\tr1\t1\n",
+}
+
+
+@pytest.mark.parametrize("form", list(RANKED))
+def test_lists_in_the_order_of_the_file(written, form):
+    lists = read(written(RANKED[form]), format=form, labels=LABELS, score="rank")
+    assert lists.direction == "ascending"
+    assert lists.record.tolist() == ["r2", "r1", "r1"]
+    assert lists.score.tolist() == [1, 2, 1]
+
+
+def test_a_column_of_ranks_is_read_as_any_other(written):
+    path = written("query,record,evalue,rank\nq1,r2,3,2\nq1,r1,1,1\n")
+    assert read(path, labels=LABELS, score="rank").record.tolist() == ["r1", "r2"]
+
+
+def test_several_algorithms_and_queries_without_hits_in_the_order_of_the_file(written):
+    path = written(
+        "algorithm,query,record,evalue\nA,q1,r2,3\nA,q1,r1,1\nA,q2,,\nB,q1,r1,5\nB,q2,r2,1\n"
+    )
+    found = read_all(path, labels=LABELS, score="rank")
+    assert by_query(found["A"]) == {"q1": [("r2", 1, True), ("r1", 2, True)], "q2": []}
+    assert by_query(found["B"]) == {"q1": [("r1", 1, True)], "q2": [("r2", 1, True)]}
+
+
+def test_the_last_iteration_in_the_order_of_the_file(written):
+    rows = [m8("q1", "r2", "3"), m8("q1", "r1", "1")]
+    text = outfmt7("q1", *rows, iteration=1) + outfmt7("q1", *rows[::-1], iteration=2)
+    path = written(text + "# BLAST processed 1 queries\n")
+    lists = read(path, labels=LABELS, score="rank")
+    assert by_query(lists) == {"q1": [("r1", 1, True), ("r2", 2, True)]}
+
+
+def test_a_report_of_hmmer2_in_the_order_of_the_file(written):
+    lists = read(written(HMMPFAM), labels=LABELS, score="rank", swap=False)
+    assert lists.score.tolist() == list(range(1, lists.score.size + 1))
 
 
 def test_bit_scores_where_there_are_no_evalues(written):

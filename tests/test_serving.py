@@ -24,6 +24,7 @@ from tornado.websocket import websocket_connect
 from tapviz import Explorer, load_results
 from tapviz.cli import main
 from tapviz.datasets import dataset_info
+from tapviz.lesson.content import encoded
 
 pytestmark = pytest.mark.subprocess
 ROOT = Path(__file__).parents[1]
@@ -204,7 +205,11 @@ def alive(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+ENDS = {signal.SIGTERM: 0, signal.SIGINT: 130, signal.SIGKILL: -9}
+"""Exit codes: who terminates a server ends it as it should be ended; Ctrl+C interrupts it."""
+
+
+@pytest.mark.parametrize("number", ENDS)
 def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
     server = Serving(tmp_path, "--processes", "2", "--prefix", "/x")
     processes = family(server.process.pid)
@@ -219,6 +224,7 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
         processes = family(server.process.pid)
         assert pids < set(processes)
         server.stop(number)
+        assert server.process.returncode == ENDS[number]
         while any(map(alive, processes)) and monotonic() < end:
             sleep(0.05)
         assert not [pid for pid in processes if alive(pid)]
@@ -227,6 +233,43 @@ def test_processes_share_the_port_and_end_with_the_first(tmp_path, number):
             os.kill(pid, signal.SIGKILL)
     with pytest.raises(OSError, match="refused"):
         server.get("/healthz")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("command", [["serve"], ["explore", "--no-show"]], ids=lambda one: one[0])
+def test_an_interrupt_and_the_end_are_told_apart(tmp_path, command, number):
+    log = tmp_path / "log"
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(
+            [sys.executable, "-u", "-m", "tapviz.cli", *command, "--port", "0"],
+            cwd=ROOT,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
+        end = monotonic() + PATIENCE
+        while not (found := re.search(r"http://localhost:\d+", log.read_text("utf-8"))):
+            assert process.poll() is None
+            assert monotonic() < end
+            sleep(0.05)
+        with urlopen(f"{found[0]}/healthz", timeout=PATIENCE):  # noqa: S310
+            process.send_signal(number)
+            assert process.wait(PATIENCE) == ENDS[number]
+    said = log.read_text("utf-8").splitlines()
+    assert len(said) == 1, said  # where it is, and nothing when it ends
+
+
+def test_the_lesson_is_made_before_anybody_asks_for_it(serving, visitor):
+    async def visit():
+        one = visitor.Visitor(f"{serving.url}/lesson", n_plots=0)
+        await one.open()
+        await one.close()
+        return one.models
+
+    attributes = [one["attributes"] for one in asyncio.run(visit()).values()]
+    (content,) = [one["content"] for one in attributes if "content" in one]
+    assert content == encoded()
 
 
 def test_a_process_that_ends_is_replaced(tmp_path):

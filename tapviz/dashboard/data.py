@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -247,6 +248,7 @@ class DataPanel(pn.viewable.Viewer):
         self._status = LiveText(style, sizing_mode="stretch_width")
         self._status.param.watch(lambda _event: self._pressed(), "pressed")
         self._report = LiveText(style, sizing_mode="stretch_width")
+        self._remedies = pn.FlexBox(margin=0)
         self._open_button = pn.widgets.Button(
             label="Open these results",
             color="primary",
@@ -271,6 +273,7 @@ class DataPanel(pn.viewable.Viewer):
             self.form,
             self._status,
             self._report,
+            self._remedies,
             pn.Row(self._open_button, closing, margin=0),
             sizing_mode="stretch_width",
             css_classes=["data"],
@@ -371,6 +374,8 @@ class DataPanel(pn.viewable.Viewer):
         if read is not None:
             wrong = read.error.problems if isinstance(read.error, ReadError) else []
             self._helpful = {one.option for one in wrong}
+            self._helpful |= {name for one in wrong for name, _ in one.remedies}
+            self._show_remedies(dict.fromkeys(pair for one in wrong for pair in one.remedies))
         with pn.io.hold():
             self._show_options()
             # What changes five times a second is not read aloud.
@@ -378,6 +383,25 @@ class DataPanel(pn.viewable.Viewer):
             self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
             self._report.text = self._report_html(read)
             self._open_button.disabled = opened is None
+
+    def _show_remedies(self, remedies: Iterable[tuple[str, str]]) -> None:
+        """Show a button for each value of an option that would help."""
+        worded = {self.form.words(name, value): (name, value) for name, value in remedies}
+        worded.pop("", None)
+        if [button.label for button in self._remedies] == list(worded):
+            return
+        self._remedies[:] = [
+            pn.widgets.Button(
+                label=words,
+                margin=(2, 10, 4, 0),
+                stylesheets=[WIDGET],
+                on_click=partial(self._settle, name, value),
+            )
+            for words, (name, value) in worded.items()
+        ]
+
+    def _settle(self, name: str, value: str, _event: object) -> None:
+        self.form.set(name, value)
 
     def _progress_html(self) -> str:
         reading = self._reading

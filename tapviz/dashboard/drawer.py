@@ -17,6 +17,7 @@ from tapviz.explorer import Explorer
 from tapviz.live.templates import escape, render
 from tapviz.measures import RankedList
 from tapviz.plots import barcode, plots_for
+from tapviz.reported import is_measured
 from tapviz.share import ranked_csv
 
 WINDOW = 36
@@ -127,7 +128,7 @@ class Drawer(pn.viewable.Viewer):
         """What follows the threshold."""
         explorer = self.explorer
         at, ranked = explorer.tap(name), explorer.ranked(name)
-        defined = bool(np.isfinite(at.e0))
+        defined = bool(np.isfinite(at.e0)) and is_measured(explorer.results[name], at.e0)
         title = f"TAP-{at.k}" if at.k is not None else "TAP"
         # From the measure of all queries: the equation below comes to the same.
         value = float("nan")

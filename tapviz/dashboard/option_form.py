@@ -61,6 +61,20 @@ class OptionForm(pn.viewable.Viewer):
             for widget in self.fields[name]:
                 widget.visible = visible
 
+    def set(self, name: str, value: str) -> None:
+        """Fill in the field of an option with what was typed, or one of its choices."""
+        (widget,) = self.fields[name]
+        widget.visible = True
+        widget.value = value
+
+    def words(self, name: str, value: str) -> str:
+        """What a button says that fills in the field of an option; empty if none can."""
+        one = self._options.get(name)
+        if one is None or one.kind not in ("text", "choice"):
+            return ""
+        named = {chosen: words for words, chosen in one.choices.items()}
+        return f"{one.title}: {named.get(value, value)}"
+
     @property
     def given(self) -> dict[str, Any]:
         """Values of the fields that are shown."""

@@ -217,8 +217,10 @@ def _cells(
 
 
 def _not_reached(case: Case) -> str:
-    if not np.isfinite(case.tap.reached):
+    if not case.lists.n_queries:
         return "no query is selected"
+    if not np.isfinite(case.tap.reached):
+        return case.tap.reason
     share = 100 * case.tap.reached
     rounded = f"{share:.0f} %" if share == 0 or share >= 1 else f"{share:.1f} %"
     errors = "1 error" if case.rule.k == 1 else f"{case.rule.k} errors"

@@ -38,6 +38,8 @@ class Layer:
     """HTML for the mouse over one item, with names of columns as in ``@query``; empty: none."""
     note: bool = False
     """Whether it only says on the page what stands elsewhere: left out of tables and print."""
+    decoration: bool = False
+    """Whether it only marks an area, and its places are no numbers: left out of tables."""
 
     @property
     def visible(self) -> bool:
@@ -124,10 +126,11 @@ def line(
     dash: tuple[int, ...] = (),
     alpha: float = 1.0,
     moving: bool = False,
+    decoration: bool = False,
 ) -> Layer:
     """Line through the columns x and y; NaN makes a gap."""
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "line", columns, style, moving)
+    return Layer(name, "line", columns, style, moving, decoration=decoration)
 
 
 def points(

@@ -106,6 +106,11 @@ class Problem:
         match = OPTION.search(self.marked)
         return match[1] if match else ""
 
+    @property
+    def remedies(self) -> list[tuple[str, str]]:
+        """Options that would help and the values to set them to, where these are named."""
+        return [(name, value) for name, value in OPTION.findall(self.marked) if value]
+
     def render(self, options: Mapping[str, str] | None = None, *, code: bool = False) -> str:
         """Place, message and text, for those who are shown the problem.
 

@@ -17,9 +17,13 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.join import Labels
 from tapviz.labels.qrels import Qrels
 from tapviz.lists import Direction, Frame, RetrievalLists
+from tapviz.reported import with_ends
 
 SCORES: dict[str, Direction] = {"evalue": "ascending", "score": "descending"}
 """Columns that records are ranked by, the first that is there; and whether small ones are good."""
+
+REPORTED = ("reported_to", "reported_how")
+"""Columns that say how far the lists go."""
 
 Ids = tuple[list[str], NDArray[np.int64]]
 """Distinct ids in the order of their first rows, and the place of each row's among them, -1 where
@@ -34,6 +38,7 @@ def lists_from_frame(
     n_relevant: Mapping[str, int] | None,
     queries: Sequence[str] | None,
     direction: Direction | None,
+    reported_to: float | None = None,
 ) -> RetrievalLists:
     """Lists from a table: see `RetrievalLists.from_frame`, which this does the work of."""
     given = [labels is not None, qrels is not None]
@@ -44,9 +49,13 @@ def lists_from_frame(
     if qrels is not None:
         judge = qrels if hasattr(qrels, "lists") else qrels_from_frame(qrels)
     if judge is not None:
-        lists: RetrievalLists = judge.lists(hits_from_frame(frame, direction=direction), queries)
+        hits = hits_from_frame(frame, direction=direction)._replace(reported_to=reported_to)
+        lists: RetrievalLists = judge.lists(hits, queries)
         return lists
-    return _judged(_table(frame), n_relevant, queries, direction)
+    lists = _judged(_table(frame), n_relevant, queries, direction)
+    if reported_to is None and lists.reported_how is not None:
+        return lists
+    return with_ends(lists, limit=reported_to)
 
 
 def hits_from_frame(
@@ -146,7 +155,7 @@ def _judged(
     first = np.array([place.get(name, -1) for name in wanted], np.int64)
     per_query = {
         name: _constant(table, name, query, len(ids))
-        for name in ("n_relevant", "weight", "query_class", "n_irrelevant")
+        for name in ("n_relevant", "weight", "query_class", "n_irrelevant", *REPORTED)
         if name in table.column_names
     }
     if n_relevant is None and "n_relevant" not in per_query:
@@ -171,6 +180,8 @@ def _judged(
     if (first < 0).any() and values.keys() - {"n_relevant"}:
         msg = f"query {wanted[int(np.argmin(first))]!r}: the table has no row of it"
         raise ValueError(msg)
+    if "reported_how" in values:
+        values["reported_how"] = next(iter(set(values["reported_how"].tolist())), None)
     row = np.full(len(ids), -1, np.int64)
     row[first[first >= 0]] = np.flatnonzero(first >= 0)
     chosen = np.flatnonzero(listed & (row[query] >= 0))
@@ -188,7 +199,8 @@ def _judged(
 def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int) -> NDArray[Any]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
     names: list[str] = []
-    if name == "query_class":
+    texts = name in ("query_class", "reported_how")
+    if texts:
         names, codes = _ids(table, name)
         values = codes.astype(np.float64)
     else:
@@ -196,7 +208,7 @@ def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: i
     of_query = np.zeros(n_queries)
     of_query[query[::-1]] = values[::-1]  # of equal indices the last one written stays
     _refuse(name, values != of_query[query], "expected one value for all rows of a query", values)
-    if name == "query_class":
+    if texts:
         return np.array([*names, ""], np.str_)[of_query.astype(np.int64)]
     return of_query
 

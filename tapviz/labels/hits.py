@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import Direction
+from tapviz.lists import Direction, ReportedHow
 
 
 class Hits(NamedTuple):
@@ -32,6 +32,10 @@ class Hits(NamedTuple):
     complete : bool
         Whether these are all hits of the file. Of some of them it means nothing that they have no
         id in common with the labels.
+    reported_to : float, optional
+        Score up to which the program reported hits, where somebody or the file says so.
+    reported_how : {"said", "header"}
+        Who says so.
 
     Examples
     --------
@@ -54,3 +58,5 @@ class Hits(NamedTuple):
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
     complete: bool = True
+    reported_to: float | None = None
+    reported_how: ReportedHow = "said"

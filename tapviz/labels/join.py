@@ -16,6 +16,7 @@ from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import RetrievalLists
+from tapviz.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
@@ -185,6 +186,7 @@ def join(
         queries_not_listed=chosen.not_listed,
         collisions=sum(len(group) - 1 for group in collisions),
     )
+    ends = _ends(hits, row, len(chosen.ids))
     record = np.array(hits.record_id, np.object_)[hits.record[at]]
     score = hits.score[at]
     for own in (score, relevant, record):
@@ -201,7 +203,36 @@ def join(
         n_irrelevant=n_irrelevant,
         join_report=report,
         class_level=labels.class_level,
+        reported_to=ends.reported_to,
+        reported_how=ends.how,
     )
+
+
+def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
+    """How far the lists go, by all hits: also by those that labels leave out."""
+    sign = 1 if hits.direction == "ascending" else -1
+    limit, how = hits.reported_to, hits.reported_how
+    if limit is not None and (sign * hits.score > sign * limit).any():
+        if how == "said":
+            raise _beyond(hits, limit)
+        limit = None  # of several runs in one file, or of other scores
+    ours = row >= 0
+    # HSPs on one record stand together.
+    first = np.ones(row.size, np.bool_)
+    first[1:] = (row[1:] != row[:-1]) | (hits.record[1:] != hits.record[:-1])
+    length = np.bincount(row[ours & first], minlength=n_queries)
+    complete = with_all_records(length, len(hits.record_id))
+    return list_ends(row, hits.score, length, complete, hits.direction, limit=limit, how=how)
+
+
+def _beyond(hits: Hits, limit: float) -> ReadError:
+    sign = 1 if hits.direction == "ascending" else -1
+    at = int(np.argmax(sign * hits.score))
+    message = (
+        f"query {hits.query_id[hits.query[at]]} has a hit at {hits.score[at]:g}, which lies beyond "
+        f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
+    )
+    return ReadError([problem("BeyondReported", hits.file, None, "", message)])
 
 
 def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:

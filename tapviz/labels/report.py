@@ -106,7 +106,11 @@ class JoinReport:
         lines = [
             ("rows read", self.rows_read, ""),
             ("hits kept", self.hits_kept, kept),
-            ("collapsed (HSPs)", self.collapsed, ""),
+            (
+                "collapsed (HSPs)",
+                self.collapsed,
+                "the scripts of Foldseek and reseek count each" if self.collapsed else "",
+            ),
             (
                 "self hits",
                 self.self_hits,

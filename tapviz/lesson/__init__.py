@@ -1,7 +1,7 @@
 """The lesson "Why pooled ROC_n misleads".
 
 `tapviz.lesson.lists` makes the two synthetic lists, `tapviz.lesson.numbers` has every number of the
-scenes, `tapviz.lesson.story` the scenes as data, ``words/`` their words, and
+scenes, `tapviz.lesson.scenes` the scenes as data, ``words/`` their words, and
 `tapviz.lesson.content` all of it as one value and as one HTML file. It is shown by ``lesson.js``
 in the reader's browser: no step asks Python. `Lesson` puts it on a served page or into a notebook;
 it alone needs Panel.

@@ -19,8 +19,10 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
-from tapviz.lesson.story import DARK_COLOR, Scene, Table, chart_data, scenes
+from tapviz.lesson.scene import Scene, Table
+from tapviz.lesson.scenes import scenes
 from tapviz.live.script import expression
 from tapviz.live.templates import Markup, render
 
@@ -32,6 +34,10 @@ BLOCK = re.compile(r"^::: (\w+)\n", re.MULTILINE)
 BLOCKS = ("now", "known", "shown", "done", "foot")
 """When words are seen: always, and they follow the controls; once the answer is known; then, and
 they follow the controls; once the scene is done; always, in small letters."""
+CHECK = "check"
+"""A block of its own: a question with one right answer, and why each answer is right or not."""
+OPTION = re.compile(r"^- \[([ x])\] (.+)\n\n  (.+)$", re.MULTILINE)
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 SLOT = re.compile(r"\{(?:(you|away):)?(\w+)\}")
 CONSTANT = re.compile(r"\{()(\w+)\}")
 TERM = re.compile(r'<a href="term:([\w-]+)">(.*?)</a>')
@@ -121,8 +127,21 @@ def _plain(value: Any) -> Any:
 
 
 def _markdown(text: str) -> str:
-    made: str = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    made: str = MARKDOWN.render(text)
     return TERM.sub(r'<button type="button" class="term" data-term="\1">\2</button>', made)
+
+
+def _check(text: str) -> dict[str, Any]:
+    """A question, and of each option its words, whether it is right, and why."""
+    options = [
+        (MARKDOWN.renderInline(words), mark == "x", MARKDOWN.renderInline(why))
+        for mark, words, why in OPTION.findall(text)
+    ]
+    if sum(right for _, right, _ in options) != 1:
+        msg = f"expected one right answer, marked [x], found {text.strip()}"
+        raise ValueError(msg)
+    question = text.partition("\n- [")[0].strip()
+    return {"question": MARKDOWN.renderInline(question), "options": options}
 
 
 def _glossary() -> dict[str, str]:
@@ -156,7 +175,7 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         return found[0] if name in slots else fill(found)
 
     blocks = [["words", first], *zip(rest[::2], rest[1::2], strict=True)]
-    unknown = {when for when, _ in blocks} - {"words", *BLOCKS}
+    unknown = {when for when, _ in blocks} - {"words", *BLOCKS, CHECK}
     if unknown:
         msg = f"{file}: unknown blocks {unknown}"
         raise ValueError(msg)
@@ -165,7 +184,9 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
         "title": heading.removeprefix("# "),
         "minutes": scene.minutes,
         "call": list(scene.call),
-        "blocks": [[when, SLOT.sub(fill, _markdown(words))] for when, words in blocks],
+        "blocks": [
+            [when, SLOT.sub(fill, _markdown(words))] for when, words in blocks if when != CHECK
+        ],
         "asks": [asdict(ask) | {"answer": ask.answer} for ask in scene.asks],
         "controls": [asdict(control) for control in scene.controls],
         "tables": [asdict(table) for table in _checked(scene)],
@@ -174,7 +195,9 @@ def _scene(scene: Scene, file: str) -> dict[str, Any]:
             for data in map(chart_data, scene.charts)
         ],
         "lanes": [asdict(lanes) for lanes in scene.lanes],
-        "check": asdict(scene.check) if scene.check else None,
+        "check": next(
+            (_check(SLOT.sub(fill, words)) for when, words in blocks if when == CHECK), None
+        ),
         "explorer": scene.explorer,
         "extra": dict(scene.extra),
         "movesFirst": scene.moves_first,

@@ -129,7 +129,7 @@ class Lanes {
         const { spec, canvas } = this
         const merging = spec.mode === "merging"
         const rows = spec.lists.length + (merging ? 1 : 0)
-        const width = canvas.parentElement?.clientWidth || 600
+        const width = canvas.clientWidth || 600
         const high = width < 500 ? 17 : 21, lane = 2 * high + 18, height = rows * lane + 20
         const ratio = devicePixelRatio || 1
         if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -226,8 +226,9 @@ class Lanes {
                 const x = scale(spec.line[this.at[0]])
                 pen.fillStyle = colors.ink
                 pen.fillRect(x - 1, 14, 2, height - 32)
-                pen.textAlign = x > width - 30 ? "right" : "left"
-                pen.fillText("E₀", x + (x > width - 30 ? -5 : 5), 24 + high)
+                const atEnd = x > width - 30  // where bars are, beside it: above them then
+                pen.textAlign = atEnd ? "right" : "left"
+                pen.fillText("E₀", x + (atEnd ? 2 : 5), atEnd ? 11 : 24 + high)
             }
         } else if (!merging || !this.known || this.time === 0) {
             pen.textAlign = "right"
@@ -344,13 +345,27 @@ export function start(host, text, { explorer = "" } = {}) {
 
     // --- pictures -------------------------------------------------------------------------------
 
-    /** Items of a layer up to a position, or that at it alone. */
-    function part(layer, take, at) {
-        const columns = {}
-        for (const [name, column] of Object.entries(layer.columns)) {
-            columns[name] = !Array.isArray(column) ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]]
+    /** Numbers of a table at all positions of a control, where the others are now. */
+    function along(name, control) {
+        const table = scene.tables.find((one) => name in one.columns)
+        let first = 0, step = 1, apart = 0
+        for (const over of [...table.over].reverse()) {
+            if (over === control) apart = step
+            else first += state.at[over] * step
+            step *= controlOf(over).texts.length
         }
-        return { ...layer, columns, size: take === "upto" ? Math.min(at + 1, layer.size) : 1 }
+        return controlOf(control).texts.map((_, i) => +table.columns[name][first + i * apart])
+    }
+
+    /** Items of a layer up to the position of a control, that at it alone, or all. */
+    function part({ control, take, layer }) {
+        const at = state.at[control], columns = {}
+        for (const [name, given] of Object.entries(layer.columns)) {
+            const slot = typeof given === "string" && given.match(/^\{(\w+)\}$/)
+            const column = slot ? along(slot[1], control) : given
+            columns[name] = !Array.isArray(column) || take === "all" ? column : take === "upto" ? column.slice(0, at + 1) : [column[at]]
+        }
+        return { ...layer, columns, size: take === "all" ? layer.size : take === "upto" ? Math.min(at + 1, layer.size) : 1 }
     }
 
     const nothing = (layer) => ({
@@ -362,7 +377,7 @@ export function start(host, text, { explorer = "" } = {}) {
         for (const layer of chart.picture.layers) {
             const follow = chart.follows[layer.name]
             if (chart.known.includes(layer.name) && !known()) layers.push(chart.before[layer.name] ?? nothing(layer))
-            else if (follow) layers.push(controlsShown() ? part(follow.layer, follow.take, state.at[follow.control]) : nothing(layer))
+            else if (follow) layers.push(controlsShown() ? part(follow) : nothing(layer))
             else layers.push(chart.before[layer.name] && !known() ? chart.before[layer.name] : layer)
         }
         return layers
@@ -387,9 +402,12 @@ export function start(host, text, { explorer = "" } = {}) {
             const words = make("p", { class: "inwords" })
             const figure = make("figure", {}, make("figcaption", {}, chart.title), place, words)
             stage.append(figure)
-            charts.push({ chart, place, words, whole, drawn: null })
+            charts.push({ chart, figure, place, words, whole, drawn: null })
         }
-        if (scene.extra.kind === "rows" && (scene.extra.always || known())) stage.append(rowsTable())
+        // In one column this one stays in sight: the last that there is something in.
+        const stays = charts.filter(({ whole }) => !whole || known()).pop()?.figure ?? lanes[lanes.length - 1]?.element
+        stays?.classList.add("stays")
+        if (scene.extra.kind === "rows" && (scene.extra.always || scene.extra.before || known())) stage.append(rowsTable())
         if (scene.extra.kind === "kept") stage.append(keptTable())
         return stage
     }
@@ -492,7 +510,7 @@ export function start(host, text, { explorer = "" } = {}) {
     const cell = (words) => html(words.replace(/\{(\w+)\}/g, '<span data-slot="$1"></span>'), "span")
 
     function rowsTable() {
-        const { caption, heads, rows, mark } = scene.extra
+        const { caption, heads, rows, mark } = known() || !scene.extra.before ? scene.extra : scene.extra.before
         return make("div", { class: "wide" }, make("table", {},
             make("caption", {}, cell(caption)),
             make("thead", {}, make("tr", {}, ...heads.map((head) => make(head ? "th" : "td", head ? { scope: "col" } : {}, cell(head))))),
@@ -633,12 +651,12 @@ export function start(host, text, { explorer = "" } = {}) {
         const answer = make("p", { class: "told", role: "status" })
         refresh.push(() => {
             const chosen = check.options.find(([words]) => words === state.checks[scene.name])
-            answer.textContent = chosen ? chosen[2] : ""
+            answer.innerHTML = chosen ? chosen[2] : ""
             answer.className = `told ${chosen?.[1] ? "right" : ""}`
         })
-        return make("div", { class: "check" }, make("fieldset", {}, make("legend", {}, check.question),
+        return make("div", { class: "check" }, make("fieldset", {}, html(check.question, "legend"),
             ...check.options.map(([words]) => make("label", { class: "option" },
-                make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), words)),
+                make("input", { type: "radio", name: `check-${scene.name}`, checked: state.checks[scene.name] === words, onchange: () => { state.checks[scene.name] = words; changed() } }), html(words, "span"))),
             answer))
     }
 
@@ -838,7 +856,16 @@ export function start(host, text, { explorer = "" } = {}) {
     return { state, lesson }
 }
 
-/** For Panel: the same in a component of a page. */
+/** For Panel: the same in a component of a page, as soon as the server has made the lesson. */
 export function render({ model, el }) {
-    start(el, model.content, { explorer: model.explorer })
+    const wait = make("p", { role: "status" }, "The lesson is being made …")
+    const begin = () => {
+        wait.remove()
+        start(el, model.content, { explorer: model.explorer })
+    }
+    if (model.content) begin()
+    else {
+        el.append(wait)
+        model.on("content", begin)
+    }
 }

@@ -184,6 +184,7 @@ def recalibrated(c: float) -> Recalibrated:
     )
 
 
+@cache
 def added(copies: int) -> Added:
     """Scores of so many lists such as A's and one such as B's."""
     lists = two_lists(copies=copies)

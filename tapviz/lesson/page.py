@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+from concurrent.futures import Future
+from functools import cache
 from typing import Any
 
 import panel as pn
@@ -14,9 +16,16 @@ from tapviz.explorer import Explorer
 from tapviz.files.writing import write_atomically
 from tapviz.lesson.content import encoded, html_page, module
 from tapviz.lesson.lists import two_lists
+from tapviz.live.background import thread_pool
 
 FRAME_HEIGHT = 820
 """Pixels of the lesson in a notebook."""
+
+
+@cache
+def build_ahead() -> Future[str]:
+    """Begin to make the lesson in a thread, once in a process; the lesson as base64 of JSON."""
+    return thread_pool().submit(encoded)
 
 
 class Player(JSComponent):  # Bokeh tells a page only of models without an underscore
@@ -42,8 +51,18 @@ class Lesson(pn.viewable.Viewer):
     """
 
     def __panel__(self) -> pn.viewable.Viewable:
-        """The lesson as a component of a served page."""
-        return Player(content=encoded(), sizing_mode="stretch_width")
+        """The lesson as a component of a served page, which gets its content when there is any."""
+        document, player = pn.state.curdoc, Player(sizing_mode="stretch_width")
+        built = build_ahead()
+        if document is None or built.done():
+            player.content = built.result()
+        else:
+
+            def fill() -> None:
+                player.content = built.result()
+
+            built.add_done_callback(lambda _: document.add_next_tick_callback(fill))
+        return player
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The lesson as the output of a cell."""

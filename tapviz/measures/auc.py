@@ -20,6 +20,9 @@ SD_FACTOR = 1.96
 PERCENTILES = (0.025, 0.975)
 """Ends of the percentile band."""
 
+CHANCE, ROUNDING = 0.5, 1e-12
+"""McClish's index of the diagonal, and how far below it a sum may lie that is meant to be it."""
+
 Normalization = Literal["width", "mcclish"]
 Band = Literal["sd", "percentile"]
 
@@ -60,7 +63,7 @@ class Auc(NamedTuple):
     """The false positive rates between which the area is; (0, 1) for all of it."""
     normalization: Normalization | None
     reason: str
-    """Why `value` is NaN; empty otherwise."""
+    """Why `value` is NaN, or queries below the diagonal are; empty otherwise."""
 
 
 class AverageRoc(NamedTuple):
@@ -208,8 +211,9 @@ def partial_auc(
     normalization : {"width", "mcclish"} or None
         "width" divides the area by fpr2 - fpr1: the partial area index, the mean true positive
         rate in between. "mcclish" is (1 + (area - low) / (high - low)) / 2 with the area below
-        the diagonal as `low` and the width as `high`: 0.5 for chance, 1 for perfect. None leaves
-        the area as it is.
+        the diagonal as `low` and the width as `high`: 0.5 for chance, 1 for perfect. It is not
+        defined below the diagonal, where queries are NaN; to leave these out of the mean would
+        flatter it, so `value` is the index of the mean area of all. None leaves the area as it is.
 
     Returns
     -------
@@ -255,7 +259,22 @@ def partial_auc(
     elif normalization == "mcclish":
         chance = width * (fpr1 + fpr2) / 2
         per_query = (1 + (per_query - chance) / (width - chance)) / 2
-    return _summary(lists, per_query, (float(fpr1), float(fpr2)), normalization, reason)
+    found = _summary(lists, per_query, (float(fpr1), float(fpr2)), normalization, reason)
+    return _above_chance(found) if normalization == "mcclish" else found
+
+
+def _above_chance(found: Auc) -> Auc:
+    """McClish's index where it is defined: not below the diagonal (pROC has NA there, too)."""
+    below = found.per_query < CHANCE - ROUNDING
+    if not below.any():
+        return found
+    count, queries = int(below.sum()), found.n_queries
+    reason = f"{count} of {queries} queries lie" if queries > 1 else "the curve lies"
+    return found._replace(
+        value=found.value if found.value >= CHANCE - ROUNDING else np.nan,
+        per_query=np.where(below, np.nan, found.per_query),
+        reason=f"{reason} below the diagonal, where McClish's index is not defined",
+    )
 
 
 def average_roc(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,9 @@ from tapviz.measures.ties import Tied, Ties, reorder, tied_records
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
+
+
+Levels = Literal["exact", "trec_eval"]
 
 
 class Retrieved(NamedTuple):
@@ -53,6 +56,8 @@ class MeanPrecisionRecall(NamedTuple):
     """Queries averaged: those with T(q) > 0."""
     n_no_relevant: int
     """Queries left out because T(q) = 0."""
+    levels: str
+    """The rule for levels of recall."""
 
 
 def precision_recall_curve(lists: RetrievalLists, query: str | int) -> PrecisionRecall:
@@ -106,7 +111,7 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
 
 
 def mean_precision_recall(
-    lists: RetrievalLists, recall: ArrayLike = RECALL_GRID
+    lists: RetrievalLists, recall: ArrayLike = RECALL_GRID, *, levels: Levels = "exact"
 ) -> MeanPrecisionRecall:
     """Precision-recall curve averaged over queries.
 
@@ -118,6 +123,10 @@ def mean_precision_recall(
     lists : RetrievalLists
     recall : array_like of float in [0, 1], shape (G,)
         Levels of recall. Default 0, 0.01, ..., 1.
+    levels : {"exact", "trec_eval"}
+        "exact": a recall of at least x. "trec_eval": as many relevant records as x T(q) rounded to
+        the nearest whole number, halves up, which can be a recall below x: of T(q) = 3, two do
+        for 0.8.
 
     Returns
     -------
@@ -127,7 +136,12 @@ def mean_precision_recall(
     Raises
     ------
     ValueError
-        If a level is outside [0, 1].
+        If a level is outside [0, 1], or the rule for levels is unknown.
+
+    References
+    ----------
+    trec_eval 10 (iprec_at_recall), for its rule; version 9 adds 0.9 to x T(q) and cuts the decimals
+    off.
 
     Examples
     --------
@@ -141,13 +155,13 @@ def mean_precision_recall(
     if not ((grid >= 0) & (grid <= 1)).all():
         msg = "recall: expected levels from 0 to 1"
         raise ValueError(msg)
-    table = interpolated_at(lists, tuple(grid.tolist()))
+    table = interpolated_at(lists, tuple(grid.tolist()), levels)
     weight = np.where(lists.n_relevant > 0, lists.weight, 0)
     total = weight.sum()
     rows = table if lists.whole is lists else table[lists.rows]
     precision = weight @ rows / total if total > 0 else np.full(grid.size, np.nan)
     used = int((lists.n_relevant > 0).sum())
-    return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used)
+    return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used, levels)
 
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:
@@ -233,7 +247,8 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
     Returns
     -------
     PerQuery
-        0 for a list without relevant records.
+        0 for a list without relevant records. A query with T(q) = 0 is undefined and left out of
+        the mean, where TAP counts it: see `no_relevant` of `tap`; trec_eval counts it as 0.
 
     Raises
     ------
@@ -326,16 +341,25 @@ def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
 
 
 @derived(keep=1)
-def interpolated_at(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.float64]:
+def interpolated_at(
+    lists: RetrievalLists, grid: tuple[float, ...], levels: Levels
+) -> NDArray[np.float64]:
     """Interpolated precision of each query at each level of recall, shape (Q, G)."""
+    if levels not in ("exact", "trec_eval"):
+        msg = f'levels {levels!r}: expected "exact" or "trec_eval"'
+        raise ValueError(msg)
     best = best_precision(lists)
     query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
     count = np.bincount(query, minlength=lists.n_queries)
     start = np.cumsum(count) - count
-    # The first relevant record whose recall j / T(q) is at least the level, whatever the
-    # rounding of level * T(q).
     level = np.asarray(grid)[None, :] * lists.n_relevant[:, None]
-    j = np.maximum(np.ceil(level * (1 - 1e-12)).astype(np.int64), 1)
+    if levels == "exact":
+        # The first relevant record whose recall j / T(q) is at least the level, whatever the
+        # rounding of level * T(q).
+        wanted = np.ceil(level * (1 - 1e-12))
+    else:
+        wanted = np.floor(level) + (level % 1 >= 0.5)  # noqa: PLR2004  # lround of C
+    j = np.maximum(wanted.astype(np.int64), 1)
     reached = j <= count[:, None]
     table = np.zeros(j.shape)
     table[reached] = best[(start[:, None] + j - 1)[reached]]

@@ -15,7 +15,7 @@ from tapviz.measures._ranking import (
     n_thresholds,
     relevant_among,
 )
-from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
+from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
 
 ListOrder = Literal["listed"] | Order
@@ -43,6 +43,8 @@ class ElevenPoint(NamedTuple):
     """Interpolated precision of each query at each level, shape (Q, 11); NaN where T(q) = 0."""
     average: PerQuery
     """Mean over the eleven levels, of each query, and the mean of that."""
+    levels: str
+    """The rule for levels of recall."""
 
 
 def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
@@ -220,7 +222,9 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
 
 
-def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> ElevenPoint:
+def eleven_point(
+    lists: RetrievalLists, *, ties: ListOrder = "listed", levels: Levels = "exact"
+) -> ElevenPoint:
     """Interpolated precision at recall 0, 0.1, ..., 1, and the mean of the eleven.
 
     At recall x it is the largest precision at a recall of at least x, relative to T(q), and 0
@@ -231,16 +235,18 @@ def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Eleven
     lists : RetrievalLists
     ties : {"listed", "optimistic", "pessimistic", "docid"}
         As in `precision_at`.
+    levels : {"exact", "trec_eval"}
+        As in `mean_precision_recall`: with trec_eval's rule two of three relevant records, a recall
+        of 0.667, do for 0.7 and 0.8.
 
     Raises
     ------
     ValueError
-        As `reciprocal_rank`.
+        As `reciprocal_rank`, or if the rule for levels is unknown.
 
     References
     ----------
-    trec_eval's iprec_at_recall and 11pt_avg, whose arithmetic makes recall 0.667 do for 0.7
-    where T(q) = 3; it does not do here.
+    trec_eval 10, iprec_at_recall and 11pt_avg.
 
     Examples
     --------
@@ -250,9 +256,16 @@ def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Eleven
     >>> found = eleven_point(lists)
     >>> round(found.average.value, 3), found.precision[[0, 10]].round(3).tolist()
     (0.564, [0.693, 0.447])
+    >>> round(eleven_point(lists, levels="trec_eval").average.value, 3)
+    0.595
     """
-    # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
-    table = interpolated_at(ordered(lists, ties), tuple(RECALL_GRID.tolist()))[:, ::10]
+    whole = ordered(lists, ties)
+    if levels == "exact":
+        # Every tenth of the levels of `mean_precision_recall`, whose table is kept for them all.
+        table = interpolated_at(whole, tuple(RECALL_GRID.tolist()), levels)[:, ::10]
+    else:
+        # The very numbers 0.1, 0.2, ...: whether a half is rounded up can hang on their last bit.
+        table = interpolated_at(whole, tuple((np.arange(11) / 10).tolist()), levels)
     own = table[lists.rows]
     use = lists.n_relevant > 0
     own[~use] = np.nan
@@ -261,7 +274,7 @@ def eleven_point(lists: RetrievalLists, *, ties: ListOrder = "listed") -> Eleven
     if total > 0:
         precision = lists.weight[use] @ own[use] / total
     average = per_query(lists, own.mean(axis=1), ties)
-    return ElevenPoint(RECALL_GRID[::10], precision, own, average)
+    return ElevenPoint(RECALL_GRID[::10], precision, own, average, levels)
 
 
 class _Reciprocal(NamedTuple):

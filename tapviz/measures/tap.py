@@ -21,6 +21,7 @@ from tapviz.measures._ranking import (
 from tapviz.measures.errors import error_threshold
 from tapviz.measures.precision_recall import summed_precision
 from tapviz.measures.ties import Ties
+from tapviz.reported import not_measured
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -108,6 +109,9 @@ def tap(
     The precisions at the relevant records at or before E_0, plus the precision at E_0 (the
     sentinel), divided by T(q) + 1; averaged over queries with their weights.
 
+    Beyond where programs stopped reporting, `tapviz.reported.measured_to`, it is undefined: errors
+    that were not listed would count as not made. An infinite E_0 takes the lists as they are.
+
     Parameters
     ----------
     lists : RetrievalLists
@@ -115,7 +119,8 @@ def tap(
         Threshold; records whose score equals it are retrieved.
     no_relevant : {"reference", "zero", "exclude"}
         A query with T(q) = 0 scores 1 / (retrieved + 1), as the reference programs have it;
-        or 0, as Equation (1) has it; or is left out of the mean.
+        or 0, as Equation (1) has it; or is left out of the mean. Average precision and ROC_n are
+        not defined for it and always leave it out.
     trim : float, in [0, 0.5)
         Fraction of the queries, highest and lowest TAP each, to leave out of the mean.
     ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
@@ -141,7 +146,11 @@ def tap(
     (0.463, 1351, 0)
     """
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
-    return _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+    at = _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+    if reason := not_measured(lists, e0):
+        unknown = np.full(lists.n_queries, np.nan)
+        return at._replace(value=float("nan"), per_query=unknown, reason=reason)
+    return at
 
 
 def apcp(
@@ -198,6 +207,9 @@ def tap_k(
     ties: Ties = "listed",
 ) -> Tap:
     """TAP-k: the mean TAP at the threshold E_k where the median query has k errors.
+
+    E_k is defined by the lists as they are, and the lists that end before k errors count among
+    those that never have so many. It never lies beyond a limit that all queries have in common.
 
     Parameters
     ----------

@@ -157,6 +157,8 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
         query_class=lists.query_class,
         n_irrelevant=lists.n_irrelevant,
         class_level=lists.class_level,
+        reported_to=lists.reported_to,
+        reported_how=lists.reported_how,
     )
 
 

@@ -19,6 +19,7 @@ from tapviz.plots.columns import (
     each_line,
     joined,
     label_columns,
+    not_measured,
     readout_columns,
     spread,
 )
@@ -43,6 +44,7 @@ def columns(
     styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, Calibration] | None = None,
+    ends: Mapping[str, float] | None = None,
 ) -> Columns:
     """Layers of the plot.
 
@@ -54,35 +56,40 @@ def columns(
         Of every algorithm, shown or not.
     ghosts : mapping of str to Calibration, optional
         The same of all queries, while a subset is selected.
+    ends : mapping of str to float, optional
+        E-value at which each algorithm stopped reporting.
 
     Returns
     -------
     Columns
         "curve NAME" (x, y): the E-value and the errors observed there, from the first
-        E-value with any to the end of the lists; empty if scores are no E-values. "ideal"
+        E-value with any to the end of the lists; empty if scores are no E-values. "beyond NAME"
+        and "hatch NAME" (x, y): beyond what was reported. "ideal"
         (x, y): as many as reported. "name". "ghost" (x, y). "notice" (x, y, text, color): why
         there is nothing to show. "readout". "view": y covers half decades.
     """
     layers: Columns = {}
-    curves = {name: _points(result) for name, result in results.items()}
+    limits = {name: float((ends or {}).get(name, np.inf)) for name in results}
+    curves = {name: _points(result, limits[name]) for name, result in results.items()}
     whole = {name: _points(one) for name, one in (ghosts or {}).items() if name in results}
     nothing = np.zeros(0)
-    for name in styles:
-        x, y = curves.get(name, (nothing, nothing))
-        layers[f"curve {name}"] = {"x": x, "y": y}
     layers["ghost"] = joined({name: points for name, points in whole.items() if points[0].size})
-    ends = np.array([FIRST, LAST])
     reason = _reason(results)
-    ends = ends[: 0 if reason else 2]
-    layers["ideal"] = {"x": ends, "y": ends}
+    ideal_at = np.array([FIRST, LAST])[: 0 if reason else 2]
+    layers["ideal"] = {"x": ideal_at, "y": ideal_at}
     heights = np.concatenate([y for _, y in (*curves.values(), *whole.values())] or [nothing])
     low = float(heights.min()) if heights.size else -3.0
     high = max(float(heights.max()) if heights.size else 0.0, LAST)
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    placed = [*named.values(), *ends[1:].tolist()]
+    placed = [*named.values(), *ideal_at[1:].tolist()]
     tall = high - low
+    for name in styles:
+        x, y = curves.get(name, (nothing, nothing))
+        end = limits.get(name, np.inf)
+        at = np.log10(end) if 0 < end < E_VALUES[-1] else np.nan
+        layers |= not_measured(x, y, at, name, (LAST - FIRST, tall))
     layers["name"] = label_columns(
         [RIGHT] * len(placed),
         spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
@@ -96,7 +103,7 @@ def columns(
         [INK] * bool(reason),
         LONGEST_NOTICE,
     )
-    layers["readout"] = _readout(results, (low + high) / 2)
+    layers["readout"] = _readout(results, (low + high) / 2, limits)
     width = LAST - FIRST
     layers["view"] = {
         "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
@@ -139,7 +146,10 @@ def picture(data: PlotData) -> Picture:
     layers = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(calibration, E_VALUES), styles, ghosts=data.ghosts(calibration, E_VALUES)
+            data.each(calibration, E_VALUES),
+            styles,
+            ghosts=data.ghosts(calibration, E_VALUES),
+            ends=data.ends,
         ),
     )
     view = layers["view"]
@@ -162,7 +172,8 @@ PLOT = Plot(
     caption="observed errors per query · line: as reported",
     how_to_read=(
         "At an E-value of x, a calibrated program makes x errors per query on average: the "
-        "diagonal. A program whose line lies above it makes more errors than its E-values say."
+        "diagonal. A program whose line lies above it makes more errors than its E-values say. "
+        "A line is faint and hatched where its program had stopped reporting."
     ),
     depends=(*FILTER, "algorithms"),
     picture=picture,
@@ -177,9 +188,16 @@ def _reason(results: Mapping[str, Calibration]) -> str:
     return "; ".join(dict.fromkeys(reasons)) if reasons and all(reasons) else ""
 
 
-def _points(result: Calibration) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Decades of the E-values with errors and of the errors, no further than the lists go."""
-    observable = (result.observed > 0) & (result.threshold <= result.largest)
+def _points(
+    result: Calibration, end: float = np.inf
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Decades of the E-values with errors and of the errors, no further than the lists go.
+
+    Where the end of what was reported is known, the rest will be shown as not measured.
+    """
+    observable = (result.observed > 0) & (
+        (result.threshold <= result.largest) | (end < E_VALUES[-1])
+    )
     return np.log10(result.threshold[observable]), np.log10(result.observed[observable])
 
 
@@ -194,12 +212,16 @@ def _compared(observed: float, reported: float, largest: float) -> str:
     return words + (f", and its lists end at E = {brief(largest)}" if largest < reported else "")
 
 
-def _readout(results: Mapping[str, Calibration], y: float) -> dict[str, NDArray[Any]]:
+def _readout(
+    results: Mapping[str, Calibration], y: float, limits: Mapping[str, float]
+) -> dict[str, NDArray[Any]]:
     defined = {name: result for name, result in results.items() if not result.reason}
     grid = next((result.threshold for result in defined.values()), np.zeros(0))
     rows = {
         name: [
-            _compared(observed, reported, result.largest)
+            f"not measured beyond {brief(limits[name])}"
+            if reported > limits[name]
+            else _compared(observed, reported, result.largest)
             for observed, reported in zip(
                 result.observed.tolist(), result.threshold.tolist(), strict=True
             )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, Style, shortened
+from tapviz.draw.style import GHOST, Style, brief, shortened
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -24,18 +24,130 @@ NAME_OFFSET = 0.015
 """Distance of the names from the ends of the lines, in widths of the plot."""
 NAME_GAP = 0.062
 """Height of a name, in heights of the plot."""
+FAINT = 0.35
+"""How much of a line's colour is left beyond where its program stopped reporting."""
+HATCH_STEP = 0.012
+"""Distance of the strokes of a hatched area, in widths of the plot."""
+HATCH_HEIGHT = 0.018
+"""Half the height of a hatched band around a line, in heights of the plot."""
+ASPECT = 0.6
+"""Height of a plot, in widths."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
 
 
 def each_line(columns: Columns, styles: Mapping[str, Style]) -> list[Layer]:
-    """Layers "curve NAME" of all algorithms, in front of "ghost", the same of all queries."""
+    """Layers "curve NAME" of all algorithms, in front of "ghost", the same of all queries.
+
+    And those of `not_measured`, where the plot has them.
+    """
+    curves = [
+        line(f"curve {name}", columns[f"curve {name}"], style.color, dash=style.dash, width=2)
+        for name, style in styles.items()
+    ]
+    for name, style in styles.items():
+        if f"beyond {name}" in columns:
+            curves += not_measured_lines(name, columns, style)
+    return [line("ghost", columns["ghost"], GHOST), *curves]
+
+
+def not_measured_lines(name: str, columns: Columns, style: Style) -> list[Layer]:
+    """Layers "beyond NAME", faint, and "hatch NAME" around it."""
     return [
-        line("ghost", columns["ghost"], GHOST),
-        *(
-            line(f"curve {name}", columns[f"curve {name}"], style.color, dash=style.dash, width=2)
-            for name, style in styles.items()
+        line(f"beyond {name}", columns[f"beyond {name}"], style.color, width=1.2, alpha=FAINT),
+        line(
+            f"hatch {name}",
+            columns[f"hatch {name}"],
+            style.color,
+            alpha=FAINT,
+            decoration=True,
         ),
     ]
+
+
+def not_measured(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    end: float,
+    name: str,
+    size: tuple[float, float],
+) -> Columns:
+    """Part a line where its program stopped reporting.
+
+    Parameters
+    ----------
+    x, y : ndarray of float, shape (G,)
+        The line, as places on the axes, strictest threshold first.
+    end : float
+        Where the program stopped; NaN if that is not known.
+    name : str
+    size : (float, float)
+        Width and height of the axes; the width is negative if they run the other way.
+
+    Returns
+    -------
+    Columns
+        "curve NAME" (x, y): the line up to the end. "beyond NAME" (x, y): the rest of it, which
+        nobody measured. "hatch NAME" (x, y): strokes around that.
+    """
+    sign = np.sign(size[0])
+    outside = sign * x > sign * end
+    if not outside.any():
+        return {f"curve {name}": {"x": x, "y": y}, f"beyond {name}": NO_LINE} | {
+            f"hatch {name}": NO_LINE
+        }
+    first = int(np.argmax(outside))
+    at = y[first - 1] if first else y[0]
+    start = [end] if first else []
+    inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
+    rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
+    half = HATCH_HEIGHT * size[1]
+    low, high = float(np.nanmin(rest["y"])) - half, float(np.nanmax(rest["y"])) + half
+    return {
+        f"curve {name}": inside,
+        f"beyond {name}": rest,
+        f"hatch {name}": strokes(float(rest["x"][0]), float(rest["x"][-1]), low, high, size),
+    }
+
+
+def end_place(axis: ThresholdAxis, end: float) -> float:
+    """Where a program stopped reporting; NaN if it did not, or beyond the axis."""
+    place = float(axis.position(end)) if np.isfinite(end) else np.nan
+    sign = -1 if axis.end < axis.start else 1
+    return place if sign * place < sign * axis.end else np.nan
+
+
+def mark_not_measured(
+    rows: list[str], thresholds: NDArray[np.float64], end: float, axis: ThresholdAxis
+) -> None:
+    """Say in a read-out, from the end of what a program reported, that nothing was measured."""
+    sign = -1 if axis.descending else 1
+    for row in np.flatnonzero(sign * thresholds > sign * end).tolist():
+        rows[row] = f"not measured beyond {brief(end)}"
+
+
+def strokes(
+    left: float, right: float, low: float, high: float, size: tuple[float, float]
+) -> dict[str, NDArray[np.float64]]:
+    """Columns (x, y) of diagonal strokes that hatch an area, with gaps between them.
+
+    Parameters
+    ----------
+    left, right, low, high : float
+        Places on the axes; the stricter threshold is on the left.
+    size : (float, float)
+        Width and height of the axes; the width is negative if they run the other way.
+    """
+    width, height = (right - left) / size[0], ASPECT * (high - low) / size[1]
+    if not (width > 0 and height > 0):
+        return NO_LINE
+    begin = np.arange(HATCH_STEP / 2 - height, width, HATCH_STEP)
+    along = np.stack([np.maximum(begin, 0), np.minimum(begin + height, width)], 1)
+    up = along - begin[:, None]
+    gap = np.full((begin.size, 1), np.nan)
+    return {
+        "x": np.hstack([left + along * size[0], gap]).ravel(),
+        "y": np.hstack([low + up / ASPECT * size[1], gap]).ravel(),
+    }
 
 
 def top_layers(columns: Columns) -> list[Layer]:

@@ -26,6 +26,7 @@ from tapviz.plots.columns import (
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.reported import is_measured
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -176,7 +177,7 @@ def picture(data: PlotData) -> Picture:
     )
     descending = explorer.first.direction == "descending"
     places = {
-        name: at_threshold(curve, explorer.score(name)["threshold"], descending=descending)
+        name: at_threshold(curve, _threshold(data, name), descending=descending)
         for name, curve in curves.items()
     }
     layers = layers | threshold_columns(scale, places, styles)
@@ -190,6 +191,12 @@ def picture(data: PlotData) -> Picture:
         Axis("mean errors per query (log scale)", *limits["x"].tolist(), scale=scale),
         Axis("coverage", *limits["y"].tolist()),
     )
+
+
+def _threshold(data: PlotData, name: str) -> float:
+    """Threshold of an algorithm; NaN where nothing was measured."""
+    threshold = data.explorer.score(name)["threshold"]
+    return threshold if is_measured(data.explorer.lists[name], threshold) else float("nan")
 
 
 def _scale(data: PlotData) -> PowerScale:

@@ -11,6 +11,7 @@ from tapviz.draw.style import Style, styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
 from tapviz.plots.columns import Columns
+from tapviz.reported import measured_to
 
 R = TypeVar("R")
 
@@ -80,6 +81,11 @@ class PlotData:
     def taps(self) -> dict[str, Tap]:
         """TAP of each algorithm shown at its threshold."""
         return {name: self.explorer.tap(name) for name in self.explorer.shown}
+
+    @property
+    def ends(self) -> dict[str, float]:
+        """Threshold at which each algorithm shown stopped reporting; infinite if unknown."""
+        return {name: measured_to(self.explorer.lists[name]) for name in self.explorer.shown}
 
     @property
     def lists(self) -> RetrievalLists:

@@ -15,14 +15,19 @@ from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.columns import (
     Columns,
     end_names,
+    end_place,
     mark_columns,
+    mark_not_measured,
     names_at,
+    not_measured,
+    not_measured_lines,
     readout_columns,
     top_layers,
     view,
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.reported import measured_to
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""
@@ -35,7 +40,13 @@ def height(errors: Any) -> NDArray[np.float64]:
 
 
 def columns(
-    axis: ThresholdAxis, epq: EpqDistribution, name: str, style: Style, *, limit: float
+    axis: ThresholdAxis,
+    epq: EpqDistribution,
+    name: str,
+    style: Style,
+    *,
+    limit: float,
+    end: float = np.inf,
 ) -> Columns:
     """Layers of the distribution, which no choice of a threshold changes.
 
@@ -48,18 +59,22 @@ def columns(
         The algorithm.
     limit : float
         Most errors that the axis must hold.
+    end : float
+        Threshold at which the algorithm stopped reporting; infinite if that is not known.
 
     Returns
     -------
     Columns
         "box" (x0, y0, x1, y1): quartiles; "whisker" (x0, y0, x1, y1): minimum and maximum;
-        "median", "mean" (x, y); "name"; "view"; "readout".
+        "median", "mean" (x, y); "beyond median", "beyond mean", "hatch median" and "hatch mean"
+        (x, y): beyond what was reported, where there are no boxes; "name"; "view"; "readout".
     """
     x = axis.position(epq.threshold)
     every = slice(None, None, BOX_EVERY)
     step = float(np.median(np.diff(x[every]))) if x[every].size > 1 else 1.0
     side = 0.32 * abs(step)
-    boxed = np.isfinite(epq.median[every])
+    at_end, sign = end_place(axis, end), -1 if axis.end < axis.start else 1
+    boxed = np.isfinite(epq.median[every]) & ~(sign * x[every] > sign * at_end)
     at = x[every][boxed]
 
     def heights(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,13 +82,16 @@ def columns(
 
     top = float(height(limit)) * 1.04
     ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
-    return {
+    size = (axis.end - axis.start, top)
+    lines: Columns = {}
+    for what, values in (("median", epq.median), ("mean", epq.mean)):
+        lines |= not_measured(x, height(values), at_end, what, size)
+        lines[what] = lines.pop(f"curve {what}")
+    return lines | {
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
-        "median": {"x": x, "y": height(epq.median)},
-        "mean": {"x": x, "y": height(epq.mean)},
         "name": end_names(ends, dict.fromkeys(ends, style), names_at(axis), (0.0, top)),
-        "readout": _readout(axis, epq, name, top),
+        "readout": _readout(axis, epq, name, top, end),
         "view": view(axis, -0.03 * top, top),
     }
 
@@ -137,7 +155,14 @@ def picture(data: PlotData) -> Picture:
     style = data.styles[name]
     layers = data.curves(
         PLOT.name,
-        lambda: columns(axis, _distribution(data), name, style, limit=data.settled(most_errors)),
+        lambda: columns(
+            axis,
+            _distribution(data),
+            name,
+            style,
+            limit=data.settled(most_errors),
+            end=measured_to(explorer.lists[name]),
+        ),
     )
     score = explorer.score(name)
     layers = layers | threshold_columns(axis, score["threshold"], score["median_epq"], style)
@@ -150,6 +175,8 @@ def picture(data: PlotData) -> Picture:
             line("line", layers["line"], INK, moving=True),
             line("median", layers["median"], color, width=2.2),
             line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
+            *not_measured_lines("median", layers, style),
+            *not_measured_lines("mean", layers, style),
             points("mark", layers["mark"], marker="diamond", size=13, moving=True),
             *top_layers(layers),
         ),
@@ -190,7 +217,7 @@ PLOT = Plot(
         "At each threshold, a box holds the middle half of the queries by their number of errors, "
         "that is, irrelevant records retrieved; the whisker reaches from the fewest to the most. "
         "The solid line is the median query, the dashed one the mean, which a few queries with "
-        "many errors pull up."
+        "many errors pull up. Both are faint and hatched where the program had stopped reporting."
     ),
     depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
     picture=picture,
@@ -200,7 +227,7 @@ PLOT = Plot(
 
 
 def _readout(
-    axis: ThresholdAxis, epq: EpqDistribution, name: str, top: float
+    axis: ThresholdAxis, epq: EpqDistribution, name: str, top: float, end: float
 ) -> dict[str, NDArray[Any]]:
     def whole(value: float) -> str:
         return f"{value:,.0f}"
@@ -212,5 +239,6 @@ def _readout(
             epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum, epq.mean, strict=True
         )
     ]
+    mark_not_measured(rows, epq.threshold, end, axis)
     heads = [axis.describe(value) for value in epq.threshold.tolist()]
     return readout_columns(axis.position(epq.threshold), top / 2, heads, {name: rows})

@@ -10,12 +10,20 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import INK, Style, brief, count, number, subscript
+from tapviz.draw.style import GHOST, INK, Style, brief, count, number, subscript
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
 from tapviz.plots.axes import threshold_axis
-from tapviz.plots.columns import Columns, label_columns, readout_columns
+from tapviz.plots.columns import (
+    NO_LINE,
+    Columns,
+    end_place,
+    label_columns,
+    readout_columns,
+    strokes,
+)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.reported import measured_to
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""
@@ -27,6 +35,8 @@ MARGIN = 0.18
 """Room for the bar of the queries that never have k errors, in widths of the axis."""
 NEVER_AT = 0.09
 """Where in this room it is."""
+LONGEST_LABEL = 30
+"""Characters of what is said of this bar: not by 1,000: 8,920 queries."""
 EQUAL = 1e-9
 """Shares of the queries and of their weight that differ by no more are the same."""
 HEADROOM = 1.25
@@ -36,7 +46,9 @@ STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 SHARES = {0.25: "A quarter", 0.5: "Half", 0.75: "Three quarters", 1.0: "All"}
 
 
-def columns(axis: ThresholdAxis, result: NthIrrelevant, style: Style) -> Columns:
+def columns(
+    axis: ThresholdAxis, result: NthIrrelevant, style: Style, *, end: float = np.inf
+) -> Columns:
     """Layers of the histogram.
 
     Parameters
@@ -46,29 +58,39 @@ def columns(axis: ThresholdAxis, result: NthIrrelevant, style: Style) -> Columns
         Score of each query's k-th irrelevant record.
     style : Style
         Of the algorithm.
+    end : float
+        Threshold at which the algorithm stopped reporting; infinite if that is not known.
 
     Returns
     -------
     Columns
         "bar" (x0, y0, x1, y1): a bar for E = 0, if the axis has a place for it, and one for each
         of `BINS` bins, strictest first, but for those without a query; y1 is the number of
-        queries. "never" (x0, y0, x1, y1): the queries with fewer than k irrelevant records. The
-        heights of the bars sum to the number of queries. "name": what the last bar is.
+        queries. "never" (x0, y0, x1, y1): the queries with fewer than k irrelevant records. "hatch"
+        (x, y): strokes over the thresholds beyond the end. The heights of the bars sum to the
+        number of queries. "name": what the last bar is.
         "readout". "view": no more of the axis than the bars need, in quarters.
     """
     bins = _binned(axis, result)
     never = np.array([result.n_never])
     top = _top(bins, result)
-    labels = [f"never: {count(result.n_never, 'query')}"] if result.n_queries else []
+    when = f"not by {brief(end)}" if np.isfinite(end) else "never"
+    labels = [f"{when}: {count(result.n_never, 'query')}"] if result.n_queries else []
+    at_end, limit = end_place(axis, end), axis.end
+    size = (bins.width, top)
     last = axis.end + NEVER_AT * bins.width
     return {
         "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
+        "hatch": NO_LINE
+        if np.isnan(at_end)
+        else strokes(max(at_end, bins.start, key=np.sign(bins.width).__mul__), limit, 0, top, size),
         "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
         "name": label_columns(
             [axis.end + MARGIN * bins.width] * len(labels),  # the frame's right end
             [result.n_never + 0.02 * top] * len(labels),
             labels,
             [style.color] * len(labels),
+            LONGEST_LABEL,
         ),
         "readout": _readout(bins, result, last, top),
         "view": {
@@ -149,9 +171,11 @@ def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     axis, style = data.axis, data.styles[data.explorer.focus_algorithm]
     result, at = _result(data), _threshold(data)
-    layers = columns(axis, result, style) | threshold_columns(axis, result, at)
+    end = measured_to(data.explorer.lists[data.explorer.focus_algorithm])
+    layers = columns(axis, result, style, end=end) | threshold_columns(axis, result, at)
     return Picture(
         (
+            line("hatch", layers["hatch"], GHOST, decoration=True),
             boxes("bar", layers["bar"], style.color, fill_alpha=0.45, line_alpha=0.7),
             boxes("never", layers["never"], style.color, fill_alpha=0.15, line_alpha=0.7),
             line("line", layers["line"], INK, moving=True),
@@ -183,7 +207,7 @@ PLOT = Plot(
     how_to_read=(
         "A histogram of the queries by the E-value of their k-th irrelevant record. The line is "
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
-        "lists never reach k errors."
+        "lists never reach k errors. Hatched: beyond where the program stopped reporting."
     ),
     depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
     picture=picture,

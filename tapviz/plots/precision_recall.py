@@ -33,6 +33,7 @@ from tapviz.plots.columns import (
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.reported import is_measured
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""
@@ -222,7 +223,10 @@ def picture(data: PlotData) -> Picture:
         PLOT.name,
         lambda: columns(
             means,
-            {name: (marked, at) for name, at in data.each(_recall_at, tuple(marked)).items()},
+            {
+                name: _measured(data.explorer.lists[name], marked, at)
+                for name, at in data.each(_recall_at, tuple(marked)).items()
+            },
             data.each(retrieved_at, data.settled(epq_grid)),
             styles,
             data.explorer.focus_algorithm,
@@ -298,6 +302,14 @@ def marked_thresholds(data: PlotData) -> NDArray[np.float64]:
 def _recall_at(lists: RetrievalLists, thresholds: tuple[float, ...]) -> NDArray[np.float64]:
     """Mean recall at each threshold."""
     return np.array([mean_recall(lists, e0) for e0 in thresholds])
+
+
+def _measured(
+    lists: RetrievalLists, thresholds: NDArray[np.float64], recalls: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Thresholds up to which the program reported, and the recalls there."""
+    inside = np.array([is_measured(lists, e0) for e0 in thresholds], np.bool_)
+    return thresholds[inside], recalls[inside]
 
 
 def _recalls(data: PlotData) -> dict[str, float]:

@@ -19,9 +19,12 @@ from tapviz.plots.columns import (
     ceiling,
     each_line,
     end_names,
+    end_place,
     joined,
     mark_columns,
+    mark_not_measured,
     names_at,
+    not_measured,
     readout_columns,
     top_layers,
     view,
@@ -40,6 +43,7 @@ def columns(
     styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, TapCurve] | None = None,
+    ends: Mapping[str, float] | None = None,
 ) -> Columns:
     """Layers of the curves, which no choice of a threshold changes.
 
@@ -54,15 +58,20 @@ def columns(
         Of every algorithm, shown or not.
     ghosts : mapping of str to TapCurve, optional
         The curves of all queries, while a subset is selected.
+    ends : mapping of str to float, optional
+        Threshold at which each algorithm stopped reporting.
 
     Returns
     -------
     Columns
-        "curve NAME" (x, y): mean TAP, exact at every threshold drawn. "peak" (x, y, color): the
-        largest mean TAP. "name": texts at the ends. "ghost" (x, y). "readout": the
-        tooltip. "view": limits of the axes.
+        "curve NAME" (x, y): mean TAP, exact at every threshold drawn. "beyond NAME" and "hatch
+        NAME" (x, y): beyond what was reported. "peak" (x, y, color): the largest mean TAP.
+        "name": texts at the ends. "ghost" (x, y). "readout": the tooltip. "view": limits of the
+        axes.
     """
     grid = axis.grid(DRAWN_POINTS)
+    ends_at = ends or {}
+    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
     layers: Columns = {}
     for name in styles:
         data = curves.get(name)
@@ -70,7 +79,9 @@ def columns(
         if data is not None and np.isfinite(data.peak_threshold):
             at = np.searchsorted(_sign(axis) * grid, _sign(axis) * data.peak_threshold)
             thresholds = np.insert(grid, at, data.peak_threshold)
-        layers[f"curve {name}"] = NO_LINE if data is None else _points(axis, data, thresholds)
+        points = NO_LINE if data is None else _points(axis, data, thresholds)
+        end = end_place(axis, ends_at.get(name, np.inf))
+        layers |= not_measured(points["x"], points["y"], end, name, (axis.end - axis.start, top))
     ghost_curves = {
         name: _points(axis, c, grid) for name, c in (ghosts or {}).items() if name in curves
     }
@@ -81,10 +92,9 @@ def columns(
         [c.peak_tap for c in curves.values()],
         colors,
     )
-    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
-    ends = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
-    layers["readout"] = _readout(axis, curves, epqs, top)
+    heights = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
+    layers["name"] = end_names(heights, styles, names_at(axis), (0.0, top))
+    layers["readout"] = _readout(axis, curves, epqs, top, ends_at)
     layers["view"] = view(axis, 0.0, top)
     return layers
 
@@ -138,6 +148,8 @@ def text(taps: Mapping[str, Tap], curves: Mapping[str, TapCurve]) -> str:
     for name, curve in curves.items():
         at = taps[name]
         part = f"{at.value:.3f} at {brief(at.e0)}" if np.isfinite(at.value) else "undefined"
+        if at.reason and np.isfinite(at.e0):
+            part = at.reason
         if np.isfinite(curve.peak_tap):
             part += f" (peak {curve.peak_tap:.3f} at {brief(curve.peak_threshold)})"
         parts.append(f"{name} {part}")
@@ -155,6 +167,7 @@ def picture(data: PlotData) -> Picture:
             data.each(epq_distribution, data.settled(epq_grid)),
             styles,
             ghosts=data.ghosts(tap_curve),
+            ends=data.ends,
         ),
     )
     line_at = explorer.e0 if explorer.mode == BY_E_VALUE else None
@@ -175,12 +188,13 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
-    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
+    caption="◆ at the threshold · ▲ peak, not a recommended threshold · hatched: not measured",
     how_to_read=(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "
         "diamond marks the threshold at hand, a triangle the peak, which was found with the labels "
-        "known and is no threshold to recommend."
+        "known and is no threshold to recommend. A line is faint and hatched where its program had "
+        "stopped reporting: nothing was measured there."
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
@@ -201,6 +215,7 @@ def _readout(
     curves: Mapping[str, TapCurve],
     epqs: Mapping[str, EpqDistribution],
     top: float,
+    ends: Mapping[str, float],
 ) -> dict[str, Any]:
     grid = next((epq.threshold for epq in epqs.values()), np.zeros(0))
     rows = {}
@@ -210,5 +225,6 @@ def _readout(
             f"TAP {tap:.3f} (EPQ median {median:,.0f}, mean {number(mean)})"
             for tap, median, mean in values
         ]
+        mark_not_measured(rows[name], grid, ends.get(name, np.inf), axis)
     heads = [axis.describe(value) for value in grid.tolist()]
     return readout_columns(axis.position(grid), top / 2, heads, rows)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.problems import Problems, option
+from tapviz.files.source import Line
 from tapviz.labels import Hits
 from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
@@ -38,6 +39,12 @@ DESCENDING |= {"lddt", "alntmscore", "qtmscore", "ttmscore", "tmscore", "aq", "c
 DESCENDING |= {"probability", "corrected_bitscore", "pctid", "newts"}
 
 
+RANK = "rank"
+"""What to rank by in place of a column: the order of the file."""
+ENOUGH = 5
+"""Pairs of neighbours in the wrong order that show that a column holds no E-values."""
+
+
 class Match(NamedTuple):
     """How surely the first lines of a file are of a format, and what shows it."""
 
@@ -54,23 +61,14 @@ def canonical(name: str) -> str:
 def direction_of(score: str, options: ReadOptions, problems: Problems) -> Direction:
     """Whether small values of a column are better; a problem if neither name nor options tell.
 
-    Raises
-    ------
-    ValueError
-        If the direction given contradicts what the column means.
+    What the options say wins: a column may hold other things than its name promises.
     """
-    known: Direction | None = None
+    if options.direction is not None:
+        return options.direction
     if score in ASCENDING:
-        known = "ascending"
-    elif score in DESCENDING:
-        known = "descending"
-    if known and options.direction not in (None, known):
-        what = "E-values" if score.endswith("evalue") else f"values of {score!r}"
-        verb = known.removesuffix("ing")
-        msg = f"{problems.file}: direction {options.direction!r}, but {what} {verb}"
-        raise ValueError(msg)
-    if known or options.direction:
-        return known or options.direction or "ascending"
+        return "ascending"
+    if score in DESCENDING:
+        return "descending"
     message = (
         f"cannot tell whether small or large values of {score!r} are better; set "
         f"{option('direction', 'ascending')} (small) or {option('direction', 'descending')} (large)"
@@ -86,10 +84,13 @@ def score_column(
     line: int | None = None,
     text: str | bytes = "",
 ) -> str | None:
-    """Name of the column to rank by: the one asked for, else the E-value, else the bit score."""
+    """Name of the column to rank by: the one asked for, else the E-value, else the bit score.
+
+    `RANK`, where there is no such column, is the order of the file.
+    """
     if options.score is not None:
         name = canonical(options.score)
-        if name in places:
+        if name in places or name == RANK:
             return name
         message = f"there is no column {options.score!r}; there are {', '.join(places)}"
         problems.add("MissingColumn", line, text, message)
@@ -105,6 +106,82 @@ def score_column(
     )
     problems.add("MissingColumn", line, text, message)
     return None
+
+
+def check_evalues(
+    query: NDArray[np.integer],
+    values: NDArray[np.float64],
+    bits: NDArray[np.float64],
+    score: str,
+    options: ReadOptions,
+    problems: Problems,
+    line_of: Callable[[int], Line],
+) -> None:
+    """Find a column that is read as E-values, but is none by the bit scores or by the order.
+
+    Of neighbours in a list the smaller E-value goes with the larger bit score, and comes first. A
+    program that writes another score into the column, as Foldseek does when it aligns by TM-score,
+    has it the other way in most lists. Nothing is checked if somebody chose the score or the
+    direction.
+
+    Parameters
+    ----------
+    query, values : ndarray, shape (N,)
+        Query and value of each row, in the order of the file.
+    bits : ndarray of float, shape (N,) or (0,)
+        Bit scores, where there are any.
+    score : str
+        Name of the column that was read.
+    options : ReadOptions
+    problems : Problems
+    line_of : callable
+        From a row, its line.
+
+    Raises
+    ------
+    ReadError
+        If most lists contradict; the problems show three rows.
+    """
+    chosen_by_somebody = options.score is not None or options.direction is not None
+    if score != "evalue" or chosen_by_somebody or query.size <= ENOUGH:
+        return
+    agrees = np.sign(np.diff(values)) * (query[1:] == query[:-1])
+    against = "the order of the file"
+    contradicts = _contradict(query, agrees)
+    if bits.size:
+        by_bits = -agrees * np.sign(np.diff(bits))
+        told = _contradict(query, by_bits)
+        if told is not None:
+            against, contradicts, agrees = "the bit scores", told, by_bits
+    if not contradicts:
+        return
+    first = int(np.argmax(agrees < 0))
+    rows = [row for row in range(first, min(first + 3, query.size)) if query[row] == query[first]]
+    by_bits_option = f"{option('score', 'bits')} to rank by bit score, " if bits.size else ""
+    for row in rows:
+        line = line_of(row)
+        message = (
+            f"what was read as E-values disagrees with {against} in most lists: larger values "
+            f"stand with better hits. If these are other scores, set {by_bits_option}"
+            f"{option('direction', 'descending')} if large ones are better, or "
+            f"{option('score', RANK)} for the order of the file"
+            if row == first
+            else f"{values[row]:g} was read as its E-value"
+        )
+        problems.add("NotEvalues", line.number, line.text, message)
+    problems.raise_any()
+
+
+def _contradict(query: NDArray[np.integer], agrees: NDArray[np.float64]) -> bool | None:
+    """Whether neighbours contradict in most lists, given where they agree; None if few tell."""
+    n_wrong, n_right = int(np.count_nonzero(agrees < 0)), int(np.count_nonzero(agrees > 0))
+    if n_wrong + n_right < ENOUGH:
+        return None
+    balance = np.bincount(query[1:], agrees)
+    most = np.count_nonzero(balance < 0) > np.count_nonzero(balance > 0)
+    if most and n_wrong >= max(ENOUGH, 2 * n_right):
+        return True
+    return False if n_right > 2 * n_wrong else None
 
 
 def some_rows(hits: Hits, keep: NDArray[np.bool_]) -> Hits:

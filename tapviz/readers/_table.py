@@ -123,11 +123,25 @@ class Layout(NamedTuple):
 def score_columns(
     score: str, places: Mapping[str, int], *, of_hit: bool = False
 ) -> tuple[Column, ...]:
-    """Columns of the score, and of bit scores besides, which only have to be numbers."""
-    columns = [Column(score, places[score], of_hit=of_hit)]
+    """Columns of the score, if it is one, and of bit scores besides, with which E-values agree.
+
+    Beside other scores bit scores only have to be numbers.
+    """
+    columns = [Column(score, places[score], of_hit=of_hit)] if score in places else []
     if "bits" in places and not score.endswith("bits"):
-        columns.append(Column("bits", places["bits"], of_hit=of_hit, used=False))
+        columns.append(Column("bits", places["bits"], of_hit=of_hit, used=score == "evalue"))
     return tuple(columns)
+
+
+def file_order(query: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Rank of each row among those of its query, from 1, in the order of the file."""
+    order = np.argsort(query, kind="stable")
+    ordered = query[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: ordered.size])
+    rank = np.empty(query.size)
+    length = np.diff(np.append(first, query.size))
+    rank[order] = np.arange(query.size) - np.repeat(first, length) + 1
+    return rank
 
 
 def csv_cells(row: str, separator: str, *, quoted: bool) -> list[str] | None:
@@ -336,10 +350,14 @@ class Gathered:
         values = self._numbers.pop(column, None)
         return np.concatenate(values) if values else np.empty(0, np.float64)
 
-    def hits(self, file: str, direction: Direction = "ascending") -> Hits:
-        """Give away hits: the columns of the query, of the record, and of the score."""
+    def hits(self, file: str, direction: Direction = "ascending", *, ranked: bool = False) -> Hits:
+        """Give away hits: the columns of the query, of the record, and of the score.
+
+        If they are `ranked`, the score is the place in the file.
+        """
         (query_id, query), (record_id, record) = self.texts(0), self.texts(1)
-        return Hits(file, query_id, record_id, query, record, self.numbers(0), direction)
+        score = file_order(query) if ranked else self.numbers(0)
+        return Hits(file, query_id, record_id, query, record, score, direction)
 
     def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Section and length of each run of rows."""

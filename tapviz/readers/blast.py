@@ -19,6 +19,7 @@ from tapviz.readers._lines import (
     Match,
     Problems,
     canonical,
+    check_evalues,
     direction_of,
     is_number,
     rows_in,
@@ -27,7 +28,15 @@ from tapviz.readers._lines import (
     warn_cut_off,
     warn_if_split,
 )
-from tapviz.readers._table import Column, Layout, not_empty, pieces, read_rows, score_columns
+from tapviz.readers._table import (
+    Column,
+    Layout,
+    file_order,
+    not_empty,
+    pieces,
+    read_rows,
+    score_columns,
+)
 from tapviz.readers.options import ReadOptions
 
 STANDARD = (
@@ -157,11 +166,15 @@ def _read(
     for block, n_rows in zip(*rows.runs(), strict=True):
         comments.blocks[block].n_rows += int(n_rows)
     direction = direction_of(comments.score, options, problems)
-    hits = rows.hits(source.file, direction)
+    hits = rows.hits(source.file, direction, ranked=comments.ranked)
+    bits = rows.numbers(1)
+    check_evalues(hits.query, hits.score, bits, comments.score, options, problems, source.row)
     hits = some_rows(hits, _of_iteration(comments, options.iteration, problems))
     problems.raise_any()
     if NO_HIT in hits.record_id:
         hits = some_rows(hits, hits.record != hits.record_id.index(NO_HIT))
+    if comments.ranked:  # among those of the iteration
+        hits = hits._replace(score=file_order(hits.query))
     if signs := comments.signs_of_a_cut():
         warn_cut_off(problems, "; ".join(signs))
     warn_if_split(hits, problems)
@@ -184,6 +197,8 @@ class _Comments:
         self._budget = Budget(file)
         self.blocks: list[Block] = []
         self.score = "evalue"
+        self.ranked = False
+        """Whether the lists are in the order of the file."""
         self._options = options
         self._iteration: int | None = None
         self._last = self._program = ""
@@ -263,6 +278,7 @@ class _Comments:
                 self.problems.add("MissingColumn", number, line, message)
         places = dict.fromkeys(names, 0)
         self.score = score_column(places, self._options, self.problems, number, line) or self.score
+        self.ranked = self.score not in places
 
     def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:
         # FASTA 36.3.8i names two columns that it does not write.

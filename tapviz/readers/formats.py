@@ -50,7 +50,7 @@ class Format(NamedTuple):
     sample: str
     recognise: Callable[[Sequence[bytes]], Match | None]
     read: Callable[[Source, ReadOptions, Problems], Contents]
-    needs: tuple[str, ...] = ("score", "swap")
+    needs: tuple[str, ...] = ("score", "reported_to", "swap")
     by_line: bool = False
 
 
@@ -93,7 +93,7 @@ FORMATS = {
         "d2bk9a_\td2c0ka_\t39.583\t144\t86\t1\t1\t143\t1\t144\t3.11e-40\t130",
         blast.recognise_comments,
         blast.read,
-        ("columns", "score", "iteration", "swap"),
+        ("columns", "score", "iteration", "reported_to", "swap"),
     ),
     "table": Format(
         "tables with a line of column names: CSV, TSV",
@@ -101,7 +101,7 @@ FORMATS = {
         "algorithm,query,record,score,relevant,n_relevant\nBLASTP,d2bk9a_,d2c0ka_,3.11e-40,1,18",
         table.recognise,
         table.read,
-        ("score", "direction", "swap"),
+        ("score", "direction", "reported_to", "swap"),
         by_line=True,
     ),
     "blast": Format(
@@ -111,7 +111,7 @@ FORMATS = {
         "d2bk9a_\td1x3ka_\t26.351\t148\t101\t3\t1\t147\t5\t145\t3.88e-21\t81.6",
         blast.recognise,
         blast.read,
-        ("columns", "score", "iteration", "swap"),
+        ("columns", "score", "iteration", "reported_to", "swap"),
         by_line=True,
     ),
     "profmark": Format(
@@ -128,7 +128,7 @@ FORMATS = {
         "q1 Q0 D286 1 29.4866 system\nq1 Q0 D194 2 24.067 system",
         trec.recognise,
         trec.read,
-        ("direction", "swap"),
+        ("score", "direction", "reported_to", "swap"),
         by_line=True,
     ),
     "int": Format(
@@ -160,7 +160,7 @@ FORMATS = {
         "0.9212\td1a1xa_\td1jsga_\t3.1e-09\n0.4713\td1a1xa_\td2bk9a_\t0.052",
         blast.recognise_reseek,
         blast.read_reseek,
-        ("columns", "score", "swap"),
+        ("columns", "score", "reported_to", "swap"),
         by_line=True,
     ),
     "tap": Format(
@@ -169,7 +169,7 @@ FORMATS = {
         "d2bk9a_\n18",
         tap.recognise,
         tap.read,
-        ("direction",),
+        ("direction", "reported_to"),
     ),
     "parquet": Format(
         "Parquet, with the columns of a table",
@@ -178,7 +178,7 @@ FORMATS = {
         "         BLASTP     d2bk9a_  d2c0ka_  3.11e-40  true      18",
         _no_text,
         table.read_parquet,
-        ("score", "direction", "swap"),
+        ("score", "direction", "reported_to", "swap"),
     ),
 }
 

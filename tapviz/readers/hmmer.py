@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +68,11 @@ DOMTBLOUT = Kind(
     header=rb"#.*--- this domain ---|# *target name +accession +tlen ",
 )
 JACKHMMER = re.compile(rb"# Program: +jackhmmer")
+SETTINGS = re.compile(rb"# Option settings:(.*)")
+LIMIT = re.compile(rb" -E +([0-9.eE+-]+)")
+OTHER_LIMIT = re.compile(rb" (-T|--cut_(ga|nc|tc)) ")
+USUAL_LIMIT = 10.0
+"""E-value up to which HMMER3's programs report unless they are told otherwise."""
 END = b"# [ok]"
 
 
@@ -129,7 +135,9 @@ def _read(
     layout = kind.layout(name)
     rows = read_rows(pieces(source, lambda _: (layout, comments.begin()), comments.take), problems)
     problems.raise_any()
-    hits = rows.hits(source.file, direction)
+    hits = rows.hits(source.file, direction, ranked=name not in kind.scores)
+    if name == "evalue" and direction == "ascending":
+        hits = hits._replace(reported_to=comments.limit, reported_how="header")
     if comments.jackhmmer:
         hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)
     if not comments.ended:
@@ -144,6 +152,7 @@ class _Comments:
     def __init__(self) -> None:
         self.jackhmmer = self.ended = False
         self._tables = 0
+        self._limits: list[float | None] = []
 
     def take(self, line: bytes, _number: int) -> None:
         """Take a line that begins with ``#``."""
@@ -151,11 +160,28 @@ class _Comments:
         self.ended = line.endswith(END)
         self._tables += line == END
         self.jackhmmer = self.jackhmmer or JACKHMMER.match(line) is not None
+        if settings := SETTINGS.match(line):
+            self._limits.append(_limit(settings[1] + b" "))
+
+    @property
+    def limit(self) -> float | None:
+        """E-value up to which all runs reported hits; None if that is not known."""
+        return self._limits[0] if len(set(self._limits)) == 1 else None
 
     def begin(self) -> int:
         """Number of the table to which the rows that follow belong."""
         self.ended = False
         return self._tables
+
+
+def _limit(settings: bytes) -> float | None:
+    """E-value up to which a command reports; None if that is not its rule."""
+    if OTHER_LIMIT.search(settings):
+        return None
+    given = LIMIT.search(settings)
+    with suppress(ValueError):
+        return float(given[1]) if given else USUAL_LIMIT
+    return None
 
 
 def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> Hits:

@@ -18,7 +18,16 @@ from tapviz.readers._lines import (
     warn_cut_off,
     warn_if_split,
 )
-from tapviz.readers._table import Column, Layout, Span, pieces_of, read_rows, score_columns, span
+from tapviz.readers._table import (
+    Column,
+    Layout,
+    Span,
+    file_order,
+    pieces_of,
+    read_rows,
+    score_columns,
+    span,
+)
 from tapviz.readers.options import ReadOptions
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
@@ -71,7 +80,8 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
         warn_cut_off(problems, "the report of the last query has no end")
     record_id, record = rows.texts(0)
     query = np.repeat(*rows.runs()).astype(np.int32)
-    hits = Hits(source.file, queries, record_id, query, record, rows.numbers(0), direction)
+    score = rows.numbers(0) if name in COLUMNS else file_order(query)
+    hits = Hits(source.file, queries, record_id, query, record, score, direction)
     warn_if_split(hits, problems)
     return hits
 

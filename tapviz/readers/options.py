@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -92,11 +95,12 @@ class ReadOptions(JoinRules):
         help="format of the results, where it is not recognised from their content"
     )
     score: str | None = option(
-        help="column of the score, such as bits, prob, lddt or, of BioCreative, rank; by default "
-        "E-values where there are any, or what the format has",
+        help="column of the score, such as bits, prob or lddt; rank: the order of the file, where "
+        "it has no column of that name; by default E-values where there are any, or what the "
+        "format has",
         metavar="COLUMN",
         label="score column",
-        placeholder="E-value (default), bits, prob",
+        placeholder="E-value (default), bits, rank",
         roles=("results",),
         by_format=True,
     )
@@ -130,6 +134,16 @@ class ReadOptions(JoinRules):
         roles=("results",),
         by_format=True,
     )
+    reported_to: float | Mapping[str, float] | None = option(
+        help="score up to which the program reported hits, such as the E-value limit of the "
+        "search; of several files, one for each algorithm: BLASTP=10,DIAMOND=0.001; by default "
+        "what the file says, or what the ends of its lists let infer",
+        metavar="LIMIT",
+        label="reported up to",
+        placeholder="10; or BLASTP=10, DIAMOND=0.001",
+        width=250,
+        roles=("results",),
+    )
     swap: bool = option(
         default=False,
         kind="switch",
@@ -144,6 +158,8 @@ class ReadOptions(JoinRules):
             self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
         elif columns is not None:
             self._set("columns", tuple(columns))
+        if self.reported_to is not None:
+            self._set("reported_to", _limits(self.reported_to))
         normalise: Any = self.normalise
         if isinstance(normalise, list):
             self._set("normalise", tuple(normalise))
@@ -175,6 +191,11 @@ class ReadOptions(JoinRules):
             msg = f"{one} is for labels in a file: these labels have rules of their own"
             raise OptionError(msg)
 
+    def limit_of(self, algorithm: str) -> float | None:
+        """Score up to which an algorithm reported hits; None if nobody has said it."""
+        limits = self.reported_to
+        return limits.get(algorithm) if isinstance(limits, Mapping) else limits
+
     def read_labels(self) -> Labels | None:
         """Read what is relevant; None if nothing says so.
 
@@ -198,6 +219,24 @@ class ReadOptions(JoinRules):
         return ClassTable.read(
             self.labels, queries=self.query_labels, relevant=relevant, ignored=ignored, rules=rules
         )
+
+
+def _limits(given: Any) -> float | dict[str, float]:
+    """Limits as a person or a program writes them: one for all, or one for each algorithm."""
+    if isinstance(given, str) and "=" in given:
+        given = dict(part.rsplit("=", 1) for part in given.split(",") if "=" in part)
+    if isinstance(given, Mapping):
+        return {str(name).strip(): _limit(value) for name, value in given.items()}
+    return _limit(given)
+
+
+def _limit(given: Any) -> float:
+    with suppress(TypeError, ValueError):
+        if not isinstance(given, bool) and math.isfinite(value := float(given)):
+            return value
+    expected = "a number, or one for each algorithm as in BLASTP=10,DIAMOND=0.001"
+    msg = f"{problems.option('reported_to')} is {given!r}: expected {expected}"
+    raise OptionError(msg)
 
 
 def _called(labels: Any) -> str:

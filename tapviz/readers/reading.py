@@ -20,6 +20,7 @@ from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.options import FILE, ReadOptions
+from tapviz.reported import with_ends
 
 TABLE = "table"
 
@@ -112,7 +113,8 @@ def read(
         message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, contents)) or 'none'}"
         raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
     one = contents[algorithm] if algorithm is not None else next(iter(contents.values()))
-    return _lists(one, loaded, labels)
+    name = algorithm if algorithm is not None else loaded.names[0]
+    return _lists(one, loaded, labels, options.limit_of(name))
 
 
 @takes(ReadOptions)
@@ -192,10 +194,9 @@ def read_labelled(
     ['blastp', 'ssearch']
     """
     loaded = _load(results, options, name, progress, labels)
-    file = Path(loaded.file).name
     return {
-        one or file.split(".")[0] or file: _lists(found, loaded, labels)
-        for one, found in loaded.contents.items()
+        one: _lists(found, loaded, labels, options.limit_of(one))
+        for one, found in zip(loaded.names, loaded.contents.values(), strict=True)
     }
 
 
@@ -219,6 +220,12 @@ class _Loaded(NamedTuple):
     format: str
     contents: Mapping[str, Hits | RetrievalLists]
     queries: list[str] | None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the algorithms; where the file names none, that of the file without endings."""
+        file = Path(self.file).name
+        return [one or file.split(".")[0] or file for one in self.contents]
 
 
 def _load(
@@ -374,11 +381,22 @@ def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
     )
 
 
-def _lists(found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None) -> RetrievalLists:
+def _lists(
+    found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None, limit: float | None
+) -> RetrievalLists:
+    """Lists of an algorithm, which know where its program stopped reporting: `limit`, if given."""
     if isinstance(found, Hits):
         if labels is None:  # which `_check_labels` has refused
             raise TypeError
+        if limit is not None:
+            found = found._replace(reported_to=limit, reported_how="said")
         return labels.lists(found, loaded.queries)
+    if limit is not None or found.reported_how is None:
+        try:
+            found = with_ends(found, limit=limit)
+        except ValueError as error:
+            message = f"{error}: set {option('reported_to')} to the limit of the search"
+            raise ReadError([problem("BeyondReported", loaded.file, None, "", message)]) from None
     return found if loaded.queries is None else _pick(loaded.file, found, loaded.queries)
 
 
@@ -448,4 +466,6 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         record=None if lists.record is None else lists.record[at],
         query_class=None if lists.query_class is None else lists.query_class[rows],
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
+        reported_to=lists.reported_to[rows],
+        reported_how=lists.reported_how,
     )

@@ -9,7 +9,8 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -22,13 +23,14 @@ from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
 from tapviz.files.source import Line, Source
 from tapviz.files.writing import write_atomically
 from tapviz.labels import Hits, ReadError
-from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,
     Match,
     Problems,
     canonical,
+    check_evalues,
     direction_of,
     is_number,
     score_column,
@@ -41,6 +43,7 @@ from tapviz.readers._table import (
     Layout,
     Parsed,
     csv_cells,
+    file_order,
     not_empty,
     number,
     pieces,
@@ -50,6 +53,7 @@ from tapviz.readers._table import (
     wrong_rows,
 )
 from tapviz.readers.options import ReadOptions
+from tapviz.reported import limit_of
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -64,7 +68,10 @@ ROLES = {
     "n_irrelevant": {"f", "total_irrelevant"},
     "weight": set(),
     "class": {"query_class"},
+    "reported_to": set(),
+    "reported_how": set(),
 }
+REPORTED = ("reported_to", "reported_how")
 TEXTS = tuple(ROLES)
 CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 
@@ -79,7 +86,30 @@ class Table(NamedTuple):
     """All rows: texts as numbers of distinct ones, scores with NaN where there is none."""
 
     texts: Mapping[str, tuple[list[str], NDArray[np.int32]]]
+    score_name: str
     score: NDArray[np.float64]
+    bits: NDArray[np.float64]
+    """Bit scores beside E-values; else none."""
+
+
+def _table(
+    layout: Layout,
+    texts: Mapping[str, tuple[list[str], NDArray[np.int32]]],
+    numbers: Sequence[NDArray[np.float64]],
+) -> Table:
+    """Rows with their score: the first column of numbers, or the order of the file."""
+    name = layout.no_hit[0]
+    by_name = dict(zip((column.name for column in layout.numbers), numbers, strict=True))
+    if name in by_name:
+        bits = by_name.get("bits", np.zeros(0)) if name == "evalue" else np.zeros(0)
+        return Table(texts, name, by_name[name], bits)
+    query_id, query = texts["query"]
+    algorithm = texts.get("algorithm", ([], 0))[1]
+    score = file_order(query + len(query_id) * np.int64(1) * algorithm)
+    if "record" in texts:
+        ids, codes = texts["record"]
+        score[np.array([not text for text in ids] or [False])[codes]] = np.nan
+    return Table(texts, name, score, np.zeros(0))
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
@@ -121,12 +151,12 @@ def read(
     rows = read_rows(some, problems)
     problems.raise_any()
     texts = {column.name: rows.texts(at) for at, column in enumerate(layout.texts)}
-    table = Table(texts, rows.numbers(0))
+    table = _table(layout, texts, [rows.numbers(at) for at in range(len(layout.numbers))])
 
     def line_of(row: int) -> Line:
         return source.row(row, below=number + 1, comments=False)
 
-    return _judge(table, layout.numbers[0].name, problems, options, line_of)
+    return _judge(table, problems, options, line_of)
 
 
 def read_parquet(
@@ -203,8 +233,13 @@ def _judge_rows(
     columns = _from_arrow(table, layout, problems)
     way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
     known: Direction | None = way if way in ("ascending", "descending") else None
-    score = layout.numbers[0].name
-    return _judge(columns, score, problems, options, lambda row: Line(row + 1, b""), known)
+
+    def line_of(row: int) -> Line:
+        shown = [columns.texts[name] for name in ("query", "record") if name in columns.texts]
+        ids = [texts[codes[row]] for texts, codes in shown]
+        return Line(row + 1, ", ".join([*ids, f"{columns.score[row]:g}"]).encode())
+
+    return _judge(columns, problems, options, line_of, known)
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:
@@ -320,12 +355,14 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
         columns["n_irrelevant"] = pa.array(lists.n_irrelevant[rows])
     if lists.query_class is not None:
         columns["class"] = pa.array(lists.query_class[rows].tolist(), pa.string())
+    if lists.reported_how is not None:
+        columns["reported_to"] = pa.array(lists.reported_to[rows])
+        columns["reported_how"] = pa.array([lists.reported_how] * rows.size, pa.string())
     return pa.table(columns)
 
 
 def _judge(
     table: Table,
-    score_name: str,
     problems: Problems,
     options: ReadOptions,
     line_of: Callable[[int], Line],
@@ -350,16 +387,28 @@ def _judge(
         kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
         keep &= kind >= 0
         relevant = kind == 1
-    direction = _direction(score, algorithm, query, keep, score_name, options, problems, known)
+    direction = _direction(
+        score, algorithm, query, keep, table.score_name, options, problems, known
+    )
     problems.raise_any()
+    for at in range(len(names) if known is None else 0):
+        rows = np.flatnonzero(keep & (algorithm == at))
+        check_evalues(
+            query[rows],
+            score[rows],
+            table.bits[rows] if table.bits.size else table.bits,
+            table.score_name,
+            options,
+            problems,
+            partial(_line_among, rows, line_of),
+        )
     if relevant is not None and "n_relevant" in table.texts:
         each = _per_query(table, problems, line_of)
         lists: dict[str, RetrievalLists] = {}
         for at, name in enumerate(names):
             rows = keep & (algorithm == at)
-            lists[name] = _lists(
-                name, table, relevant, score, rows, direction, each, problems, line_of
-            )
+            found = _lists(name, table, relevant, score, rows, direction, each, problems, line_of)
+            lists[name] = _with_ends(found, table, algorithm == at, problems)
         return lists
     by_algorithm: dict[str, Hits] = {}
     record_id, record = table.texts["record"]
@@ -413,6 +462,11 @@ def _direction(
         return "ascending"
     problems.found += trial.found
     return way
+
+
+def _line_among(rows: NDArray[np.int64], line_of: Callable[[int], Line], row: int) -> Line:
+    """Line of one of some rows."""
+    return line_of(int(rows[row]))
 
 
 class _QueryColumns(NamedTuple):
@@ -507,6 +561,29 @@ def _lists(
     )
 
 
+def _with_ends(
+    lists: RetrievalLists, table: Table, rows: NDArray[np.bool_], problems: Problems
+) -> RetrievalLists:
+    """Lists that end where the rows of their algorithm say."""
+    if "reported_to" not in table.texts:
+        return lists
+    texts, codes = table.texts["reported_to"]
+    query, unknown = table.texts["query"][1][rows], lists.sign * np.inf
+    value = np.array([float(text) if text else unknown for text in texts])[codes[rows]]
+    ends = np.full(lists.n_queries, limit_of(value, lists.direction))
+    ends[query[::-1]] = value[::-1]  # of equal indices the last one written stays
+    how: Any = None
+    if "reported_how" in table.texts:
+        texts, codes = table.texts["reported_how"]
+        how = next((texts[code] for code in codes[rows][:1].tolist()), None) or None
+    try:
+        return lists.with_reported_to(ends, how)
+    except ValueError as error:
+        problems.add("BeyondReported", None, "", f"column reported_to: {error}")
+        problems.raise_any()
+        raise
+
+
 def _header_line(head: Sequence[bytes]) -> tuple[int, bytes]:
     """Place, from 0, and text of the first line that is neither blank nor a comment."""
     return next(
@@ -560,7 +637,7 @@ def _layout(
         message = f"expected a column of records (targets); there are {', '.join(names)}"
         problems.add("MissingColumn", line, text, message)
     if not judged:  # of no use then, and not checked
-        for name in ("weight", "n_relevant", "n_irrelevant", "class"):
+        for name in ("weight", "n_relevant", "n_irrelevant", "class", *REPORTED):
             places.pop(name, None)
     scores = {name: at for name, at in places.items() if name not in TEXTS}
     if options.score is None and "score" in scores:
@@ -613,6 +690,18 @@ def _weight(text: str) -> Wrong | None:
     return "BadWeight", f"expected a positive number, found {text[:40]!r}"
 
 
+def _end(text: str) -> Wrong | None:
+    if text.lower().lstrip("+-") in ("", "inf") or isinstance(number(text, ""), float):
+        return None
+    return "NotANumber", f"expected a number, inf or nothing, found {text[:40]!r}"
+
+
+def _how(text: str) -> Wrong | None:
+    if text in ("", *get_args(ReportedHow)):
+        return None
+    return "NotAChoice", f"expected {', '.join(get_args(ReportedHow))} or nothing, found {text!r}"
+
+
 CHECKS = {
     "algorithm": not_empty,
     "query": not_empty,
@@ -621,6 +710,8 @@ CHECKS = {
     "n_relevant": _count,
     "n_irrelevant": _count,
     "weight": _weight,
+    "reported_to": _end,
+    "reported_how": _how,
 }
 
 
@@ -663,7 +754,7 @@ def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
         column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
         for column, codes in zip(layout.texts, parsed.texts, strict=True)
     }
-    return Table(texts, parsed.numbers[0])
+    return _table(layout, texts, parsed.numbers)
 
 
 def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -11,6 +11,7 @@ from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
 from tapviz.readers._lines import (
+    RANK,
     Match,
     Problems,
     direction_of,
@@ -76,16 +77,22 @@ def _is_profmark(cells: Sequence[bytes]) -> bool:
 def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     """Read a run by its scores, of which large values are better unless `options` says otherwise.
 
-    Ranks and tags are ignored, as trec_eval does.
+    Ranks and tags are ignored, as trec_eval does; ``score="rank"`` is the order of the file.
 
     Raises
     ------
     ReadError
         If a row is not as it should be, or a document is twice in a list.
     """
-    hits = _read(source, RUN, problems)
+    name = "score"
+    if options.score is not None:
+        name = score_column({"score": 4}, options, problems) or name
+        problems.raise_any()
+    hits = _read(source, RUN, problems, ranked=name == RANK)
     warn_if_split(hits, problems)
     _check_pairs(source, hits, problems)
+    if name == RANK:
+        return hits._replace(direction=options.direction or "ascending")
     if options.direction is None and hits.score.size and hits.score.max() <= 0:
         problems.warn(
             "no score is above 0, and large values are taken to be better; if these are E-values "
@@ -107,13 +114,13 @@ def read_profmark(source: Source, options: ReadOptions, problems: Problems) -> H
     direction = direction_of(name, options, problems)
     problems.raise_any()
     layout = PROFMARK._replace(numbers=score_columns(name, SCORES))
-    return _read(source, layout, problems)._replace(direction=direction)
+    return _read(source, layout, problems, ranked=name not in SCORES)._replace(direction=direction)
 
 
-def _read(source: Source, layout: Layout, problems: Problems) -> Hits:
+def _read(source: Source, layout: Layout, problems: Problems, *, ranked: bool) -> Hits:
     rows = read_rows(pieces(source, lambda _: (layout, 0)), problems)
     problems.raise_any()
-    return rows.hits(source.file)
+    return rows.hits(source.file, ranked=ranked)
 
 
 def _check_pairs(source: Source, hits: Hits, problems: Problems) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from tapviz.lists import RetrievalLists
@@ -33,6 +34,7 @@ def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
             raise ValueError(msg)
         yield f"EPQ (threshold at {policies.quantile} quantile)\t{kind} mean TAP"
         yield f"{k} ({at.e0})\t{_plain_mean(at, lists):.4f}"
+    lists = lists.with_reported_to(lists.sign * math.inf)  # the reference takes them as they are
     for e0 in policies.e0:
         yield f"Threshold\t{kind} mean TAP"
         yield f"{e0}\t{_plain_mean(tap(lists, e0), lists):.4f}"

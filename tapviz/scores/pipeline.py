@@ -314,6 +314,7 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
         *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
         *findings.pooled_outside(own, pooled, n),
         *findings.short_lists(taps),
+        *findings.not_measured(taps, {name: case.lists for name, case in cases.items()}),
     ]
     single = compared is None or not compared.groups.grouped
     if single and not class_depth(first.lists):

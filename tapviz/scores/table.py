@@ -341,7 +341,8 @@ SCORES: tuple[Score, ...] = (
         "relevant records retrieved up to the threshold, plus the precision at the threshold, "
         "divided by T(q) + 1, where T(q) counts the relevant records in the database; the mean "
         "over the queries. The threshold is E_k, at which the median query has k errors, or a "
-        "given E_0.",
+        "given E_0. A query with T(q) = 0 counts as 1 / (retrieved + 1), unless another rule is "
+        "chosen; MAP, ROC_n and AUC iP/R leave it out.",
         source=f"{PAPER}, Equation (1) and section 2.3.4",
         also_called=("TAP-k", "threshold average precision", "APCP"),
     ),
@@ -465,8 +466,8 @@ SCORES: tuple[Score, ...] = (
         measure=lambda lists: average_precision(lists).value,
         resampled=lambda lists: mean_replicates(average_precision(lists).per_query),
         description="Mean average precision, of whole lists. The precisions at the relevant "
-        "records, divided by T(q); the mean over the queries. Queries without a relevant record "
-        "are left out.",
+        "records, divided by T(q); the mean over the queries. Queries without a relevant record, "
+        "T(q) = 0, are left out; TAP counts them.",
         source=f"{PAPER}, section 2.3.3",
         also_called=("average precision", "AP", "map (trec_eval)"),
     ),
@@ -476,7 +477,8 @@ SCORES: tuple[Score, ...] = (
         compact=False,
         measure=lambda lists: ipr_auc(lists).value,
         resampled=lambda lists: mean_replicates(ipr_auc(lists).per_query),
-        description="Area under interpolated precision against recall, mean over the queries.",
+        description="Area under interpolated precision against recall, mean over the queries. "
+        "Queries without a relevant record, T(q) = 0, are left out; TAP counts them.",
         source="BioCreative II.5, evaluation, section 3.1",
         also_called=("area under interpolated precision-recall",),
     ),

@@ -185,6 +185,8 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
 
 def _cell(column: Column, value: Value) -> str:
     text = column.score.text
+    if column.score.interval_shown and value.reason and not value.too_short:
+        return value.reason
     ties = f" [{text(value.worst)}, {text(value.best)}]" if value.tied else ""
     return text(value.value) + ties
 

@@ -379,6 +379,42 @@ def test_no_scene_is_wider_than_the_screen(reader: Any, width: int, height: int)
     assert {key: value for key, value in wide.items() if value > width} == {}
 
 
+def test_the_picture_stays_in_sight_on_a_phone_while_the_text_is_read(reader: Any) -> None:
+    one = reader(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    for scene in ("alone", "merge", "build", "loose"):
+        one.skip_to(scene)
+        one.press("Show me")
+        one.page.locator(".act .stop").last.scroll_into_view_if_needed()
+        one.page.evaluate("scrollBy(0, 120)")
+        box = one.page.locator("figure.stays").bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= one.page.locator("footer").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("scene", ["build", "loose", "influence", "end"])
+def test_tables_fit_a_phone(reader: Any, scene: str) -> None:
+    one = reader(viewport={"width": 390, "height": 844}, reduced_motion="reduce").skip_to(scene)
+    one.press("Show me")
+    wide = "all => all.map((one) => one.scrollWidth - one.clientWidth)"
+    assert max(one.page.locator(".wide").evaluate_all(wide)) == 0
+
+
+def test_the_scores_of_a_group_follow_both_controls(reader: Any) -> None:
+    one = reader(reduced_motion="reduce").skip_to("build")
+    words = one.page.locator("figure.stays .inwords")
+    assert "mean of own 0.583, pooled 0.098" in words.inner_text()
+    curve = one.page.locator('[data-layer="curve mean TAP"] path').first
+    before = curve.get_attribute("d")
+    one.range("e0").press("End")
+    one.page.get_by_text("At E₀ = 10: A").wait_for()
+    assert curve.get_attribute("d") != before
+    one.range("group").press("End")
+    one.page.get_by_text("Lists like A beside the one like B: 99.").wait_for()
+    many = two_lists(copies=99)
+    assert f"mean of own {three(roc_n(many, n=50).value)}" in words.inner_text()
+    assert f"Mean TAP {three(tap(many, 10.0).value)}" in words.inner_text()
+
+
 def test_a_reload_keeps_what_was_done(reader: Any) -> None:
     one = reader().skip_to("predict")
     one.page.get_by_role("spinbutton").fill("0.58")

@@ -1,0 +1,285 @@
+"""Pictures of the scenes: their colours, their layers, and what of them follows a control."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tapviz.draw.browser import layer_data, picture_data
+from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, texts
+from tapviz.draw.style import INK
+from tapviz.lesson.scene import Chart, Follows
+from tapviz.plots.columns import NAME_GAP, label_columns, mark_columns, spread
+
+DRAWN_ERRORS = 300
+"""Errors that the merged list is read to."""
+
+# At least 4.5:1 on white, since names are written in them.
+COLOR = {
+    "A": "#00734F",
+    "B": "#222222",
+    "merged": "#8F2D78",
+    "pooled": "#8F2D78",
+    "mean of own": "#8A4B00",
+    "B’s own": "#222222",
+    "mean TAP": "#0B5FA5",
+    "TAP of B": "#0B5FA5",
+}
+DARK_COLOR = {
+    "#00734F": "#35C397",
+    "#222222": "#EDEDED",
+    "#8F2D78": "#E58BCB",
+    "#8A4B00": "#E3A355",
+    "#0B5FA5": "#74B6F2",
+}
+"""The same colours on a dark page."""
+DASH = {"B": (6, 4), "B’s own": (6, 4), "mean of own": (2, 3), "mean TAP": (12, 4)}
+DASH["TAP of B"] = DASH["mean TAP"]
+
+
+def curve_line(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
+    """The curve of a name, in its colour and dash."""
+    columns = {"x": np.asarray(x, np.float64), "y": np.asarray(y, np.float64)}
+    width = 3.0 if name in ("merged", "pooled") else 2.0
+    return line(f"curve {name}", columns, COLOR[name], dash=DASH.get(name, ()), width=width)
+
+
+def upright(x: ArrayLike) -> Layer:
+    """Upright lines, one for each place."""
+    at = np.asarray(x, np.float64)
+    corners = {"x0": at, "y0": np.zeros(at.size), "x1": at, "y1": np.ones(at.size)}
+    return boxes("line", corners, INK, line_width=1.5)
+
+
+def area_below(name: str, heights: ArrayLike, color: str) -> Layer:
+    """The area below a curve, in strips as wide as an error."""
+    y = np.asarray(heights, np.float64)
+    x = np.arange(1, y.size + 1, dtype=np.float64)
+    corners = {"x0": x - 1, "y0": np.zeros(y.size), "x1": x, "y1": y}
+    return boxes(name, corners, color, fill_alpha=0.13, line_alpha=0)
+
+
+def moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
+    """Name of a curve beside its present end, for each place; below it where there is room."""
+    at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    below = (heights > 0.15) & (heights < 0.5)  # noqa: PLR2004  # lower is the axis, higher B's name
+    places = np.where(below, heights - 0.07, heights + 0.06)
+    names = label_columns(
+        (at + 3).tolist(), places.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
+    )
+    return texts(f"name {name}", names)
+
+
+def points_at(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
+    """Dots, one for each place."""
+    at = np.asarray(x, np.float64)
+    return points(
+        name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10
+    )
+
+
+def tabled(layer: Layer, slot: str) -> Layer:
+    """The layer with the heights of a column of a table."""
+    columns = {**layer.columns, "y": np.full(layer.size, f"{{{slot}}}", np.object_)}
+    return Layer(layer.name, layer.kind, columns, layer.style)
+
+
+def nothing(layer: Layer) -> Layer:
+    """The layer without items."""
+    return Layer(
+        layer.name,
+        layer.kind,
+        {key: values[:0] for key, values in layer.columns.items()},
+        layer.style,
+    )
+
+
+def until(layer: Layer, end: float) -> Layer:
+    """The items of a line up to a place."""
+    keep = layer.columns["x"] <= end
+    columns = {key: values[keep] for key, values in layer.columns.items()}
+    return Layer(layer.name, layer.kind, columns, layer.style)
+
+
+def _names(ends: Mapping[str, float], x: float, gap: float = NAME_GAP * 1.2) -> Layer:
+    heights = spread(list(ends.values()), gap, 0.02, 0.98)
+    colors = [COLOR[name] for name in ends]
+    return texts("name", label_columns([x] * len(ends), heights, list(ends), colors, 28))
+
+
+def shares_found(
+    curves: Mapping[str, NDArray[np.float64]],
+    x: NDArray[Any],
+    xlabel: str,
+    *,
+    areas: Sequence[Layer] = (),
+    mark: bool = False,
+    at: int | None = None,
+    later: Mapping[str, str] | None = None,
+    unnamed: Sequence[str] = (),
+) -> Picture:
+    """Share of relevant records found before each error.
+
+    `at` draws a line with its label; `later` are the names of curves that come with the answer.
+    """
+    layers = list(areas)
+    if mark:
+        layers.append(nothing(upright(x)))
+    layers += [curve_line(name, x, y) for name, y in curves.items()]
+    layers += [nothing(moving_name(name, x, curves[name])) for name in unnamed]
+    last, later = float(x[-1]), dict(later or {})
+    ends = {name: float(y[-1]) for name, y in curves.items() if name not in unnamed}
+    heights = dict(zip(ends, spread(list(ends.values()), NAME_GAP * 1.2, 0.02, 0.98), strict=True))
+    for layer, names in (
+        ("name", {name: name for name in ends if name not in later}),
+        ("name later", later),
+    ):
+        if names:
+            columns = label_columns(
+                [last * 1.012] * len(names),
+                [heights[name] for name in names],
+                list(names.values()),
+                [COLOR[name] for name in names],
+                28,
+            )
+            layers.append(texts(layer, columns))
+    if at:
+        rule = {"x": np.array([at, at], np.float64), "y": np.array([0.0, 1.0])}
+        layers.append(line("line", rule, INK))
+        label = label_columns([at * 1.03], [0.9], [f"n = {at}"], [INK], 28)
+        layers.append(texts("label", label))
+    step = 50 if last <= DRAWN_ERRORS else 100
+    step = 25 if last <= 100 else step  # noqa: PLR2004
+    ticks = {1.0: "1"} | {float(t): str(t) for t in range(step, int(last) + 1, step)}
+    return Picture(
+        tuple(layers),
+        Axis(xlabel, 0.0, last * 1.16, ticks=ticks),
+        Axis(
+            "share of relevant records found",
+            0.0,
+            1.03,
+            ticks={t / 5: f"{t / 5:g}" for t in range(6)},
+        ),
+        font_size=13,
+    )
+
+
+def scores_chart(
+    title: str,
+    values: Mapping[str, Sequence[float]],
+    x: NDArray[np.float64],
+    xlabel: str,
+    control: str,
+    ticks: Mapping[float, str],
+    slots: Mapping[str, str],
+) -> Chart:
+    """Scores against a control, with a dot where it is; seen once the reader has predicted."""
+    lines = [curve_line(name, x, y) for name, y in values.items()]
+    dots = {f"at {name}": points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()}
+    ends = _names({name: y[-1] for name, y in values.items()}, _right_of(x))
+    picture = _scores_picture((*lines, *map(nothing, dots.values()), ends), x, xlabel, ticks)
+    return Chart(
+        title,
+        picture,
+        _scores_in_words(xlabel, control, slots),
+        {name: (control, "at", dot) for name, dot in dots.items()},
+        known=tuple(layer.name for layer in picture.layers),
+        height=340,
+    )
+
+
+def group_chart(
+    title: str,
+    values: Mapping[str, Sequence[float]],
+    moved: str,
+    ends: ArrayLike,
+    xlabel: str,
+    controls: tuple[str, str],
+    ticks: Mapping[float, str],
+    slots: Mapping[str, str],
+) -> Chart:
+    """Scores against the second of two controls; one of them depends on the first one, too.
+
+    `moved` is the name of that score, whose heights are in the tables, and `ends` its last heights,
+    one for each position of the first control.
+    """
+    first, second = controls
+    x = np.arange(1, len(next(iter(values.values()))) + 1, dtype=np.float64)
+    lines = [curve_line(name, x, y) for name, y in values.items()]
+    curve = tabled(curve_line(moved, x, x), slots[moved])
+    dots = [points_at(f"at {name}", x, y, COLOR[name]) for name, y in values.items()]
+    dots.append(tabled(points_at(f"at {moved}", x, x, COLOR[moved]), slots[moved]))
+    names = [*values, moved]
+    lasts = [y[-1] for y in values.values()]
+    heights = [
+        spread([*lasts, end], NAME_GAP * 1.6, 0.05, 0.98)
+        for end in np.asarray(ends, np.float64).tolist()
+    ]
+    labels = [
+        texts(
+            f"name {name}",
+            label_columns(
+                [_right_of(x)] * len(heights),
+                list(at),
+                [name] * len(heights),
+                [COLOR[name]] * len(heights),
+                28,
+            ),
+        )
+        for name, at in zip(names, zip(*heights, strict=True), strict=True)
+    ]
+    follows: Follows = {
+        curve.name: (second, "all", curve),
+        **{dot.name: (second, "at", dot) for dot in dots},
+        **{label.name: (first, "at", label) for label in labels},
+    }
+    layers = (*lines, *(nothing(layer) for _, _, layer in follows.values()))
+    return Chart(
+        title,
+        _scores_picture(layers, x, xlabel, ticks),
+        _scores_in_words(xlabel, second, slots),
+        follows,
+        height=240,
+    )
+
+
+def _right_of(x: NDArray[np.float64]) -> float:
+    """Where names begin that stand at the ends of curves."""
+    return float(x[-1] + 0.012 * (x[-1] - x[0]))
+
+
+def _scores_picture(
+    layers: Sequence[Layer], x: NDArray[np.float64], xlabel: str, ticks: Mapping[float, str]
+) -> Picture:
+    low, high = float(x[0]), float(x[-1])
+    return Picture(
+        tuple(layers),
+        Axis(xlabel, low - 0.01 * (high - low), high + 0.22 * (high - low), ticks=ticks),
+        Axis("score", 0.0, 1.03, ticks={t / 5: f"{t / 5:g}" for t in range(6)}),
+        font_size=13,
+    )
+
+
+def _scores_in_words(xlabel: str, control: str, slots: Mapping[str, str]) -> str:
+    said = ", ".join(f"{name} {{{slot}}}" for name, slot in slots.items())
+    return f"{xlabel[0].upper()}{xlabel[1:]}: {{{control}}}. {said[0].upper()}{said[1:]}."
+
+
+def chart_data(chart: Chart) -> dict[str, Any]:
+    """A chart as values that JSON has, for `draw` of ``browser.js``."""
+    picture = chart.picture
+    return {
+        "title": chart.title,
+        "words": chart.words,
+        "height": chart.height,
+        "picture": picture_data(picture),
+        "follows": {
+            name: {"control": control, "take": take, "layer": layer_data(layer, picture)}
+            for name, (control, take, layer) in chart.follows.items()
+        },
+        "known": list(chart.known),
+        "before": {name: layer_data(layer, picture) for name, layer in chart.before.items()},
+    }

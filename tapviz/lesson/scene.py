@@ -1,0 +1,132 @@
+"""What a scene is: questions, controls, pictures, and tables with a text for every position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tapviz.draw.picture import Layer, Picture
+
+Follows = Mapping[str, tuple[str, Literal["upto", "at", "all"], Layer]]
+"""By the name of a layer: the control that it follows, how, and all of its items. A column may be
+that of a table, written as a slot: its numbers at all positions of the control."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A prediction: one of several options, or a number if there are none."""
+
+    question: str
+    label: str
+    truth: Any
+    """The answer: an option, or a number."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """What is kept, and the words for it."""
+    low: float = 0.0
+    high: float = 1.0
+    step: float = 0.01
+    marks: Sequence[tuple[str, float]] = ()
+    """What is known before, on the scale of a number from 0 to 1."""
+    name: str = ""
+    """What the answer is called on the scale."""
+
+    @property
+    def answer(self) -> str:
+        """The answer in words."""
+        if isinstance(self.truth, str):
+            return self.options.get(self.truth, "")
+        if self.high <= 1:
+            return f"{self.truth:.3f}"
+        return f"{self.truth:,.0f}"
+
+
+@dataclass(frozen=True)
+class Control:
+    """Something the reader moves; its positions are the rows of the tables."""
+
+    name: str
+    label: str
+    texts: Sequence[str]
+    """What each position is called."""
+    start: int = 0
+    stops: Sequence[int] = ()
+    """Positions with a button of their own."""
+    goal: int | None = None
+    """Position that the reader must have reached; by default, any move will do."""
+    asked: bool = True
+    """Whether it must be moved before the scene is done."""
+    play: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts for every position of one control, or of two."""
+
+    over: Sequence[str]
+    columns: Mapping[str, Sequence[str]]
+    """By the name of the slot; of two controls, the second runs fastest."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture, and what of it follows a control."""
+
+    title: str
+    picture: Picture
+    words: str
+    """The picture in words, with slots."""
+    follows: Follows = field(default_factory=dict)
+    """Layers that show their items up to the position of a control, or that one alone."""
+    known: Sequence[str] = ()
+    """Layers that are not seen before the reader has predicted."""
+    before: Mapping[str, Layer] = field(default_factory=dict)
+    """What these layers show instead, if anything."""
+    height: int = 300
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Result lists as bars, up if relevant and down if irrelevant."""
+
+    title: str
+    lists: Sequence[Mapping[str, Any]]
+    """Of each list: name, its records as letters, E-values as texts, and where they are drawn."""
+    mode: Literal["rank", "merged", "merging", "exponent"]
+    control: Sequence[str] = ()
+    """Control of each list's present record, or one for the merged list."""
+    errors: bool = False
+    """Whether the control counts errors, and not records."""
+    order: str = ""
+    """The merged list: the place of the list that each record comes from."""
+    scale: Sequence[float] = ()
+    """Factor of the second list's exponents, at each position of the control."""
+    line: Sequence[float] = ()
+    """Exponent of the threshold, at each position of the control."""
+    magnified: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One step of the lesson; its words are in ``words/``."""
+
+    name: str
+    minutes: float
+    call: Sequence[str] = ()
+    """What to do: before the answer is known, and after."""
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers of the words that stay."""
+    asks: Sequence[Ask] = ()
+    controls: Sequence[Control] = ()
+    tables: Sequence[Table] = ()
+    charts: Sequence[Chart] = ()
+    lanes: Sequence[Lanes] = ()
+    explorer: str = ""
+    """Address of the explorer that shows the same."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """A picture that only this scene has, by its kind: "squares", "dots" or "rows", which may be
+    others "before" the reader has predicted."""
+    moves_first: bool = False
+    """Whether the controls are there before the prediction."""
+    open: bool = False
+    """Whether a prediction is an opinion, known as soon as it is made."""

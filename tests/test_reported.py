@@ -1,0 +1,346 @@
+"""Where programs stopped reporting: as it is said, as headers say it, and as it is inferred."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz import RetrievalLists, align, load_results, read, read_all
+from tapviz.files.source import Source
+from tapviz.inputs import ResultFile, open_files
+from tapviz.labels import Held, Qrels, ReadError
+from tapviz.options import OptionError
+from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
+from tapviz.readers._lines import Problems
+from tapviz.reported import is_measured, limit_of, measured_to, not_measured, with_ends
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "tests" / "golden"
+SAMPLES = ROOT / "notebooks" / "data"
+
+
+def hits(rows):
+    """BLAST's table of (query, record, E-value)."""
+    return Held("b.m8", "".join(f"{q}\t{r}\t{e}\n" for q, r, e in rows).encode())
+
+
+QUERIES = [f"q{q}" for q in range(40)]
+COLUMNS = "qseqid sseqid evalue"
+PAIRS = Held("p.qrels", b"".join(b"q%d 0 r0 1\n" % q for q in range(40)))
+
+
+def lists_of(rows, **options):
+    """Lists of such a table, in which r0 alone is relevant."""
+    return read(hits(rows), columns=COLUMNS, qrels=PAIRS, **options)
+
+
+def chance(limit, n_queries=40, seed=0):
+    """Hits by chance: as many per query up to an E-value as that says, some of them to r0."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for q in range(n_queries):
+        rows.append((f"q{q}", "r0", 1e-20))
+        for at, e in enumerate(np.sort(generator.uniform(0, limit, generator.poisson(limit)))):
+            rows.append((f"q{q}", f"r{q}x{at}", float(f"{e:.3g}")))
+    return rows
+
+
+# The bundled data
+
+
+BUNDLED = {
+    "BLASTP": (100.0, "said"),
+    "SSEARCH": (100.0, "said"),
+    "PSI-BLAST": (300.0, "said"),
+    "phmmer": (100.0, "header"),
+    "jackhmmer": (100.0, "header"),
+    "MMseqs2": (10_000.0, "said"),
+    "MMseqs2_iter3": (10_000.0, "said"),
+    "DIAMOND": (10_000.0, "said"),
+    "DIAMOND_default": (10.0, "said"),
+    "RPS-BLAST": (1000.0, "said"),
+    "HMMER3 hmmscan": (1000.0, "header"),
+    # Lists of all profiles: nothing was cut.
+    "HMMER2 semi-global": (np.inf, None),
+    "HMMER2 local": (np.inf, None),
+}
+
+
+@pytest.mark.parametrize("name", list(BUNDLED))
+def test_bundled_results_know_their_limit_and_would_infer_it(name):
+    data = "scope40" if name in load_results("scope40") else "profiles"
+    lists = load_results(data)[name]
+    limit, how = BUNDLED[name]
+    assert (measured_to(lists), lists.reported_how) == (limit, how)
+    assert (lists.reported_to == limit).all()
+    inferred = with_ends(lists.with_reported_to(np.inf))
+    # hmmscan's E-values cannot be larger than the 358 profiles.
+    assert (inferred.reported_to == (360.0 if name == "HMMER3 hmmscan" else limit)).all()
+    assert inferred.reported_how == (None if how is None else "inferred")
+
+
+# Golden and sample files: what is inferred from them
+
+UNKNOWN = None
+INFERRED = {
+    "formats/good/v_blast.outfmt6": UNKNOWN,
+    "formats/good/v_blast.outfmt7": UNKNOWN,
+    "formats/good/v_fasta36.m8": UNKNOWN,
+    "formats/good/v_foldseek_custom.m8": UNKNOWN,
+    "formats/good/v_mmseqs.m8": UNKNOWN,
+    "formats/good/v_mmseqs_mode4.m8": UNKNOWN,
+    "formats/good/v_phmmer.domtblout": 12.0,
+    "formats/good/v_phmmer.tblout": 20.0,
+    "peers/foldseek.m8": 698.3,
+    "peers/profmark.out": UNKNOWN,
+    "pooled/v01.tsv": 5.0,
+    "pooled/v02.tsv": UNKNOWN,
+    "pooled/v05.tsv": 5.0,
+    "pooled/v06.tsv": UNKNOWN,
+    "tapk/v002.tsv": 10.0,
+    "tapk/v004.tsv": UNKNOWN,
+    "tapk/v006.tsv": 12.11633164111065,
+    "tapk/v008.tsv": UNKNOWN,
+    "tapk/v010.tsv": 30.0,
+    "tapk/v013.tsv": 3.0,
+    "tapk/v015.tsv": UNKNOWN,
+    "tapk/v016.tsv": UNKNOWN,
+    # Of scores of which large ones are good nothing is inferred.
+    "sources/tapnote_ex1.tsv": UNKNOWN,
+    "sources/tapnote_ex2.tsv": UNKNOWN,
+    "sources/tapnote_ex3.tsv": UNKNOWN,
+    "pooled/v03.tsv": UNKNOWN,
+    "tapk/v005.tsv": UNKNOWN,
+    "bc/v04.int.results": UNKNOWN,
+    "trec/v03.run": UNKNOWN,
+    "trec/v04.run": UNKNOWN,
+}
+
+
+@pytest.mark.parametrize("file", list(INFERRED))
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_what_is_inferred_from_golden_files(file):
+    path = GOLDEN / file
+    labels = None
+    if not file.startswith(("pooled", "tapk", "sources")):
+        form = detect(path).format
+        found = FORMATS[form].read(Source(path), ReadOptions(), Problems(file))
+        found = next(iter(found.values())) if isinstance(found, dict) else found
+        labels = Qrels({query: {found.record_id[0]: 1} for query in found.query_id})
+    lists = read(path, labels=labels)
+    limit = INFERRED[file]
+    if limit is UNKNOWN:
+        assert lists.reported_how is None
+        assert np.isinf(lists.reported_to).all()
+    else:
+        assert lists.reported_how == "inferred"
+        assert (lists.reported_to == limit).all()
+
+
+def test_sample_files_were_searched_to_100():
+    for file in ("blastp.tsv.gz", "ssearch.tsv.gz"):
+        lists = read(
+            SAMPLES / file, labels=SAMPLES / "classes.tsv.gz", queries=SAMPLES / "queries.txt"
+        )
+        assert (measured_to(lists), lists.reported_how) == (100.0, "inferred")
+
+
+# Inference
+
+
+@pytest.mark.parametrize("limit", [0.5, 1.0, 10.0, 30.0])
+def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
+    lists = lists_of(chance(limit))
+    assert (lists.reported_to == limit).all()
+    assert lists.reported_how == "inferred"
+
+
+def test_nothing_is_inferred_from_a_few_hits():
+    lists = lists_of(chance(10.0, n_queries=1, seed=1)[:9])
+    assert lists.reported_how is None
+
+
+def test_hits_that_labels_leave_out_count():
+    rows = chance(10.0)
+    decoys = [("q0", "r0", 1e-20), *(("q0", f"x{at}", 19.0 + at / 100) for at in range(12))]
+    lists = lists_of(decoys + rows[1:], unlabelled="ignore", queries=tuple(QUERIES))
+    assert lists.score.max() < 1e-10
+    assert (lists.reported_to == 20.0).all()
+
+
+def test_lists_cut_by_a_number_of_hits_end_each_at_its_last():
+    rows = [row for q in QUERIES for row in [one for one in chance(30.0) if one[0] == q][:20]]
+    lists = lists_of(rows)
+    cut = np.diff(lists.offset) == 20
+    last = lists.score[lists.offset[1:] - 1]
+    assert 30 < cut.sum() < 40
+    assert (lists.reported_to[cut] == last[cut]).all()
+    assert (lists.reported_to[~cut] == 30.0).all()
+    assert measured_to(lists) == np.sort(last[cut])[4]  # nine tenths of the queries go so far
+
+
+def test_the_longest_lists_alone_are_cut_by_their_number_of_hits():
+    rows = chance(30.0)
+    few = [row for q in QUERIES[:20] for row in [one for one in rows if one[0] == q][:12]]
+    lists = lists_of(few + [row for row in rows if row[0] in QUERIES[20:]])
+    assert (np.diff(lists.offset)[:20] == 12).all()
+    assert (lists.reported_to == 30.0).all()
+
+
+def test_lists_of_all_records_were_not_cut():
+    rows = [(f"q{q}", f"r{at}", 0.1 * (at + q + 1)) for q in range(12) for at in range(30)]
+    lists = lists_of(rows)
+    assert lists.reported_how is None
+    assert (lists.reported_to == np.inf).all()
+    complete = RetrievalLists(
+        np.tile(np.arange(1, 31), 12),
+        np.tile(np.arange(30) < 3, 12),
+        np.arange(13) * 30,
+        np.full(12, 3),
+        n_irrelevant=np.full(12, 27),
+    )
+    assert with_ends(complete).reported_how is None
+
+
+def test_a_number_of_hits_cuts_lists_by_descending_scores():
+    rows = [(f"q{q}", f"r{q * at}", 500.0 - q - at) for q in range(1, 13) for at in range(25)]
+    lists = read(hits(rows), columns="qseqid sseqid bitscore", score="bits", qrels=PAIRS)
+    assert lists.direction == "descending"
+    assert lists.reported_to[:12].tolist() == [476.0 - q for q in range(1, 13)]
+
+
+# Who says it
+
+
+@pytest.mark.parametrize(
+    ("settings", "limit", "how"),
+    [
+        ("phmmer -E 100 --tblout x q.fa db.fa", 100.0, "header"),
+        ("phmmer --tblout x q.fa db.fa", 10.0, "header"),
+        ("phmmer --tblout x --domE 1 --incE 0.1 -E 20.0 q.fa db.fa", 20.0, "header"),
+        ("phmmer -T 5 --tblout x q.fa db.fa", np.inf, None),
+        ("hmmscan --cut_ga --tblout x q.hmm db.fa", np.inf, None),
+        ("phmmer -E 0.5 --tblout x q.fa db.fa", np.inf, None),  # it has a hit at 2
+    ],
+)
+def test_hmmer_says_it_below_its_table(settings, limit, how):
+    row = "r{} - q1 - {} 36.6 0.1 2e-5 35 0.1 1.0 1 0 0 1 1 1 1 -\n"
+    text = (
+        row.format(1, 1e-5) + row.format(2, 2) + f"#\n# Program:         phmmer\n"
+        f"# Option settings: {settings} \n# [ok]\n"
+    )
+    pairs = Held("p.qrels", b"q1 0 r1 1\nq1 0 r5 1\n")
+    lists = read(Held("x.tbl", text.encode()), qrels=pairs)
+    assert (lists.reported_to.tolist(), lists.reported_how) == ([limit], how)
+
+
+def test_what_somebody_says_wins():
+    lists = lists_of(chance(10.0), reported_to=50)
+    assert (lists.reported_to == 50.0).all()
+    assert lists.reported_how == "said"
+
+
+def test_a_hit_beyond_what_is_said_is_an_error():
+    with pytest.raises(ReadError, match=r"query q\d+ has a hit at 9\.\d+, which lies beyond 5:"):
+        lists_of(chance(10.0), reported_to=5)
+    lists = RetrievalLists([1.0, 8.0], [1, 0], [0, 2], [1], query=["a"])
+    with pytest.raises(ValueError, match=r"record 2: score 8\.0 lies beyond reported_to, 5"):
+        lists.with_reported_to(5)
+
+
+def test_each_algorithm_of_several_files():
+    files = [
+        ResultFile(Held("one.m8", hits(chance(10.0)).data)),
+        ResultFile(Held("two.m8", hits(chance(10.0)).data), None, "second"),
+        ResultFile(Held("three.m8", hits(chance(10.0)).data)),
+    ]
+    options = {"columns": COLUMNS, "qrels": PAIRS}
+    opened = open_files(files, **options, reported_to="one=20, second=50")
+    ends = {name: measured_to(lists) for name, lists in opened.results.items()}
+    assert ends == {"one": 20.0, "second": 50.0, "three": 10.0}
+    assert "reported_to={'one': 20.0, 'second': 50.0}" in opened.opening
+    with pytest.raises(OptionError, match="names 'four': expected one of 'one', 'second', 'three'"):
+        open_files(files, **options, reported_to={"four": 1})
+
+
+@pytest.mark.parametrize("given", ["ten", "BLASTP=ten", float("nan"), True, "inf"])
+def test_a_limit_is_a_number(given):
+    with pytest.raises(OptionError, match="expected a number"):
+        ReadOptions(reported_to=given)
+
+
+# It stays with the lists
+
+
+@pytest.fixture
+def known():
+    """Lists with an end each, one of them empty."""
+    return RetrievalLists(
+        [0.1, 2.0, 0.3],
+        [1, 0, 0],
+        [0, 2, 2, 3],
+        [1, 2, 1],
+        query=["a", "b", "c"],
+        record=["x", "y", "z"],
+        reported_to=[2.0, 10.0, np.inf],
+        reported_how="inferred",
+    )
+
+
+def same(one, other):
+    return one.reported_to.tolist() == other.reported_to.tolist() and (
+        one.reported_how == other.reported_how
+    )
+
+
+def test_copies_and_tables_keep_it(known, tmp_path):
+    assert same(copy.deepcopy(known), known)
+    for library in ("pandas", "arrow"):
+        assert same(RetrievalLists.from_frame(known.to_frame(library)), known)
+    write_parquet({"A": known, "B": known.with_reported_to(30)}, tmp_path / "x.parquet")
+    again = read_all(tmp_path / "x.parquet")
+    assert same(again["A"], known)
+    assert again["B"].reported_to.tolist() == [30.0] * 3
+    assert again["B"].reported_how == "said"
+    assert same(known.with_weights([1, 2, 3]), known)
+
+
+def test_subsets_and_aligned_lists_keep_it(known):
+    assert known.subset([False, True, True]).reported_to.tolist() == [10.0, np.inf]
+    other = RetrievalLists([5.0], [0], [0, 1], [1], query=["d"], reported_to=7)
+    aligned = align({"one": known, "other": other})
+    # A query without a row was searched as far as any.
+    assert aligned["one"].reported_to.tolist() == [2.0, 10.0, np.inf, 10.0]
+    assert aligned["other"].reported_to.tolist() == [7.0] * 4
+    assert aligned["other"].reported_how == "said"
+
+
+def test_a_table_in_memory_can_be_told(known):
+    frame = known.with_reported_to(np.inf).to_frame()
+    assert RetrievalLists.from_frame(frame).reported_how is None
+    told = RetrievalLists.from_frame(frame, reported_to=4.0)
+    assert told.reported_to.tolist() == [4.0] * 3
+    assert told.reported_how == "said"
+
+
+# What it is asked
+
+
+def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
+    ends = [1.0, 5.0, *[10.0] * 18]
+    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
+    assert measured_to(lists) == 10.0
+    assert measured_to(lists.with_weights([2, 2, *[1] * 18])) == 5.0
+    assert not_measured(lists, 10.0) == ""
+    assert not_measured(lists, 10.1) == "not measured beyond 10"
+    assert is_measured(lists, float("nan"))
+    assert limit_of(ends, "ascending") == 10.0
+    descending = RetrievalLists(
+        [], [], [0, 0], [1], direction="descending", reported_to=50, reported_how="inferred"
+    )
+    assert is_measured(descending, 60.0)
+    words = "not measured beyond 50, as the lists seem to end there"
+    assert not_measured(descending, 40.0) == words
