@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from tapviz import load_results
 from tapviz.lists import RetrievalLists
 from tapviz.measures import class_groups, pooled_roc_n, randomization_test, tap_k
-from tapviz.measures.bootstrap import Bootstrap
-from tapviz.scores import SCORES, Case, Memo, ThresholdRule, compare
+from tapviz.scores import SCORES, Case, Compared, Memo, ThresholdRule, compare, differences
 
 PAIR = ("phmmer", "MMseqs2_iter3")
 K, N = 20, 50
@@ -60,20 +59,17 @@ def cases(results: dict[str, RetrievalLists]) -> dict[str, Case]:
     return {name: Case(lists, rule, N, Memo()) for name, lists in results.items()}
 
 
-def intervals(found: Bootstrap) -> dict[str, tuple[float, float]]:
+def intervals(found: Compared) -> dict[tuple[str, str], tuple[float, float]]:
     """Ends of the intervals of each program and of the difference, by score."""
-    a, b = PAIR
     ends = {}
     for name in SHOWN:
-        for program in PAIR:
-            one, at_threshold = found.algorithms[program], BY_NAME[name].interval
+        for program, one in found.bootstrap.algorithms.items():
+            at_threshold = BY_NAME[name].interval
             ends[name, program] = (
                 one.others[name][1:] if at_threshold is None else (at_threshold(one)[1:])
             )
-        if name == "tap":
-            ends[name, "difference"] = found.differences[a, b].tap[1:]
-        elif name != "threshold":
-            ends[name, "difference"] = found.differences[a, b].others[name][1:]
+        (pair,) = differences(found, name)
+        ends[name, "difference"] = pair.difference[1:]
     return ends
 
 
@@ -112,8 +108,13 @@ def main() -> None:
         )
         for way, labels in zip(ways, (own, None), strict=True):
             found = compare(
-                cases(sample), n_resamples=given.resamples, seed=draw, groups=labels, ties=False
-            ).bootstrap
+                cases(sample),
+                n_resamples=given.resamples,
+                seed=draw,
+                groups=labels,
+                ties=False,
+                compared=SHOWN,
+            )
             for key, (low, high) in intervals(found).items():
                 held[way][key] += low <= truth[key] <= high
             small[way] += randomization_test(a, b, seed=draw, groups=labels).p <= NOMINAL[1]
@@ -127,8 +128,6 @@ def main() -> None:
     for name in SHOWN:
         title = BY_NAME[name].titled(ThresholdRule(k=K), N)
         for of in (*PAIR, "difference"):
-            if (name, of) == ("threshold", "difference"):
-                continue
             shares = [held[way][name, of] / given.draws for way in ways]
             print(f"| {title}, {of} | {_cell(shares[0], HELD)} | {shares[1]:.3f} |")
     shares = [small[way] / given.draws for way in ways]

@@ -1,10 +1,11 @@
-"""The command line: tapviz explore, serve, score, figure, report, condense, lesson, formats."""
+"""The command line: explore, serve, score, threshold, figure, report, condense, lesson, formats."""
 
 from __future__ import annotations
 
 import argparse
 import gc
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,18 +17,24 @@ from tapviz.datasets import dataset_info
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.problems import doubts
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, open_files
+from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
+from tapviz.measures import USUAL_QUANTILE, advise
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
+    COMPARABLE,
+    OUTPUTS,
+    PRESETS,
     USUAL_K,
     Policies,
-    as_csv,
-    as_json,
-    as_latex,
-    as_table,
+    advice_csv,
+    advice_json,
+    advice_table,
+    foldseek_lines,
     ncbi_lines,
     score,
+    why_foldseek_differs,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +66,7 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
-OUTPUTS = {"table": as_table, "json": as_json, "csv": as_csv, "latex": as_latex}
+ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -158,18 +165,30 @@ def _gc_disabled() -> Iterator[None]:
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups = given.pop("groups")
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
         n_resamples=given.pop("resamples"),
         groups=Policies().groups if groups is None else groups or None,
+        scores=tuple(filter(None, re.split(r"[\s,]+", given.pop("scores")))),
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
     files, options = _inputs(given)
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
+    if compat == "foldseek":
+        if len(files) > 1:
+            msg = "--compat foldseek: give one file"
+            raise ValueError(msg)
+        found = first_errors(files[0], options)
+        for line in foldseek_lines(*found):
+            print(line)
+        report = found.lists[0].join_report
+        for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+            print(line, file=sys.stderr)
+        return
     opened = open_files(files, options, called=FLAGS)
     if compat == "ncbi":
         if len(opened.results) > 1:
@@ -179,11 +198,31 @@ def _score(given: dict[str, Any]) -> None:
         for line in ncbi_lines(lists, policies):
             print(line)
         return
-    scores = score(opened.results, policies, baseline=baseline)
-    print(OUTPUTS[output](scores._replace(doubts=opened.doubts)), end="")
-    for lists in opened.results.values():
-        if lists.join_report is not None:
-            print(lists.join_report, file=sys.stderr)
+    tables = []
+    for judged in opened.by_standard(options.standard):
+        scores = score(judged.results, policies, baseline=baseline, compared=compared)
+        standard = judged.standard if options.standard else ""
+        tables.append(scores._replace(doubts=judged.doubts, standard=standard))
+        for lists in judged.results.values():
+            if lists.join_report is not None:
+                print(lists.join_report, file=sys.stderr)
+    print(written(tables, output), end="")
+
+
+@_gc_disabled()
+def _threshold(given: dict[str, Any]) -> None:
+    output, groups = given.pop("output"), given.pop("groups")
+    names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
+    options = {name: given.pop(name) for name in names}
+    files, reading = _inputs(given)
+    if not files:
+        msg = "give at least one file of results"
+        raise ValueError(msg)
+    opened = open_files(files, reading, called=FLAGS)
+    advice = advise(
+        opened.results, groups="relevance" if groups is None else groups or None, **options
+    )
+    print(ADVICE[output](advice, opened.doubts), end="")
 
 
 def _figure(given: dict[str, Any]) -> None:
@@ -217,6 +256,7 @@ def _report(given: dict[str, Any]) -> None:
         title=opened.title,
         opening=opened.opening,
         about=opened.about,
+        doubts=opened.doubts,
         plain=plain,
         progress=_show_progress if sys.stderr.isatty() else None,
     )
@@ -225,9 +265,7 @@ def _report(given: dict[str, Any]) -> None:
 def _show_progress(done: int, total: int) -> None:
     """How far it is, in one line of the terminal that is written over."""
     end = "\n" if done == total else ""
-    print(
-        f"\r{done:,} of {total:,} positions of k, E_0 and n", end=end, file=sys.stderr, flush=True
-    )
+    print(f"\rReport: {100 * done // total} %", end=end, file=sys.stderr, flush=True)
 
 
 def _condense(given: dict[str, Any]) -> None:
@@ -293,7 +331,11 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
         for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
     }
     shown = given.pop("algorithm")
-    own = _open(*_inputs(given))
+    files, options = _inputs(given)
+    if len(options.standard) > 1:
+        msg = "--standard: give one here; tapviz score takes several"
+        raise ValueError(msg)
+    own = _open(files, options)
     opened = own or bundled()
     results = opened.results
     if unknown := [name for name in shown or () if name not in results]:
@@ -469,7 +511,17 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
-        "--compare", metavar="BASELINE", default="", help="compare the other files with this one"
+        "--compare",
+        metavar="BASELINE|all",
+        default="",
+        help="compare the other files with this one, or every two files",
+    )
+    parser.add_argument(
+        "--compare-by",
+        action="append",
+        metavar="SCORE",
+        help=f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; "
+        "may be given again (default: tap)",
     )
     parser.add_argument(
         "--resamples",
@@ -490,13 +542,73 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         "threshold were known",
     )
     parser.add_argument("--seed", type=_whole, default=usual.seed, help="of the resamples")
+    parser.add_argument(
+        "--scores",
+        metavar="NAMES",
+        default="",
+        help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
+        f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
+    )
     _add_groups(parser)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
-        choices=("ncbi",),
-        help="print what TAP-k of PyPI prints for one file of retrieval lists",
+        choices=("ncbi", "foldseek"),
+        help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
+        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
+
+
+def _add_accepted(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--errors",
+        type=float,
+        default=0.1,
+        help="errors per query that are accepted (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--statistic",
+        choices=("mean", "median", "quantile"),
+        default="mean",
+        help="whether that is the mean over queries, the median or a quantile "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--quantile",
+        type=float,
+        default=USUAL_QUANTILE,
+        help="with --statistic quantile: share of the queries that has no more errors "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folds",
+        dest="n_folds",
+        type=_whole,
+        default=10,
+        metavar="FOLDS",
+        help="parts, each judged at the threshold found on the others (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--repeats",
+        dest="n_repeats",
+        type=_whole,
+        default=20,
+        metavar="REPEATS",
+        help="divisions into parts, over which figures are means (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--resamples",
+        dest="n_resamples",
+        type=_whole,
+        default=1000,
+        metavar="RESAMPLES",
+        help="resamples of the queries for intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=_whole, default=0, help="of parts and resamples (default: %(default)s)"
+    )
+    _add_groups(parser)
+    parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
 
 
 def _add_groups(parser: argparse.ArgumentParser) -> None:
@@ -680,6 +792,14 @@ COMMANDS = {
         "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each "
         "file.",
         (_add_files, _add_policies),
+    ),
+    "threshold": Command(
+        _threshold,
+        "find where to put the threshold for the errors you accept",
+        "Print for each file the loosest threshold at which there are no more errors per query "
+        "than you accept, and the recall, precision, TAP and errors to expect there of new "
+        "queries.",
+        (_add_files, _add_accepted),
     ),
     "figure": Command(
         _figure,

@@ -101,16 +101,18 @@ def pooled_outside(
     >>> [one.algorithms for one in pooled_outside({"A": np.array([0.4, 0.6])}, {"A": 0.1}, n=50)]
     [('A',)]
     """
-    found = []
+    outside = {}
     for name, values in own.items():
         defined = values[np.isfinite(values)]
         if not defined.size:
             continue
         low, high = float(defined.min()), float(defined.max())
         if pooled[name] < low - VISIBLE or pooled[name] > high + VISIBLE:
-            numbers = {"n": n, "pooled": pooled[name], "low": low, "high": high}
-            found.append(Finding("pooled_outside", (name,), numbers))
-    return found
+            outside[name] = (pooled[name], low, high)
+    if not outside:
+        return []
+    columns = zip(("pooled", "low", "high"), zip(*outside.values(), strict=True), strict=True)
+    return [Finding("pooled_outside", tuple(outside), {"n": n, **dict(columns)})]
 
 
 def short_lists(taps: Mapping[str, Tap]) -> list[Finding]:
@@ -204,8 +206,7 @@ def ties(score: str, brackets: Mapping[str, Bracket[float]]) -> list[Finding]:
     Examples
     --------
     >>> from tapviz.findings import ties
-    >>> from tapviz.lists import RetrievalLists
-    from tapviz.measures import Bracket
+    >>> from tapviz.measures import Bracket
     >>> [one.algorithms for one in ties("TAP-20", {"A": Bracket(0.3, 0.4), "B": Bracket(0.5, 0.5)})]
     [('A',)]
     """
@@ -300,17 +301,24 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
                 "A few queries can dominate a pooled score"
             )
         case "pooled_outside":
-            side = "below" if given["pooled"] < given["low"] else "above"
+            rows = zip(given["pooled"], given["low"], given["high"], strict=True)
+            each = _each(
+                names,
+                (
+                    f"{one:.3f} is {'below' if one < low else 'above'} {low:.3f} to {high:.3f}"
+                    for one, low, high in rows
+                ),
+            )
             return (
-                f"Pooled ROC_{given['n']} of {names[0]}, {given['pooled']:.3f}, is {side} that of "
-                f"each of its queries ({given['low']:.3f} to {given['high']:.3f})"
+                f"Pooled ROC_{given['n']} lies outside the range of ROC_{given['n']} of the "
+                f"single queries: {each}"
             )
         case "short_lists":
             k, rule = given["k"], SHORT_LISTS[given["rule"]].format(k=given["k"])
-            shares = _and([f"{100 * share:.3g} %" for share in given["reached"]])
+            shares = listed([f"{100 * share:.3g} %" for share in given["reached"]])
             return (
-                f"The lists of {_and(names)} end too early for E_{k}: {shares} of the queries have "
-                f"{k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
+                f"The lists of {listed(names)} end too early for E_{k}: {shares} of the queries "
+                f"have {k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
                 "larger E-value limit and more hits per query, or take a smaller k"
             )
         case "not_measured":
@@ -377,7 +385,15 @@ def _each(names: Sequence[str], parts: Iterable[str]) -> str:
     return ", ".join(f"{name} {part}" for name, part in zip(names, parts, strict=True))
 
 
-def _and(parts: Sequence[str]) -> str:
+def listed(parts: Sequence[str]) -> str:
+    """Words joined by commas and a last "and".
+
+    Examples
+    --------
+    >>> from tapviz.findings import listed
+    >>> listed(["A", "B", "C"])
+    'A, B and C'
+    """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

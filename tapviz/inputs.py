@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.problems import option, rendered
 from tapviz.files.source import OnReadProgress
-from tapviz.labels import File, Held, ReadError, Source, doubts, kind_of, name_of
+from tapviz.labels import (
+    STANDARDS,
+    ClassTable,
+    File,
+    Held,
+    Hits,
+    Labels,
+    ReadError,
+    Source,
+    doubts,
+    kind_of,
+    name_of,
+)
+from tapviz.labels.foldseek import rocx
+from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, options_of, takes
-from tapviz.readers import FORMATS, ReadOptions, detect, read_labelled
+from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
 ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items()}, "": "left out"}
 """What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
+OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
+"""Standards that a page offers, none of them twice by another name."""
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
 
 
@@ -41,6 +61,16 @@ class Opened(NamedTuple):
     """Lines of Python that read the same results, and bind them to ``results``."""
     about: str = ""
     """What counts as relevant, and whose data these are."""
+    standard: str = ""
+    """Name of the standard of relevance, if it is a named one."""
+    standards: tuple[str, ...] = ()
+    """Those that `judged` can judge the same hits by, without reading them again."""
+    judged: Callable[[str], Opened] | None = None
+    """The same results by another standard; `None` if classes do not tell what is relevant."""
+
+    def by_standard(self, names: Sequence[str]) -> list[Opened]:
+        """The same results by each of some standards; by none: as they are."""
+        return [self.judged(name) for name in names] if self.judged and names else [self]
 
 
 class Guess(NamedTuple):
@@ -151,13 +181,13 @@ def open_files(
     """
     asked = replace(options or ReadOptions(), **more)
     wanted = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
-    results: dict[str, RetrievalLists] = {}
     reading = _ReadingProgress([one.file for one in wanted], progress)
+    loaded: list[Loaded] = []
     with doubts(called) as doubtful:
         labels = asked.read_labels()
         for one in wanted:
             limit = asked.limit_of(one.algorithm) if one.algorithm else None
-            found = read_labelled(
+            found = load(
                 one.file,
                 replace(
                     asked,
@@ -167,19 +197,121 @@ def open_files(
                 labels,
                 progress=None if progress is None else reading,
             )
-            for name, lists in _named(found, one).items():
-                file = name_of(one.file)
-                again = file if len(found) == 1 else f"{file}: {name}"
-                results[again if name in results else name] = lists
+            loaded.append(found)
             reading.next_file()
-        aligned = align(results)
+        results = _judged(wanted, loaded, labels)
     if isinstance(asked.reported_to, Mapping):
-        for name in asked.reported_to.keys() - aligned.keys():
-            known = ", ".join(map(repr, aligned))
+        for name in asked.reported_to.keys() - results.keys():
+            known = ", ".join(map(repr, results))
             msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
             raise OptionError(msg)
     title = ", ".join(Path(name_of(one.file)).name for one in wanted)
-    return Opened(aligned, title, tuple(doubtful), _as_python(wanted, asked))
+    opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
+    return _switchable(opened, wanted, loaded, labels, asked, called)
+
+
+def _judged(
+    wanted: Sequence[ResultFile], loaded: Sequence[Loaded], labels: Labels | None
+) -> dict[str, RetrievalLists]:
+    """Lists of all files by their algorithms, with the same queries."""
+    results: dict[str, RetrievalLists] = {}
+    for one, held in zip(wanted, loaded, strict=True):
+        found = held.lists(labels)
+        for name, lists in _named(found, one).items():
+            file = name_of(one.file)
+            again = file if len(found) == 1 else f"{file}: {name}"
+            results[again if name in results else name] = lists
+    return align(results)
+
+
+def _switchable(
+    opened: Opened,
+    wanted: Sequence[ResultFile],
+    loaded: Sequence[Loaded],
+    labels: Labels | None,
+    asked: ReadOptions,
+    called: Mapping[str, str] | None,
+) -> Opened:
+    """The same results with what judges their hits by other standards, if classes can."""
+    if not isinstance(labels, ClassTable):
+        return opened
+    own = [name for name, one in STANDARDS.items() if one[:3] == labels.standard[:3]]
+    standard = (*asked.standard, *(name for name in OFFERED if name in own), *own, "")[0]
+    offered = OFFERED if labels.is_scop else ()
+
+    @cache
+    def judged(name: str) -> Opened:
+        if name == standard:
+            return first
+        table = labels.judged_by(STANDARDS[name])
+        with doubts(called) as more:
+            results = _judged(wanted, loaded, table)
+        usual = options_of(ReadOptions)["levels"].default
+        by = asked
+        if not isinstance(asked.labels, ClassTable):
+            by = replace(asked, standard=(name,), levels=usual)
+        return first._replace(
+            results=results,
+            about=f"Relevant by {table.described}.",
+            doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
+            opening=_as_python(wanted, by),
+            standard=name,
+        )
+
+    first = opened._replace(
+        about=f"Relevant by {labels.described}.",
+        standard=standard,
+        standards=tuple(dict.fromkeys([standard, *offered, *asked.standard])),
+        judged=judged,
+        opening=_as_python(wanted, replace(asked, standard=asked.standard[:1])),
+    )
+    return first
+
+
+class FirstErrors(NamedTuple):
+    """What Foldseek's script counts in a file, and its lists by family, superfamily and fold."""
+
+    queries: list[str]
+    classes: list[str]
+    rocx: dict[str, NDArray[np.float64]]
+    lists: list[RetrievalLists]
+
+
+def first_errors(file: File, options: ReadOptions) -> FirstErrors:
+    """Read one file as Foldseek's benchmark does, and as tapviz does.
+
+    Rows are the queries with other records of each level, with hits or without.
+
+    Raises
+    ------
+    ReadError
+        If the file cannot be read.
+    ValueError
+        If no table of classes judges it, or it holds several algorithms.
+    """
+    usual = options_of(ReadOptions)
+    asked = replace(
+        options,
+        standard=LEVELS,
+        levels=usual["levels"].default,
+        with_others=True,
+        label_queries=True,
+    )
+    labels = asked.read_labels()
+    if not isinstance(labels, ClassTable):
+        msg = f"{option('labels')}: expected a table of classes, which Foldseek's benchmark is by"
+        raise OptionError(msg)
+    loaded = load(file, asked, labels)
+    (hits, *several) = loaded.contents.values()
+    if several or not isinstance(hits, Hits):
+        msg = f"{name_of(file)}: expected hits of one program"
+        raise ValueError(msg)
+    lists = [
+        one for name in LEVELS for one in loaded.lists(labels.judged_by(STANDARDS[name])).values()
+    ]
+    queries = lists[0].query.tolist()
+    classes = [labels.class_of(query) or "" for query in queries]
+    return FirstErrors(queries, classes, rocx(hits, labels, queries), lists)
 
 
 def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
@@ -193,7 +325,8 @@ def explain(error: Exception, called: Mapping[str, str]) -> list[str]:
         What options are called where it is shown, see `tapviz.files.problems.rendered`.
     """
     if isinstance(error, ReadError):
-        return [one.render(called) for one in error.problems]
+        advice = [rendered(error.advice, called)] if error.advice else []
+        return [*(one.render(called) for one in error.problems), *advice]
     return [rendered(error.marked, called) if isinstance(error, OptionError) else str(error)]
 
 

@@ -7,13 +7,25 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    get_args,
+)
 from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Direction = Literal["ascending", "descending"]
+UNGRADED = -1
+"""Grade of a record that nobody judged."""
 ReportedHow = Literal["said", "header", "inferred"]
 """How it is known where a program stopped reporting: somebody, or the file, says so; or its lists
 end there."""
@@ -27,6 +39,36 @@ class Frame(Protocol):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Export the table through Arrow's PyCapsule interface."""
+
+
+class Grades(NamedTuple):
+    """Grades of relevance, from 0; higher is better."""
+
+    record: NDArray[np.int64]
+    """Grade of each record, shape (N,); `UNGRADED` if nobody judged it."""
+    total: NDArray[np.int64]
+    """Records of the database of each grade from 0, for each query, shape (Q, G + 1)."""
+
+
+class Kept(NamedTuple):
+    """What is known of lists that were condensed: cut where nothing was asked any more."""
+
+    e_keep: float
+    """Score up to which all records of all lists were kept."""
+    n_errors: int
+    """Irrelevant records that were kept at least of each list that has so many."""
+    length: NDArray[np.int64]
+    """Records of each whole list, shape (Q,)."""
+    values: Mapping[str, NDArray[np.float64]]
+    """Of each query, by the names of the measures that ask for whole lists; each (Q,). And
+    "interpolated", precision at each level of recall of `RECALL_GRID`, (Q, G)."""
+    graded: bool = False
+    """Whether records had grades, which are not kept."""
+
+    def of(self, rows: NDArray[np.int64]) -> Kept:
+        """The same of some queries."""
+        values = {name: _frozen(each[rows]) for name, each in self.values.items()}
+        return self._replace(length=_frozen(self.length[rows]), values=values)
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -72,6 +114,11 @@ class RetrievalLists:
     reported_how : {"said", "header", "inferred"}, optional
         How that is known: somebody, or the header of the file, says so; or it was inferred from
         where lists end. None where nothing is known; "said" by default where something is.
+    grades : Grades, optional
+        Grades of relevance, where labels have more than relevant and irrelevant.
+    kept : Kept, optional
+        How much was kept of lists that were condensed. What asks for more raises
+        `tapviz.reported.NotKeptError`.
 
     Attributes
     ----------
@@ -123,6 +170,8 @@ class RetrievalLists:
     class_level: int | None
     reported_to: NDArray[np.float64]
     reported_how: ReportedHow | None
+    grades: Grades | None
+    kept: Kept | None
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -144,6 +193,8 @@ class RetrievalLists:
         class_level: int | None = None,
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
+        grades: Grades | None = None,
+        kept: Kept | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
@@ -172,6 +223,8 @@ class RetrievalLists:
             join_report=join_report,
             class_level=class_level,
             reported_to=_array("reported_to", ends, np.float64),
+            grades=None if grades is None else Grades(*map(_frozen, grades)),
+            kept=kept,
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
@@ -206,6 +259,8 @@ class RetrievalLists:
         class_level: int | None = None,
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
+        grades: Grades | None = None,
+        kept: Kept | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -217,8 +272,8 @@ class RetrievalLists:
             As in `RetrievalLists`, one of each per record, in the order of `row`.
         n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
-        class_level, reported_to, reported_how
-            As in `RetrievalLists`.
+        class_level, reported_to, reported_how, grades, kept
+            As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
             leave equal keep their order.
@@ -266,6 +321,8 @@ class RetrievalLists:
             class_level=class_level,
             reported_to=reported_to,
             reported_how=reported_how,
+            grades=None if grades is None else Grades(grades.record[order], grades.total),
+            kept=kept,
         )
 
     @classmethod
@@ -530,6 +587,7 @@ class RetrievalLists:
             class_level=whole.class_level,
             reported_to=_frozen(whole.reported_to[rows]),
             reported_how=whole.reported_how,
+            kept=None if whole.kept is None else whole.kept.of(rows),
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -539,17 +597,21 @@ class RetrievalLists:
 
         def __getattr__(self, name: str) -> Any:
             """Copy what a subset has per record when it is first asked for."""
-            if name not in ("score", "relevant", "record", "offset"):
+            if name not in ("score", "relevant", "record", "offset", "grades"):
                 msg = f"{type(self).__name__!r} object has no attribute {name!r}"
                 raise AttributeError(msg)
             length = np.diff(self.whole.offset)
             if name == "offset":
-                value = np.concatenate([[0], np.cumsum(length[self.rows])])
+                value = _frozen(np.concatenate([[0], np.cumsum(length[self.rows])]))
             elif (value := getattr(self.whole, name)) is not None:
                 keep = np.zeros(length.size, np.bool_)
                 keep[self.rows] = True
-                value = value[np.repeat(keep, length)]
-            self._set(**{name: value if value is None else _frozen(value)})
+                kept = np.repeat(keep, length)
+                if name == "grades":
+                    value = Grades(_frozen(value.record[kept]), _frozen(value.total[self.rows]))
+                else:
+                    value = _frozen(value[kept])
+            self._set(**{name: value})
             return value
 
     def row_of(self, query: str | int) -> int:
@@ -693,6 +755,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
         n_irrelevant = _common(
             results, rows, "n_irrelevant", "irrelevant records in the database, F(q)"
         )
+    total = _totals(results, rows, len(queries))
     query_class = np.full(len(queries), "", np.object_)
     for name, lists in results.items():
         if lists.query_class is not None:
@@ -715,9 +778,30 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             class_level=lists.class_level,
             reported_to=_placed(rows[name], lists, len(queries)),
             reported_how=lists.reported_how,
+            grades=None if total is None else Grades(_graded(lists), total),
+            kept=_placed_kept(rows[name], lists, len(queries)),
         )
         for name, lists in results.items()
     }
+
+
+def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
+    return np.zeros(0, np.int64) if lists.grades is None else lists.grades.record
+
+
+def _totals(
+    results: Mapping[str, RetrievalLists],
+    rows: Mapping[str, NDArray[np.int64]],
+    n_queries: int,
+) -> NDArray[np.int64] | None:
+    """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
+    known = {name: one.grades.total for name, one in results.items() if one.grades is not None}
+    if not known or len(known) < len(results):
+        return None
+    total = np.zeros((n_queries, max(one.shape[1] for one in known.values())), np.int64)
+    for name, own in known.items():
+        total[rows[name], : own.shape[1]] = own
+    return total
 
 
 def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> NDArray[np.float64]:
@@ -729,6 +813,20 @@ def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> N
     ends = np.full(n_queries, furthest)
     ends[rows] = lists.reported_to
     return ends
+
+
+def _placed_kept(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> Kept | None:
+    """What is known of condensed lists, in another order; of a query without a row it is 0."""
+    if lists.kept is None:
+        return None
+
+    def placed(values: NDArray[Any]) -> NDArray[Any]:
+        found = np.zeros((n_queries, *values.shape[1:]), values.dtype)
+        found[rows] = values
+        return _frozen(found)
+
+    values = {name: placed(each) for name, each in lists.kept.values.items()}
+    return lists.kept._replace(length=placed(lists.kept.length), values=values)
 
 
 def _common(
@@ -813,6 +911,15 @@ def _check(lists: RetrievalLists) -> None:
         if array is not None and array.size != offset.size - 1:
             msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
             raise ValueError(msg)
+    grades = lists.grades
+    if grades is not None and (
+        grades.record.shape != score.shape or len(grades.total) != offset.size - 1
+    ):
+        msg = (
+            f"grades: expected one per record, {score.size}, and a row per query, "
+            f"{offset.size - 1}, found {grades.record.size} and {len(grades.total)}"
+        )
+        raise ValueError(msg)
     unique, first, count = np.unique(lists.query, return_index=True, return_counts=True)
     if unique.size != lists.query.size:
         twice = int(first[count > 1].min())

@@ -227,7 +227,7 @@ def chosen(values: Any) -> dict[str, Any]:
     >>> from tapviz.options import chosen
     >>> from tapviz.readers import ReadOptions
     >>> chosen(ReadOptions(levels=(4, 2)))
-    {'levels': (4, 2)}
+    {'levels': (4, 2, 0)}
     """
     return {
         name: value
@@ -286,7 +286,7 @@ def add_flags(
     >>> parser = ArgumentParser()
     >>> add_flags(parser, ReadOptions)
     >>> parser.parse_args(["--levels", "4,2"])
-    Namespace(levels=(4, 2))
+    Namespace(levels=(4, 2, 0))
     """
     for name, one in options_of(declared).items():
         parser.add_argument(one.flag, **one.argument(choices.get(name, ())))

@@ -214,7 +214,8 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
     """
     listener = listen(port, "localhost")
     service = Service(limits=OWN, log_level="warning")
-    server = _server({"/": partial(page, opened)}, service, listener, secrets.token_hex(32))
+    # A function, since Panel would show a partial one as an object.
+    server = _server({"/": lambda: page(opened)}, service, listener, secrets.token_hex(32))
     print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)  # noqa: T201
     if show:
         server.io_loop.add_callback(server.show, "/")

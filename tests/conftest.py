@@ -17,6 +17,7 @@ from hypothesis import settings
 # Tests of lists, measures and readers. They load no plotting library.
 CORE = frozenset(
     {
+        "test_advice",
         "test_auc",
         "test_bundled_data",
         "test_bootstrap",
@@ -26,6 +27,7 @@ CORE = frozenset(
         "test_files",
         "test_fuzz",
         "test_golden",
+        "test_graded",
         "test_influence",
         "test_interpolated",
         "test_join",

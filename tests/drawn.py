@@ -20,11 +20,14 @@ FIELDS = {
 
 
 def renderers(figure: Any) -> dict[str, GlyphRenderer]:
-    """What draws each layer, by the layer's name: lines may have one in common."""
+    """What draws each layer, by the layer's name: lines may have one in common.
+
+    Lines that lead to texts, which have no name of their own, are left out.
+    """
     return {
         name: one
         for one in figure.renderers
-        if isinstance(one, GlyphRenderer)
+        if isinstance(one, GlyphRenderer) and (one.name or isinstance(one.glyph, MultiLine))
         for name in one.data_source.data.get("layer", [one.name])
     }
 
@@ -83,7 +86,8 @@ def _assert_looks(layer: Layer, columns: dict[str, Any], renderer: GlyphRenderer
         assert (glyph.fill_color, glyph.fill_alpha) == (style["color"], style["fill_alpha"])
         assert (glyph.line_color, glyph.line_alpha) == (style["line_color"], style["line_alpha"])
     if layer.kind == "points":
-        assert (glyph.marker, glyph.size) == (style["marker"], style["size"])
+        marker = "marker" if "marker" in layer.columns else style["marker"]
+        assert (glyph.marker, glyph.size) == (marker, style["size"])
         assert glyph.fill_alpha == style["fill_alpha"]
         edge = "color" if style["marker"] == "dash" else style["line_color"]
         assert glyph.line_color == edge, layer.name

@@ -32,19 +32,21 @@ MAY_IMPORT = {
     "measures": "scipy lists reported",
     "condensing": "pyarrow distributed fsspec lists files options labels readers measures",
     "findings": "lists reported measures",
-    "scores": "spreadsheet lists measures findings",
+    "verdict": "measures findings",
+    "scores": "spreadsheet lists measures findings verdict",
     "choices": "param pandas regex lists measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
-    "plots": "files lists reported measures choices draw",
+    "plots": "files lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh lists reported files options labels readers datasets inputs "
-    "measures findings scores choices draw plots explorer share live",
+    "measures findings verdict scores choices draw plots explorer share live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
-    "cli": "panel files options readers datasets inputs scores condensing choices plots explorer "
+    "cli": "panel files options readers datasets inputs measures scores condensing choices plots "
+    "explorer "
     "dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }

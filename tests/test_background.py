@@ -41,6 +41,18 @@ def test_a_result_is_computed_once_for_a_key() -> None:
     assert len(calls) == 1
 
 
+def test_a_result_that_is_known_needs_no_work() -> None:
+    async def scenario(task: BackgroundTask, reported: asyncio.Event) -> None:
+        task.request("a", lambda _: "computed")
+        assert task.request("b", lambda _: "computed", "known") == "known"
+        assert (task.result, task.waiting, task.cancelled) == ("known", False, False)
+        assert task.result_for("a") is None
+        assert task.request("c", lambda _: "computed") is None
+        await until(reported, lambda: task.result == "computed")
+
+    run(scenario)
+
+
 def test_progress_is_reported_and_work_can_be_cancelled_and_resumed() -> None:
     stopped, go_on = threading.Event(), threading.Event()
 

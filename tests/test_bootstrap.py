@@ -6,6 +6,7 @@ import importlib
 import itertools
 import pickle
 from functools import cache, partial
+from math import erfc
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tapviz.measures import (
     _progress,
     average_precision,
     class_groups,
+    coverage_replicates,
     errors_per_query,
     mean_error_replicates,
     mean_replicates,
@@ -29,6 +31,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.measures import bootstrap as quick_bootstrap
+from tapviz.measures.bootstrap import percentile_interval
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
 from tests.twins import Query, build
@@ -182,22 +185,46 @@ def test_flat_curves_and_peaks_at_the_first_record():
 
 
 def test_ends_of_the_intervals_by_hand():
-    lists = seeded_lists(1)
-    found = bootstrap({"a": lists}, k=1, n_resamples=41, level=0.9)
-    one = found.algorithms["a"]
-    ordered = np.sort(one.replicates.tap)
-    assert one.tap.low == pytest.approx(ordered[2])  # 5 % of 40 steps
-    assert one.tap.high == pytest.approx(ordered[38])
+    lists = three()["a"]
+    one = bootstrap({"a": lists}, k=5, n_resamples=101).algorithms["a"]
+    # 40 queries: Student's t with 39 degrees of freedom is 2.0227 at 95 %. Times sqrt(40 / 39) it
+    # is 2.0485, beyond which the normal distribution has 2.0258 %: of 100 steps, 2.0258.
+    place = 2.0258
+    for interval, values in ((one.tap, one.replicates.tap), (one.peak, one.replicates.peak)):
+        ordered = np.sort(values)
+        low = ordered[2] + 0.0258 * (ordered[3] - ordered[2])
+        high = ordered[98] - 0.0258 * (ordered[98] - ordered[97])
+        assert interval.low == pytest.approx(low, abs=1e-4 * np.ptp(ordered[2:4]))
+        assert interval.high == pytest.approx(high, abs=1e-4 * np.ptp(ordered[97:99]))
+    # A threshold is never between two scores: the replicates just outside.
     for interval, values in (
         (one.e0, one.replicates.e0),
         (one.peak_threshold, one.replicates.peak_threshold),
     ):
-        assert (interval.low, interval.high) == (np.sort(values)[2], np.sort(values)[38])
-    # 2.5 % of 40 steps is inside the second step: a threshold is never between two scores.
-    half = bootstrap({"a": lists}, k=1, n_resamples=42, level=0.95).algorithms["a"]
-    ordered = np.sort(half.replicates.e0)
-    assert (half.e0.low, half.e0.high) == (ordered[1], ordered[40])
-    assert half.tap.low == pytest.approx(np.quantile(half.replicates.tap, 0.025), abs=1e-15)
+        ordered = np.sort(values)
+        assert (interval.low, interval.high) == (ordered[int(place)], ordered[100 - int(place)])
+
+
+@pytest.mark.parametrize(("n", "t"), [(10, 2.262157), (50, 2.009575), (431, 1.965496)])
+def test_few_groups_make_intervals_wider(n, t):
+    # Quantiles of Student's distribution with n - 1 degrees of freedom, from a table.
+    values = np.arange(100_001) / 100_000
+    found = percentile_interval(0.5, values, 0.95, n)
+    outside = 0.5 * erfc(t * np.sqrt(n / (n - 1)) / np.sqrt(2))
+    assert found.low == pytest.approx(outside, abs=1e-6)
+    assert found.high == pytest.approx(1 - outside, abs=1e-6)
+    assert found.low < 0.025
+
+
+def test_expanded_intervals_of_a_mean_are_those_of_student():
+    # Replicates of a mean of 12 values are nearly normal with the standard error of the sample
+    # less sqrt(11 / 12): stretched, they agree with the t interval.
+    values = np.random.default_rng(6).normal(size=12)
+    rng = np.random.default_rng(7)
+    means = values[rng.integers(0, 12, (200_000, 12))].mean(axis=1)
+    found = percentile_interval(values.mean(), means, 0.95, 12)
+    half = 2.200985 * values.std(ddof=1) / np.sqrt(12)
+    assert found.high - found.low == pytest.approx(2 * half, rel=0.03)
 
 
 def three():
@@ -217,7 +244,6 @@ def test_intervals_contain_the_estimates():
     found = bootstrap(three(), k=5, n_resamples=2000)
     assert found.reason == ""
     assert str(found.groups) == "40 queries"
-    assert list(found.differences) == [("a", "b"), ("a", "c"), ("b", "c")]
     for one in found.algorithms.values():
         assert one.tap.low < one.tap.estimate < one.tap.high
         assert one.peak.low < one.peak.estimate < one.peak.high
@@ -225,9 +251,6 @@ def test_intervals_contain_the_estimates():
         assert one.peak_threshold.low <= one.peak_threshold.estimate <= one.peak_threshold.high
         assert one.not_reached == 0
         assert one.reason == one.peak_reason == ""
-    for other in found.differences.values():
-        assert other.tap.low < other.tap.estimate < other.tap.high
-        assert other.peak.low < other.peak.estimate < other.peak.high
 
 
 def test_estimates_are_those_of_the_measures():
@@ -238,11 +261,6 @@ def test_estimates_are_those_of_the_measures():
         assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
         assert one.peak.estimate == curve.peak_tap
         assert one.peak_threshold.estimate == curve.peak_threshold
-    for (a, b), other in found.differences.items():
-        one, two = found.algorithms[a], found.algorithms[b]
-        assert other.tap.estimate == one.tap.estimate - two.tap.estimate
-        differences = one.replicates.peak - two.replicates.peak
-        assert other.peak.low == pytest.approx(np.quantile(differences, 0.025), abs=1e-15)
 
 
 def test_standard_error_of_a_mean():
@@ -287,7 +305,9 @@ def test_a_seed_says_it_all(monkeypatch):
 def test_identical_algorithms_do_not_differ(bayesian):
     lists = three()["a"]
     found = bootstrap({"a": lists, "b": rebuilt(lists)}, k=5, n_resamples=100, bayesian=bayesian)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
+    one, other = found.algorithms["a"].replicates, found.algorithms["b"].replicates
+    np.testing.assert_array_equal(one.tap, other.tap)
+    np.testing.assert_array_equal(one.peak, other.peak)
 
 
 def test_too_few_queries_have_no_interval():
@@ -297,7 +317,6 @@ def test_too_few_queries_have_no_interval():
     one, point = found.algorithms["a"], tap_k(results["a"], k=5)
     assert (one.tap.estimate, one.e0.estimate) == (point.value, point.e0)
     assert np.isnan([*one.tap[1:], *one.e0[1:], *one.peak[1:], *one.peak_threshold[1:]]).all()
-    assert np.isnan(found.differences["a", "b"].tap[1:]).all()
     assert np.isfinite(one.replicates.tap).all()
     ten = bootstrap({"a": three()["a"].subset(np.arange(40) < 10)}, k=5, n_resamples=5)
     assert ten.reason == ""
@@ -477,12 +496,11 @@ def test_no_threshold_with_all_queries():
     found = bootstrap({"a": short(errors=5), "b": short(errors=12)}, k=1, n_resamples=50)
     one, other = found.algorithms["a"], found.algorithms["b"]
     assert one.reason == "Fewer than half of the queries have 1 error."
-    assert np.isnan([*one.tap, *one.e0, *found.differences["a", "b"].tap]).all()
+    assert np.isnan([*one.tap, *one.e0]).all()
     assert np.isnan(one.replicates.tap).all()
     assert 0 < one.not_reached < 50
     # The peak needs no E_k.
     assert one.peak == (1, 1, 1)
-    assert found.differences["a", "b"].peak == (0, 0, 0)
     assert other.reason == ""
     assert other.tap == pytest.approx((0.75,) * 3)  # (1 + 1/2) / 2
 
@@ -588,7 +606,7 @@ def test_directions_have_no_common_threshold():
         bootstrap({"a": a, "b": down}, e0=3.0)
     # Each has its own E_k.
     found = bootstrap({"a": a, "b": down}, k=5, n_resamples=20)
-    assert found.differences["a", "b"] == ((0, 0, 0), (0, 0, 0), {})
+    assert found.algorithms["a"].tap == found.algorithms["b"].tap
     low, high = (found.algorithms["a"].e0[i] for i in (1, 2))
     assert found.algorithms["b"].e0[1:] == (-high, -low)
 
@@ -631,9 +649,6 @@ def test_without_the_peak_all_else_is_the_same(options):
         assert found.replicates.tap == pytest.approx(one.replicates.tap, rel=1e-12)
         assert np.isnan(found.peak).all()
         assert found.peak_reason == "the peak was not asked for"
-    assert quick.differences["A", "B"].tap == pytest.approx(
-        full.differences["A", "B"].tap, rel=1e-9
-    )
 
 
 # Other scores
@@ -701,9 +716,8 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
             assert one.replicates.others[name][r] == pytest.approx(expected, rel=1e-12)
     for name, interval in one.others.items():
         values = one.replicates.others[name]
-        assert interval.low == pytest.approx(np.quantile(values, 0.025), rel=1e-12)
-        assert interval.high == pytest.approx(np.quantile(values, 0.975), rel=1e-12)
-        assert found.differences["a", "b"].others[name] == (0, 0, 0)
+        estimate = interval.estimate
+        assert interval == pytest.approx(percentile_interval(estimate, values, 0.95, 60), rel=1e-12)
     assert one.others["ap"].estimate == pytest.approx(average_precision(lists).value, rel=1e-12)
     assert one.others["pooled"].estimate == pytest.approx(pooled_roc_n(lists, n=5), rel=1e-12)
     at = tap_k(lists, k=2).e0
@@ -724,3 +738,32 @@ def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
     assert pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
     nobody = lists.subset(np.zeros(2, np.bool_))
     assert np.isnan(pooled_replicates(nobody, n=2)(np.ones((3, 0)), np.zeros(3, np.int64))).all()
+
+
+@pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
+def test_coverage_replicates_are_those_of_lists_made_again(epq):
+    @examples(150)
+    @given(any_lists.filter(lambda lists: lists.n_queries), st.integers(0, 9))
+    def check(lists, seed):
+        lists = lists.with_weights(np.ones(lists.n_queries))
+        weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
+        found = coverage_replicates(lists, epq=epq)(weight, np.zeros(5, np.int64))
+        expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
+
+    check()
+
+
+def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
+    lists = RetrievalLists(
+        [*range(1, 31), 0.5, 50.0, 60.0],
+        [*[False] * 30, True, False, True],
+        [0, 30, 33],
+        [1, 2],
+    )
+    late = lists.subset(np.array([False, True]))
+    for epq, share in ((0.5, 0.5), (1, 1.0)):
+        found = coverage_replicates(late, epq=epq)(np.ones((3, 1)), np.zeros(3, np.int64))
+        assert found.tolist() == [share] * 3
+    with pytest.raises(ValueError, match="expected a positive number"):
+        coverage_replicates(lists, epq=0)

@@ -182,7 +182,9 @@ def shown(panel: DataPanel) -> set[str]:
 
 
 VALUES = {
-    "levels": ("1,0", (1, 0)),
+    "levels": ("1,0", (1, 0, 0)),
+    "ignore_class": ("b", ("b",)),
+    "with_others": ("", (True,)),
     "unlabelled": ("ignore", ("ignore",)),
     "self_hits": ("keep", ("keep",)),
     "decoys": ("^x", ("^x",)),
@@ -193,6 +195,7 @@ VALUES = {
     "direction": ("descending", ("descending",)),
     "reported_to": ("b=10", (" b = 10 ",)),
     "swap": ("", (True,)),
+    "skip_bad_rows": ("", (True,)),
 }
 """Of each option on the form what is typed on the command line, and what is filled in."""
 
@@ -227,8 +230,9 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
+    of_classes = {"levels", "ignore_class", "with_others"}
     of_table = {"score", "columns", "iteration", "reported_to", "swap"}
-    assert shown(panel) == {*of_table, "levels", *rules}
+    assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
     assert shown(panel) == {*of_table, *rules}
@@ -299,6 +303,24 @@ def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:
     assert not can_open(panel)
     fill(panel, "decoys", "[")
     assert "not a regular expression" in said(panel)
+
+
+def test_rows_that_cannot_be_read_can_be_left_out(panel: DataPanel, used: list[Opened]) -> None:
+    upload(panel, "b.tsv", BLASTP + m8(("q1", "r3", "3.2x")))
+    upload(panel, "c.tsv", CLASSES)
+    assert "b.tsv, line 4: E-value" in said(panel)
+    assert "the field “leave out rows that cannot be read”" in said(panel)
+    assert "skip_bad_rows" in shown(panel)
+    assert not can_open(panel)  # it is asked for, and never done unasked
+    fill(panel, "skip_bad_rows", True)
+    assert "1 row that cannot be read is left out, line 4: E-value" in said(panel)
+    assert "rows skipped" in said(panel)
+    assert can_open(panel)
+    panel._open_button.clicks += 1
+    (opened,) = used
+    (lists,) = opened.results.values()
+    assert (lists.join_report.rows_read, lists.join_report.rows_skipped) == (3, 1)
+    assert "skip_bad_rows=True" in opened.opening
 
 
 def test_results_that_cannot_be_shown_leave_the_panel(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def test_the_command_shows_no_traceback():
     assert done.stdout == ""
     assert done.stderr.startswith("bad.tsv, line 2: ")
     assert "Traceback" not in done.stderr
-    assert len(done.stderr.splitlines()) == 2
+    assert len(done.stderr.splitlines()) == 2 + done.stderr.count("set --skip-bad-rows") == 3
 
 
 @pytest.mark.parametrize(

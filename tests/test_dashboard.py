@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,14 +21,24 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
-from tapviz.dashboard.table import cautions, method, score_table, swatch
+from tapviz.dashboard.table import (
+    CURRENT,
+    UPDATING,
+    cautions,
+    conclusion,
+    method,
+    score_table,
+    swatch,
+)
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe
 from tapviz.inputs import Opened
 from tapviz.lists import RetrievalLists
+from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
+from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import SCORES
 from tests.drawn import assert_shows, layers, renderers
 
@@ -110,9 +121,66 @@ def test_controls_follow_k(dashboard: Dashboard, explorer: Explorer) -> None:
     assert (control.value, explorer.k) == (7, 7)
     control.value = 9
     assert (box.value, explorer.k) == (9, 9)
-    explorer.k = 250
-    assert control.end == 250
-    assert control.value == 250
+
+
+def test_k_goes_as_far_as_any_list_has_errors() -> None:
+    errors = np.arange(1.0, 251)
+    lists = RetrievalLists(errors, np.zeros(250, bool), [0, 250], [3])
+    explorer = Explorer({"A": lists, "B": RetrievalLists([1.0], [0], [0, 1], [3])}, k=3)
+    dashboard = Dashboard(explorer)
+    control = slider(dashboard, 100)
+    box = box_beside(dashboard, control)
+    box.value = 250
+    assert explorer.k == control.end == control.value == 250
+    box.value = 251
+    assert explorer.k == box.value == 250
+    shown = [pane.object for pane in widgets(dashboard, pn.pane.HTML) if pane.visible]
+    assert any("k: enter a whole number from 1 to 250" in text for text in shown)
+    assert explorer.from_query("?k=251") == ["k = '251' in the address cannot be used here"]
+    assert explorer.from_query("?k=9999") == ["k = '9999' in the address cannot be used here"]
+    assert explorer.from_query("?k=200") == []
+    assert explorer.k == 200
+    # Of short lists as many as the slider has.
+    assert Explorer({"A": made(0)}).from_query("?k=100") == []
+
+
+def test_a_baseline_that_is_not_ticked_has_a_row(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.param.update(algorithms=["two", "three"], baseline="five")
+    assert names_in(dashboard) == ["two", "three", "five"]
+    assert "baseline" in words(dashboard._table.text.split("five")[-1])
+    explorer.baseline = "two"
+    assert names_in(dashboard) == ["two", "three"]
+
+
+def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Explorer) -> None:
+    explorer.view = "scatter"
+
+    def b() -> Any:
+        (found,) = [one for one in widgets(dashboard, pn.widgets.Select) if one.label == "B"]
+        return found
+
+    def heads() -> tuple[str, str, str]:
+        said = words(dashboard._tab_area.caption.text)
+        return said, explorer.focus_algorithm, b().value
+
+    assert heads() == ("A: one B: two", "one", "two")
+    assert b().visible
+    assert b().options == NAMES[1:]
+    explorer.baseline = "four"  # B follows the baseline, as long as none is chosen
+    assert heads() == ("A: one B: four", "one", "four")
+    b().value = "three"  # and does not move it
+    assert heads() == ("A: one B: three", "one", "three")
+    assert explorer.baseline == "four"
+    explorer.focus_algorithm = "three"  # A comes first
+    assert heads() == ("A: three B: four", "three", "four")
+    explorer.focus_algorithm = "four"
+    assert heads() == ("A: four B: three", "four", "three")
+    explorer.baseline = ""
+    other = Explorer(explorer.results)
+    assert other.from_query(explorer.to_query()) == []
+    assert PlotData(other).pair == PlotData(explorer).pair == ["four", "three"]
+    explorer.undo()
+    assert explorer.baseline == "four"
 
 
 def test_controls_follow_n(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -293,7 +361,7 @@ def test_table_compares_with_the_baseline_and_the_pinned_scores(explorer: Explor
     explorer.param.update(k=5, baseline="one")
     compared = explorer.compared(n_resamples=100)
     text = score_table(explorer, styles(explorer.style_order), compared)
-    assert "difference from one" in heads(text)
+    assert "TAP-5: difference from one" in heads(text)
     rows = body(text)
     assert [row[0] for row in rows[:4]] == ["one", "change since pin", "two", "change since pin"]
     assert rows[0][-1] == "baseline"
@@ -336,6 +404,30 @@ def test_cautions_are_the_findings(explorer: Explorer) -> None:
     assert "E29" in words(cautions(explorer))
     assert "&lt;b&gt;six" not in cautions(explorer)
     assert "<i>A" not in cautions(one)
+
+
+def test_a_verdict_is_shown_as_current_only_where_it_is(explorer: Explorer) -> None:
+    """While it is worked out the one before is dimmed; where that is stopped there is none."""
+
+    async def scenario() -> None:
+        task = BackgroundTask(lambda: None)
+        task.request(explorer.compared_key, explorer.comparing())
+        before = conclusion(explorer, None, task, "")
+        assert "being worked out" in before
+        current = conclusion(explorer, explorer.compared(n_resamples=100), task, before)
+        assert CURRENT in current
+        assert words(current).startswith("No verdict: 2 superfamilies, 8 queries are too few")
+        assert conclusion(explorer, None, task, current) == current.replace(CURRENT, UPDATING)
+        task.cancel()
+        assert "No verdict yet: Compute" in conclusion(explorer, None, task, current)
+        task.error = "no memory"
+        assert words(conclusion(explorer, None, task, current)).startswith("No verdict: no memory.")
+        explorer.query_text = "none of them"
+        assert "no query is selected" in conclusion(explorer, None, task, current)
+        explorer.algorithms = []
+        assert "no algorithm is shown" in conclusion(explorer, None, task, current)
+
+    asyncio.run(scenario())
 
 
 def test_swatch_has_the_dash() -> None:
@@ -653,6 +745,27 @@ def test_parts_are_made_ahead_only_while_no_other_page_is_filled(
     served.take_turns()
     assert len(first.plots) == 4
     assert not second.plots
+
+
+def test_what_another_page_has_computed_is_shown_at_once(
+    explorer: Explorer, served: ServedDocument
+) -> None:
+    explorer.view = "differences"
+    dashboard = Dashboard(explorer)
+    assert "being worked out" in dashboard._verdict.text
+    dashboard.__panel__().server_doc(served, location=False)
+    dashboard._on_loaded()
+    while "differences" not in dashboard.plots:
+        served.turns.pop(0)()
+    found = Explorer(dict(explorer.results), k=3).compared()
+    served.take_turns()
+    dashboard._gate.signal.painted = dashboard._gate.signal.frame
+    assert dashboard.data.compared is found
+    assert "No verdict: 2 superfamilies" in dashboard._verdict.text
+    drawn = dashboard.plots["differences"].picture.columns
+    assert repr(drawn) == repr(PLOTS["differences"].picture(dashboard.data).columns)
+    again = Dashboard(Explorer(dict(explorer.results), k=3))
+    assert "No verdict: 2 superfamilies" in again._verdict.text
 
 
 def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(

@@ -228,9 +228,10 @@ def test_holoviews_draws_what_can_be_seen(case: str, plot: str) -> None:
         if "width" in style:
             assert look["line_width"] == style["width"], layer.name
         if layer.kind == "points":
+            marker = "marker" if "marker" in layer.columns else style["marker"]
             assert (look["color"], look["marker"], look["size"]) == (
                 "color",
-                style["marker"],
+                marker,
                 style["size"],
             )
     assert len(glyphs) >= len(seen)

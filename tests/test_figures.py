@@ -252,7 +252,7 @@ def few(names, direction):
     [
         ({}, "descending"),
         ({"query_text": "nothing"}, "ascending"),
-        ({"k": 1000, "algorithms": []}, "ascending"),
+        ({"k": 100, "algorithms": []}, "ascending"),
     ],
 )
 def test_every_plot_can_be_saved_whatever_there_is_to_show(choices, direction):

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import re
+from html import unescape
+
 import numpy as np
 import pytest
 
-from tapviz import findings
+from tapviz import Explorer, findings
+from tapviz.dashboard.export import Export
+from tapviz.dashboard.report import pieces
+from tapviz.dashboard.table import cautions, plain
+from tapviz.files.problems import doubts, warn
 from tapviz.findings import KINDS, Finding, describe, shared_relevant
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, shares_relevant, tap_k
-from tapviz.scores import Case, Memo, Policies, ThresholdRule, as_table, compare, find, score
+from tapviz.plots import PlotData
+from tapviz.scores import (
+    Case,
+    Memo,
+    Policies,
+    ThresholdRule,
+    as_csv,
+    as_json,
+    as_latex,
+    as_table,
+    compare,
+    find,
+    score,
+)
 
 ONE = RetrievalLists([1.0, 2.0, 3.0, 1.0], [1, 0, 0, 0], [0, 3, 4, 4], [1, 1, 0])
 """Three queries: one with two errors, one with one, one with an empty list and T(q) = 0."""
@@ -39,9 +62,15 @@ def test_pooled_outside_its_parts():
     (below,) = findings.pooled_outside(own, {"A": 0.1, "B": 0.1}, 9)
     (above,) = findings.pooled_outside(own, {"A": 0.5, "B": 0.1}, 9)
     assert describe(below) == (
-        "Pooled ROC_9 of A, 0.100, is below that of each of its queries (0.200 to 0.400)"
+        "Pooled ROC_9 lies outside the range of ROC_9 of the single queries: A 0.100 is below "
+        "0.200 to 0.400"
     )
     assert "is above" in describe(above)
+    (both,) = findings.pooled_outside({"A": own["A"], "C": own["A"]}, {"A": 0.1, "C": 0.5}, 9)
+    assert both.algorithms == ("A", "C")
+    assert describe(both).endswith(
+        ": A 0.100 is below 0.200 to 0.400, C 0.500 is above 0.200 to 0.400"
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,3 +151,44 @@ def test_queries_that_share_relevant_records_are_said_where_classes_are_unknown(
         assert "shared_relevant" not in kinds(lists.subset(np.array(keep)))
     (found,) = shared_relevant(shares_relevant(lists))
     assert describe(found).startswith("2 of 3 queries share relevant records with others")
+
+
+def test_page_report_and_every_export_say_all_of_them():
+    explorer = Explorer({"A": ONE, "B": ONE}, k=2, n=5, baseline="A")
+    doubts = ("a.tsv: looks cut off",)
+    found = explorer.findings(explorer.compared())
+    expected = [plain(describe(one)) for one in found]
+    assert {"few_errors", "short_lists", "no_relevant", "empty_lists"} <= {o.kind for o in found}
+    page = cautions(explorer, explorer.compared())
+    report = "".join(pieces(explorer, plain=True, doubts=doubts))
+    alive = "".join(pieces(explorer, doubts=doubts))
+    export = Export(PlotData(explorer), "results = ...", doubts=doubts)
+    table = score(explorer.results, Policies(k=(2,), n=5, groups=None), baseline="A")._replace(
+        doubts=doubts
+    )
+    written = {
+        "page": page,
+        "report": report,
+        "live report": alive,
+        "text": as_table(table),
+        "LaTeX": as_latex(table),
+        "JSON": json.loads(as_json(table))["warnings"],
+        "CSV": [row["warning"] for row in csv.DictReader(io.StringIO(as_csv(table)))],
+        "exported LaTeX": export._score_file(as_latex)().read().decode(),
+        "exported CSV": export._score_file(as_csv)().read().decode(),
+    }
+    for place, text in written.items():
+        said = text if isinstance(text, str) else " ".join(text)
+        said = plain(re.sub("<sub>(.*?)</sub>", r"_\1", unescape(said)))
+        for words in expected:
+            assert words in said, (place, words)
+        if place != "page":  # which says it where it says what was read
+            assert "a.tsv: looks cut off" in said, place
+
+
+def test_what_is_doubtful_about_several_files_is_said_once():
+    with doubts() as found:
+        for name in ("a.tsv", "b.tsv", "c.tsv"):
+            warn(name, "looks cut off")
+            warn(name, "has no column of E-values" if name == "b.tsv" else "looks cut off")
+    assert found == ["a.tsv, b.tsv, c.tsv: looks cut off", "b.tsv: has no column of E-values"]

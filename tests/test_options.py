@@ -78,7 +78,7 @@ def test_what_python_shows_of_read():
         ({"iteration": 0}, "iteration is 0: expected a whole number, 1 or more"),
         ({"swap": "no"}, "swap is 'no': expected True or False"),
         ({"iteration": True}, "iteration is True: expected a whole number"),
-        ({"levels": (3,)}, r"levels is \(3,\): expected 2 whole numbers"),
+        ({"levels": (3,)}, r"levels is \(3,\): expected 3 whole numbers"),
         ({"normalise": ("upper",)}, r"normalise is \('upper',\): expected some of 'accession'"),
         ({"unlabelled": "bad"}, "unlabelled is 'bad': expected one of 'irrelevant', 'ignore'"),
         ({"decoys": "["}, r"decoys is '\[': not a regular expression"),
@@ -208,7 +208,7 @@ def test_python_that_opens_files_opens_the_same(tmp_path, monkeypatch):
         "from tapviz.inputs import ResultFile, open_files\n\n"
         "results = open_files(\n"
         "    ['a.tsv', ResultFile('b.tsv', 'blast', 'mine')],\n"
-        "    labels='classes.tsv',\n    levels=(1, 0),\n    score='bits',\n).results"
+        "    labels='classes.tsv',\n    levels=(1, 0, 0),\n    score='bits',\n).results"
     )
     names = {}
     exec(opened.opening, names)  # noqa: S102  # our own

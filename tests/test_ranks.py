@@ -19,11 +19,15 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures.precision_recall import average_precision, mean_precision_recall
 from tapviz.measures.ranks import (
     PerQuery,
+    average_precision_at,
     eleven_point,
     f_measure,
     precision_at,
+    r_precision,
+    rank_biased_precision,
     recall_at,
     reciprocal_rank,
+    success_at,
     total_reciprocal_rank,
 )
 from tapviz.measures.ties import reorder
@@ -403,11 +407,16 @@ def trec_numbers(lists: RetrievalLists, case: dict[str, Any]) -> dict[str, np.nd
         found[f"P_{k}"] = precision_at(lists, k=k, ties="docid").per_query
     for k in (5, 10, 100):
         found[f"recall_{k}"] = recall_at(lists, k=k, ties="docid").per_query
+    for k in (5, 10):
+        found[f"map_cut_{k}"] = average_precision_at(lists, k=k, ties="docid").per_query
+    for k in (1, 5):
+        found[f"success_{k}"] = success_at(lists, k=k, ties="docid").per_query
+    found["Rprec"] = r_precision(lists, ties="docid").per_query
     return found
 
 
-# num_rel_ret is a count within the others; the rest are measures that tapviz does not have.
-NOT_OFFERED = {"num_rel_ret", "Rprec", "map_cut_5", "map_cut_10", "success_1", "success_5"}
+# A count within the others.
+NOT_OFFERED = {"num_rel_ret"}
 
 
 @pytest.mark.parametrize("case", TREC, ids=lambda case: case["id"])
@@ -484,3 +493,31 @@ def test_the_order_by_id_matters_in_a_golden_case() -> None:
     expected = case[ALL]["map"]
     assert np.nanmean(average_precision(lists, ties="docid").per_query) == close(expected)
     assert np.nanmean(average_precision(mirrored, ties="docid").per_query) != close(expected)
+
+
+# Text retrieval
+
+
+def test_first_records_by_hand() -> None:
+    """Relevant at ranks 2, 4 and 5, of which ranks 3 and 4 tie; T = 4."""
+    assert [success_at(ONE, k=k).value for k in (1, 2)] == [0, 1]
+    assert average_precision_at(ONE, k=4).value == pytest.approx((1 / 2 + 2 / 4) / 4)
+    assert average_precision_at(ONE, k=5).value == average_precision(ONE).value
+    assert r_precision(ONE).value == 2 / 4
+    assert rank_biased_precision(ONE, persistence=0.5).value == pytest.approx(
+        0.5 * (1 / 2 + 1 / 8 + 1 / 16)
+    )
+    with pytest.raises(ValueError, match="expected a probability"):
+        rank_biased_precision(ONE, persistence=1)
+
+
+@given(any_lists, st.integers(1, 12), st.sampled_from((0.5, 0.8)))
+def test_first_records_as_their_definitions_read(lists: RetrievalLists, k: int, p: float) -> None:
+    expected = [twins.text_retrieval(query, k, p) for query in plain(lists)]
+    for name, found in (
+        ("success", success_at(lists, k=k)),
+        ("map", average_precision_at(lists, k=k)),
+        ("r_precision", r_precision(lists)),
+        ("rbp", rank_biased_precision(lists, persistence=p)),
+    ):
+        assert found.per_query == close([one[name] for one in expected])

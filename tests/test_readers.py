@@ -537,7 +537,9 @@ def test_the_message_says_file_line_text_and_what_to_do(written):
     assert str(caught.value) == (
         f"{path}, line 2: expected 12 columns separated by tabs, found 1; the file seems to be "
         "separated by spaces: write tabs as the programs do (BadColumnCount)\n"
-        "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6"
+        "    q1 r1 56.9 108 46 1 1 108 3 110 1e-5 36.6\n"
+        "Correct these rows, or leave out what cannot be read, which is then counted: set "
+        "skip_bad_rows"
     )
 
 
@@ -1797,3 +1799,65 @@ def test_importing_readers_loads_no_plotting_library():
         check=True,
     )
     assert result.stdout.strip() == ""
+
+
+# --- rows that cannot be read ----------------------------------------------------------------
+
+BAD_ROWS = {
+    "blast": (m8("q1", "r1"), "q1\tr2\n", "BadColumnCount"),
+    "trec": ("q1 Q0 r1 1 9.5 x\n", "q1 Q0 r2 2 high x\n", "NotANumber"),
+    "table": ("q1,r1,1e-9\n", "q1,r2,nan\n", "NonFinite"),
+    "tap": ("1 1e-9\n", "0 ?\n", "NotANumber"),
+}
+"""A good row, a bad one, and what is wrong with it."""
+
+
+@pytest.mark.parametrize("kind", BAD_ROWS)
+@pytest.mark.parametrize("n_bad", [1, 12])
+def test_bad_rows_are_left_out_where_that_is_asked_for(written, kind, n_bad):
+    good, bad, code = BAD_ROWS[kind]
+    head = {"table": "query,record,evalue\n", "tap": "q1\n30\n"}.get(kind, "")
+    rows = [good.replace("r1", f"r{i}") for i in range(20)]
+    path = written(head + "".join(rows[:10]) + bad * n_bad + "".join(rows[10:]))
+    options = {"format": kind}
+    options |= {"direction": "ascending"} if kind == "tap" else {"labels": LABELS}
+    with pytest.raises(ReadError) as caught:
+        read(path, **options)
+    assert {one.code for one in caught.value.problems} == {code}
+    assert len(caught.value.problems) == min(n_bad, 10)
+    assert str(caught.value).endswith("set skip_bad_rows")
+    with pytest.warns(UserWarning, match="left out") as warned:
+        lists = read(path, skip_bad_rows=True, **options)
+    first = head.count("\n") + 11
+    assert f"line {first}: " in str(warned[0].message)
+    assert ("12 rows" in str(warned[0].message)) == (n_bad == 12)
+    if kind == "tap":
+        assert lists.score.size == 20
+        return
+    report = lists.join_report
+    assert (report.rows_read, report.rows_skipped) == (20, n_bad)
+    assert report.lines()[-1] == ("rows skipped", n_bad, "which could not be read")
+    assert report.rows_read == sum(
+        (report.hits_kept, report.collapsed, report.self_hits, report.ignored,
+         report.unlabelled_ignored, report.rows_left_out)
+    )  # fmt: skip
+    clean = read(written(head + "".join(rows)), **options)
+    assert clean.join_report.rows_skipped == 0
+    assert clean.score.tolist() == lists.score.tolist()
+    assert clean.record.tolist() == lists.record.tolist()
+
+
+def test_a_file_of_which_most_rows_are_bad_is_not_read(written):
+    path = written(m8("q1", "r1") + "q1\tr2\n" * 2)
+    for skip in (False, True):
+        with pytest.raises(ReadError) as caught:
+            read(path, labels=LABELS, skip_bad_rows=skip)
+        assert [one.line for one in caught.value.problems] == [2, 3]
+        assert "skip" not in str(caught.value)
+
+
+def test_what_is_no_row_is_not_left_out(written):
+    path = written("query,record\nq1,r1\n")
+    with pytest.raises(ReadError) as caught:
+        read(path, labels=LABELS, format="table", skip_bad_rows=True)
+    assert [one.code for one in caught.value.problems] == ["MissingColumn"]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
-from tapviz import Explorer, RetrievalLists
-from tapviz.dashboard.report_tables import Track, positions, start, thresholds
-from tapviz.plots import PlotData
+from tapviz import Explorer, RetrievalLists, load_results
+from tapviz.dashboard import report_tables
+from tapviz.dashboard.report_tables import Track, clauses, positions, start, tables, thresholds
+from tapviz.draw.picture import Axis
+from tapviz.plots import PlotData, plots_for
+from tapviz.plots.save import complete
 
 
 @pytest.fixture
@@ -25,9 +30,7 @@ def explorer() -> Explorer:
 def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explorer) -> None:
     places = positions(PlotData(explorer))
     assert [one.choice["k"] for one in places["k"]] == list(range(1, 101))
-    counts = [one.choice["n"] for one in places["n"]]
-    assert counts[:100] == list(range(1, 101))
-    assert (counts[-1], counts == sorted(set(counts))) == (1000, True)
+    assert [one.choice["n"] for one in places["n"]] == list(range(1, 1001))
     at = start(explorer)
     assert places["n"][at["n"]].label == "n = 7"
     assert places["e0"][at["e0"]].label == "E₀ = 0.01"
@@ -39,13 +42,93 @@ def test_thresholds_are_scores_at_which_something_changes(explorer: Explorer) ->
 
 def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:
     track = Track()
-    for value in ("a", "b", "a"):
+    for value in ("a", "a", "b", "a"):
         track.add("threshold", value)
     track.add("n", "a")
-    assert track.data() == {"values": ["a", "b"], "control": "threshold", "at": [0, 1, 0]}
+    runs = [0, 2, 1, 1, 0, 1]
+    assert track.data() == {"values": ["a", "b"], "control": "threshold", "runs": runs}
+    each = Track()
+    for value in ("a", "b"):
+        each.add("k", value)
+    assert each.data() == {"values": ["a", "b"], "control": "k"}
     still = Track()
     still.add("n", [1, None])
     assert still.data() == {"values": [[1, None]]}
+
+
+def test_a_column_is_looked_at_again_only_if_it_or_its_axis_is_another() -> None:
+    values, track = np.array([0.123456789]), Track()
+    for end in (1.0, 1.0, 100.0):
+        track.add_column("k", values, Axis("", 0.0, end))
+    data = track.data()
+    assert data["values"] == [[0.12346], [0.123]]
+    assert data["runs"] == [0, 2, 1, 1]
+
+
+def test_a_sentence_is_divided_by_the_algorithms_whose_clauses_it_has() -> None:
+    names = ["A", "A B", "C"]
+    assert clauses("No algorithm is shown.", names) == "No algorithm is shown."
+    text = "Mean (A too): A B 0.5, at most; C no. 2; A none (0.1). For A; all."
+    parts = clauses(text, names)
+    assert parts == [
+        "Mean (A too): ",
+        ". For A; all.",
+        [1, "A B 0.5, at most"],
+        [2, "C no. 2"],
+        [0, "A none (0.1)"],
+    ]
+    before, after, *rest = parts
+    assert before + "; ".join(words for _, words in rest) + after == text
+
+
+def test_texts_of_plots_of_all_algorithms_are_told_apart_by_them() -> None:
+    explorer = Explorer(load_results("profiles"), k=5)
+    data = PlotData(explorer)
+    for plot in plots_for(explorer):
+        by_algorithm = "algorithms" in plot.depends and plot.of in ("each", "one")
+        if by_algorithm and plot.name != "order":
+            _, _, *parts = clauses(plot.text(data), explorer.shown)
+            assert [explorer.shown[place] for place, _ in parts] == explorer.shown, plot.name
+
+
+def test_of_many_queries_a_and_b_are_chosen_from_fewer_algorithms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = load_results("profiles")
+    some = np.arange(next(iter(whole.values())).n_queries) < 30
+    results = {name: lists.subset(some) for name, lists in whole.items()}
+    monkeypatch.setattr(report_tables, "DOTS", 3 * 30)
+    monkeypatch.setattr(report_tables, "MAX_N", 50)
+    explorer = Explorer(results, list(results)[::-1], k=5, baseline=list(results)[3])
+    data = complete(explorer, *plots_for(explorer))
+    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    pairs = next(plot for plot in made["plots"] if "pairs" in plot)["pairs"]
+    names = [made["algorithms"][int(place)]["name"] for place in pairs["taps"]]
+    assert len(names) == 3
+    assert set(data.pair) < set(names)
+    assert len(pairs["of"]) == 6
+
+
+def test_cells_of_scores_asked_for_follow_the_control_that_they_depend_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = load_results("profiles")
+    some = np.arange(next(iter(whole.values())).n_queries) < 30
+    results = {name: whole[name].subset(some) for name in list(whole)[:2]}
+    monkeypatch.setattr(report_tables, "MAX_N", 60)
+    scores = ["tap", "roc_n", "mean_average_precision"]
+    explorer = Explorer(results, k=5, baseline=next(iter(results)), table_scores=scores)
+    explorer.compared_score = "roc_n"
+    data = complete(explorer, *plots_for(explorer))
+    made = json.loads(tables(data, explorer.compared(n_resamples=20)))
+    by_threshold, by_n, comparison = made["table"]["rows"][1]
+    assert by_threshold["control"] == "threshold"
+    assert by_n["control"] == comparison["control"] == "n"
+    explorer.n = 60
+    last = "".join(by_n["values"][-1])
+    for score in ("roc_n", "mean_average_precision"):
+        assert f">{explorer.score(list(results)[1])[score]:.3f}<" in last
+    assert "".join(comparison["values"][0]).count("></td>") == 4
 
 
 def test_long_columns_are_kept_as_what_differs_from_the_longest() -> None:

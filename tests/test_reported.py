@@ -8,14 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tapviz import RetrievalLists, align, load_results, read, read_all
+from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all, tap, tap_k
+from tapviz.choices import BY_E_VALUE
+from tapviz.draw.table import to_csv
 from tapviz.files.source import Source
+from tapviz.findings import describe
+from tapviz.findings import not_measured as not_measured_findings
 from tapviz.inputs import ResultFile, open_files
 from tapviz.labels import Held, Qrels, ReadError
 from tapviz.options import OptionError
+from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
 from tapviz.readers._lines import Problems
 from tapviz.reported import is_measured, limit_of, measured_to, not_measured, with_ends
+from tapviz.scores import Policies, as_table, ncbi_lines, score
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -344,3 +351,151 @@ def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
     assert is_measured(descending, 60.0)
     words = "not measured beyond 50, as the lists seem to end there"
     assert not_measured(descending, 40.0) == words
+
+
+# Scores, findings and plots
+
+
+SOME = ["BLASTP", "MMseqs2", "DIAMOND_default"]
+
+
+def explorer(**choices):
+    """Choices of a few searches, at E = 100 unless something else is chosen."""
+    known = {"mode": BY_E_VALUE, "e0": 100.0, "focus_algorithm": "DIAMOND_default"} | choices
+    return Explorer(load_results(), SOME, **known)
+
+
+def test_a_score_beyond_the_end_is_undefined_and_says_why():
+    lists = load_results()["DIAMOND_default"]
+    assert round(tap(lists, 10.0).value, 3) == 0.101
+    beyond = tap(lists, 100.0)
+    assert np.isnan(beyond.value)
+    assert np.isnan(beyond.per_query).all()
+    assert beyond.reason == "not measured beyond 10"
+    # All that was reported is no claim about a threshold.
+    assert tap(lists, np.inf).value == tap(lists, 10.0).value
+    table = score(
+        {name: load_results()[name] for name in SOME},
+        Policies(k=(), e0=(100.0,), n_resamples=20),
+        baseline="BLASTP",
+    )
+    values = dict(zip((one.title for one in table.columns), table.rows[SOME[-1]], strict=True))
+    for title in ("TAP at 100", "median EPQ", "mean EPQ"):
+        assert np.isnan([values[title].value, values[title].low, values[title].high]).all()
+    assert np.isfinite(values["MAP"].value)
+    compared = {one.first: one for _, one in table.comparisons}
+    assert np.isnan(compared["DIAMOND_default"].difference).all()
+    assert compared["DIAMOND_default"].reason == "DIAMOND_default: not measured beyond 10"
+    assert np.isfinite(compared["MMseqs2"].difference).all()
+    text = as_table(table)
+    row = next(line for line in text.splitlines() if line.startswith("DIAMOND_default"))
+    assert "not measured beyond 10" in row
+    assert "Nothing was measured at 100: DIAMOND_default stopped at 10." in text
+
+
+def test_tap_k_keeps_its_definition():
+    lists = load_results()["BLASTP"]
+    stricter = lists.with_reported_to(np.where(np.diff(lists.offset) > 90, 100.0, 200.0))
+    assert tap_k(stricter, k=20).value == tap_k(lists, k=20).value
+
+
+def test_ncbis_numbers_take_the_lists_as_they_are():
+    lists = load_results()["DIAMOND_default"]
+    known = list(ncbi_lines(lists, Policies(k=(), e0=(100.0,))))
+    assert known[-1].endswith(f"\t{tap(lists, 10.0).value:.4f}")
+
+
+def test_lists_that_a_number_of_hits_cut_before_the_threshold_are_counted():
+    ends = [1.0, 1.0, *[10.0] * 18]
+    lists = RetrievalLists([], [], np.zeros(21), np.ones(20), reported_to=ends)
+    taps = {"A": tap(lists, 5.0)}
+    (finding,) = not_measured_findings(taps, {"A": lists})
+    assert finding.kind == "cut_lists"
+    assert "so that errors are missing: A 2 of 20 lists" in describe(finding)
+    (finding,) = not_measured_findings({"A": tap(lists, 20.0)}, {"A": lists})
+    assert finding.kind == "not_measured"
+    assert not_measured_findings({"A": tap(lists, 1.0)}, {"A": lists}) == []
+
+
+@pytest.mark.parametrize("name", ["tap", "calibration"])
+def test_lines_end_where_programs_stopped_reporting(name):
+    data = PlotData(explorer())
+    picture = PLOTS[name].picture(data)
+    layers = picture.by_name
+    for algorithm, limit in (("BLASTP", 100.0), ("DIAMOND_default", 10.0)):
+        inside = picture.x.values(layers[f"curve {algorithm}"].columns["x"])
+        outside = picture.x.values(layers[f"beyond {algorithm}"].columns["x"])
+        assert inside.max() <= limit * (1 + 1e-9)
+        if outside.size:
+            assert outside.min() == pytest.approx(limit)
+    assert layers["beyond DIAMOND_default"].size
+    assert layers["beyond DIAMOND_default"].style["alpha"] < 0.5
+    assert layers["hatch DIAMOND_default"].size
+    assert not layers["beyond MMseqs2"].size
+    assert "▨ not measured" in layers["name"].columns["text"].tolist()
+    texts = layers["readout"].columns["text"].tolist()
+    assert "<b>DIAMOND_default</b> not measured beyond 10" in texts[-1]
+    # Strokes are no numbers.
+    assert "hatch" not in to_csv(picture)
+
+
+def test_errors_per_query_are_not_drawn_beyond_the_end():
+    data = PlotData(explorer())
+    picture = PLOTS["epq"].picture(data)
+    layers = picture.by_name
+    assert picture.x.values(layers["whisker"].columns["x0"]).max() <= 10
+    for what in ("median", "mean"):
+        assert picture.x.values(layers[what].columns["x"]).max() == pytest.approx(10.0)
+        assert layers[f"hatch {what}"].size
+    assert not layers["mark"].size
+    assert "not measured beyond 10" in layers["readout"].columns["text"][-1]
+
+
+def test_queries_without_k_errors_have_none_as_far_as_was_measured():
+    layers = PLOTS["nth_error"].picture(PlotData(explorer())).by_name
+    assert layers["name"].columns["text"].tolist() == ["not by 10: 862 queries"]
+    assert layers["hatch"].size
+    profiles = Explorer(load_results("profiles"), ["HMMER2 local"], k=200)
+    layers = PLOTS["nth_error"].picture(PlotData(profiles)).by_name
+    assert layers["name"].columns["text"][0].startswith("never: ")
+    assert not layers["hatch"].size
+
+
+def test_no_mark_stands_where_nothing_was_measured():
+    data = PlotData(explorer())
+    colors = {name: data.styles[name].color for name in SOME}
+    for name, layer in (
+        ("tap", "threshold"),
+        ("coverage", "threshold"),
+        ("precision_recall", "end"),
+    ):
+        marked = PLOTS[name].picture(data).by_name[layer].columns["color"].tolist()
+        assert marked == [colors["BLASTP"], colors["MMseqs2"]]
+    assert "DIAMOND_default not measured beyond 10" in PLOTS["tap"].text(data)
+    within = PlotData(explorer(e0=10.0))
+    marked = PLOTS["coverage"].picture(within).by_name["threshold"].columns["color"].tolist()
+    assert colors["DIAMOND_default"] in marked
+
+
+def test_thresholds_beyond_the_end_are_not_marked_along_a_line():
+    def ticks(results):
+        picture = PLOTS["precision_recall"].picture(PlotData(Explorer(results, list(results))))
+        return picture.by_name["tick"].size
+
+    lists = load_results()["DIAMOND_default"]
+    others = {"BLASTP": load_results()["BLASTP"]}
+    unlimited = lists.with_reported_to(np.inf)
+    assert ticks(others | {"D": lists}) == ticks(others | {"D": unlimited}) - 1  # that of 100
+
+
+def test_hatching_lies_within_its_area():
+    for size in ((10.0, 1.0), (-10.0, 1.0)):
+        left, right = (2.0, 5.0) if size[0] > 0 else (5.0, 2.0)
+        drawn = strokes(left, right, 0.2, 0.4, size)
+        x, y = (drawn[axis][np.isfinite(drawn[axis])] for axis in "xy")
+        assert x.size > 20
+        assert x.min() >= 2 - 1e-9
+        assert x.max() <= 5 + 1e-9
+        assert y.min() >= 0.2 - 1e-9
+        assert y.max() <= 0.4 + 1e-9
+    assert strokes(5.0, 5.0, 0.0, 1.0, (10.0, 1.0))["x"].size == 0

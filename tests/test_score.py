@@ -22,6 +22,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     average_precision,
     bootstrap,
+    holm,
     ipr_auc,
     mean_error_replicates,
     mean_replicates,
@@ -143,7 +144,7 @@ def test_comparison_with_a_baseline(two, capsys):
     said = json.loads(capsys.readouterr().out)
     (found,) = said["comparisons"]
     a, b = tap_k(two["two"], k=3), tap_k(two["one"], k=3)
-    assert (found["algorithm"], found["baseline"], found["score"]) == ("two", "one", "TAP-3")
+    assert (found["first"], found["second"], found["score"]) == ("two", "one", "TAP-3")
     assert found["difference"] == pytest.approx(a.value - b.value, rel=1e-12)
     assert found["low"] < found["difference"] < found["high"]
     difference = a.per_query - b.per_query
@@ -151,6 +152,72 @@ def test_comparison_with_a_baseline(two, capsys):
     assert found["losses"] == (difference < -1e-12).sum()
     assert found["wins"] + found["ties"] + found["losses"] == 12
     assert 0 < found["p"] == found["p_holm"] <= 1
+
+
+@pytest.fixture
+def three(two, tmp_path):
+    return two | {"three": lists_file(tmp_path, "three", 3)[1]}
+
+
+ALL = ["score", "one.lists", "two.lists", "three.lists", "-k", "3", "-k", "5", "--compare", "all"]
+
+
+@pytest.mark.usefixtures("three")
+def test_every_two_files_are_compared_by_the_scores_chosen(capsys):
+    by = ["--compare-by", "tap", "--compare-by", "pooled_roc_n"]
+    assert main([*ALL, *by, "--output", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    scores = {
+        (one["algorithm"], at["name"]): at["tap"]
+        for one in found["algorithms"]
+        for at in one["thresholds"]
+    } | {(one["algorithm"], "pooled ROC_50"): one["pooled_roc_n"] for one in found["algorithms"]}
+    pairs = [("one", "two"), ("one", "three"), ("two", "three")]
+    expected = [(*pair, score) for score in ("TAP-3", "pooled ROC_50", "TAP-5") for pair in pairs]
+    comparisons = found["comparisons"]
+    assert [(one["first"], one["second"], one["score"]) for one in comparisons] == expected
+    for one in comparisons:
+        first, second = (scores[one[side], one["score"]] for side in ("first", "second"))
+        assert one["difference"] == pytest.approx(first - second, rel=1e-9)
+        assert one["low"] < one["high"]
+        assert (one["units"], one["unit"]) == (12, "queries")
+        pooled = one["score"] == "pooled ROC_50"
+        assert (one["p"] is None) == (one["p_holm"] is None) == pooled
+        assert one["wins"] + one["ties"] + one["losses"] == (0 if pooled else 12)
+        assert bool(one["reason"]) == pooled
+    for title in ("TAP-3", "TAP-5"):
+        some = [one for one in comparisons if one["score"] == title]
+        assert [one["p_holm"] for one in some] == holm([one["p"] for one in some]).tolist()
+
+
+@pytest.mark.usefixtures("three")
+def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
+    main([*ALL, "--compare-by", "mean_epq"])
+    text = capsys.readouterr().out
+    line = next(line for line in text.splitlines() if line.startswith("one - two"))
+    assert "mean EPQ" in line
+    assert line.split()[-3:] == ["-", "-", "-"]  # at E_k no query has errors of its own
+    main(ALL)
+    text = capsys.readouterr().out
+    assert len(re.findall(r"^\w+ - \w+ +TAP-[35] ", text, re.MULTILINE)) == 6
+    assert "p (Holm)" in text
+    main([*ALL, "--output", "latex"])
+    assert "one - three & TAP-5 & " in capsys.readouterr().out
+    main([*ALL, "--output", "csv"])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    rows = [row for row in rows if row["compared_with"]]
+    assert len(rows) == 6
+    for row in rows:
+        assert float(row["low"]) < float(row["value"]) < float(row["high"])
+        assert sum(int(row[name]) for name in ("wins", "ties", "losses")) == 12
+        assert float(row["p"]) <= float(row["p_holm"]) <= 1
+        assert (row["units"], row["unit"]) == ("12", "queries")
+
+
+def test_no_such_score_to_compare_by():
+    results = {"a": RetrievalLists([1.0], [True], [0, 1], [1])}
+    with pytest.raises(ValueError, match="compared by 'n_queries': expected one of tap, threshold"):
+        score(results, baseline="all", compared=["n_queries"])
 
 
 def test_json_carries_policies_versions_and_counts(two, capsys):

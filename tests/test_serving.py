@@ -112,6 +112,31 @@ def test_health_says_version_sessions_and_uptime(serving):
     assert first["process"] == serving.process.pid
 
 
+def test_one_person_is_shown_the_explorer(tmp_path, visitor):
+    log = (tmp_path / "explore.log").open("w+b")
+    command = [sys.executable, "-m", "tapviz.cli", "explore", "--port", "0", "--no-show"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        end = monotonic() + PATIENCE
+        while not (found := re.search(r"at (http://\S+)/;", Path(log.name).read_text())):
+            assert process.poll() is None
+            assert monotonic() < end
+            sleep(0.05)
+
+        async def visit():
+            one = visitor.Visitor(found[1], "?k=7")
+            await one.open()
+            assert not one.problem
+            assert "TAP-7" in re.sub("<[^>]*>", "", one.table)
+            await one.close()
+
+        asyncio.run(visit())
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        log.close()
+
+
 def test_a_visitor_is_counted_logged_and_gone(serving, visitor):
     async def visit():
         one = visitor.Visitor(f"{serving.url}/explore", "?k=7")

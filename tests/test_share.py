@@ -6,18 +6,23 @@ import base64
 import csv
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import panel as pn
 import pytest
 
 from tapviz import Explorer, load_results
 from tapviz.choices.query_filter import Box
+from tapviz.dashboard.export import Export
 from tapviz.dashboard.report import n_pieces, pieces, report, save_report
 from tapviz.lists import RetrievalLists
-from tapviz.plots import plots_for
+from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
 from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
 
@@ -119,6 +124,25 @@ def test_python_makes_the_same_numbers() -> None:
     assert 0 < explorer.selection.n_queries < explorer.first.n_queries
     exec(to_python(explorer, BENCH).replace("print(", "str("), names)  # noqa: S102
     assert names["explorer"].selected_queries == explorer.selected_queries
+
+
+@pytest.mark.subprocess
+def test_the_python_that_is_saved_runs_where_it_is_saved(tmp_path: Path) -> None:
+    """Under a name of the standard library it would be imported in its place."""
+    explorer = Explorer(load_results("profiles"), k=7)
+    export = Export(PlotData(explorer), BENCH)
+    export.button.clicks += 1
+    (button,) = [one for one in export.row.select(pn.widgets.FileDownload) if one.label == "Python"]
+    stem = button.filename.removesuffix(".py")
+    assert stem not in sys.stdlib_module_names
+    (tmp_path / button.filename).write_text(button.callback().read().decode())
+    command = [sys.executable, button.filename]
+    here = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=here, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert f"{explorer.score('RPS-BLAST')['tap']:.4f}" in done.stdout
 
 
 def test_json_holds_every_setting_and_the_data() -> None:

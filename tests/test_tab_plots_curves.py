@@ -131,8 +131,9 @@ def made(plot: str, state: Shown) -> Made:
         def compared(one: RetrievalLists) -> Any:
             return calibration(one, calibration_plot.E_VALUES)
 
+        columns = calibration_plot.columns(each(compared), looks, ghosts=ghosts(compared))
         return Made(
-            calibration_plot.columns(each(compared), looks, ghosts=ghosts(compared)),
+            columns | calibration_plot.threshold_columns(None, columns["view"]),
             calibration_plot.text(each(compared)),
         )
     one = state.lists[state.chosen]
@@ -245,7 +246,8 @@ def test_columns_of_a_layer_fit_and_are_finite(state: Shown, plot: str) -> None:
     columns = made(plot, state).columns
     for name, data in columns.items():
         assert len({values.size for values in data.values()}) == 1, name
-        numbers = [v for v in data.values() if v.dtype.kind == "f"]
+        # Few names are led to their lines.
+        numbers = [v for key, v in data.items() if v.dtype.kind == "f" and "from" not in key]
         if name != "ghost":  # which has gaps between its curves
             assert all(np.isfinite(values).all() for values in numbers), name
     view = columns["view"]
@@ -654,6 +656,22 @@ def test_no_algorithm_leaves_the_line_as_reported() -> None:
     assert text == "No algorithm is shown."
     assert columns["ideal"]["x"].size == 2
     assert columns["notice"]["x"].size == 0
+
+
+@pytest.mark.parametrize(("e0", "ends"), [(0.01, 2), (100.0, 2), (101.0, 0), (1e-7, 0), (0.0, 0)])
+def test_calibration_shows_a_common_threshold_where_it_has_a_place(e0: float, ends: int) -> None:
+    explorer = Explorer(single([1e-5, 1.0], [1, 0], 1), mode="e0", e0=e0)
+    drawn = ALL_PLOTS["calibration"].picture(PlotData(explorer)).columns["line"]
+    assert drawn["x"].tolist() == [e0] * ends
+    assert drawn["y"].size == ends
+    explorer.mode = "k"
+    assert not ALL_PLOTS["calibration"].picture(PlotData(explorer)).columns["line"]["x"].size
+
+
+def test_calibration_shows_no_threshold_where_there_is_nothing_else() -> None:
+    lists = single([3.0, 1.0], [1, 0], 1, direction="descending")
+    explorer = Explorer(lists, mode="e0", e0=1.0)
+    assert not ALL_PLOTS["calibration"].picture(PlotData(explorer)).columns["line"]["x"].size
 
 
 # --- k-th errors ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -24,7 +25,7 @@ from tapviz.measures.influence import influence
 from tapviz.plots import PLOTS as ALL_PLOTS
 from tapviz.plots import influence as influence_plot
 from tapviz.plots import scatter, strip, violations
-from tapviz.plots.columns import Columns
+from tapviz.plots.columns import SMALLEST, Columns
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.save import complete
 from tests.drawn import assert_shows, layers, renderers
@@ -72,10 +73,12 @@ def test_scatter_columns() -> None:
     assert point["color"].tolist() == [
         LOOKS["A"].color, LOOKS["B"].color, scatter.SAME, scatter.SAME,
     ]  # fmt: skip
+    assert point["marker"].tolist() == ["triangle", "diamond", "circle", "circle"]
+    assert point["better"].tolist() == ["A", "B", "equal", "equal"]
     assert columns["diagonal"]["x"].tolist() == columns["diagonal"]["y"].tolist() == [0, 1]
-    assert columns["corner left"]["text"].tolist() == ["A better: 1", "equal: 2"]
+    assert columns["corner left"]["text"].tolist() == ["▲ A better: 1", "● equal: 2"]
     assert columns["corner left"]["color"][0] == LOOKS["A"].color
-    assert columns["corner right"]["text"].tolist() == ["B better: 1"]
+    assert columns["corner right"]["text"].tolist() == ["◆ B better: 1"]
     assert columns["corner right"]["color"].tolist() == [LOOKS["B"].color]
 
 
@@ -85,11 +88,27 @@ def test_scatter_dots_know_their_queries() -> None:
     assert point["total"].tolist() == [1, 1, 2, 2]
 
 
+def test_scatter_sides_differ_by_colour_and_shape_for_every_pair() -> None:
+    """Programs six apart in the list have one colour, and different dashes."""
+    names = [*"ABCDEFGHI"]
+    looks = styles(names)
+    for a, b in itertools.permutations(names, 2):
+        taps = dict(zip((a, b), duel().values(), strict=True))
+        columns = scatter.columns(taps, QUERY, TOTAL, looks)
+        of_a, of_b, equal, _ = columns["point"]["color"]
+        assert len({of_a, of_b, equal}) == 3
+        assert of_a == looks[a].color
+        assert of_b == looks[b].color or looks[a].color == looks[b].color
+        assert columns["corner left"]["color"][0] == of_a
+        assert columns["corner right"]["color"].tolist() == [of_b]
+        assert len(set(columns["point"]["marker"])) == 3
+
+
 def test_scatter_takes_rounding_for_equality() -> None:
     taps = duel()
     shift = np.array([0, 0, 1e-15, 1e-9])
     taps["A"] = taps["A"]._replace(per_query=taps["A"].per_query + shift)
-    assert scatter_of(taps)["corner left"]["text"].tolist() == ["A better: 2", "equal: 1"]
+    assert scatter_of(taps)["corner left"]["text"].tolist() == ["▲ A better: 2", "● equal: 1"]
 
 
 def test_scatter_text() -> None:
@@ -114,10 +133,17 @@ def test_scatter_where_tap_is_undefined_says_why() -> None:
     taps = duel()
     short = lists([[(1, "I")], [], [], []], [1, 1, 2, 2])
     taps["B"] = tap_k(short, k=5, short_lists="error")
-    assert scatter_of(taps)["point"]["x"].size == 0
-    assert scatter_of(taps)["corner left"]["text"].size == 0
+    columns = scatter_of(taps)
+    assert columns["point"]["x"].size == 0
+    assert columns["corner left"]["text"].size == 0
     said = scatter.text(taps, QUERY)
     assert said == f"B has no TAP: {taps['B'].reason}"
+    assert " ".join(columns["notice"]["text"]) == said
+    alone = strip_of(taps["B"])
+    assert " ".join(alone["notice"]["text"]) == said.replace("B has", "A has")
+    both = scatter.text({"A": taps["B"], "B": taps["B"]}, QUERY)
+    assert both == f"A and B have no TAP: {taps['B'].reason}"
+    assert scatter_of(duel())["notice"]["text"].size == 0
     assert "have 5 errors" in said
 
 
@@ -282,7 +308,7 @@ def test_influence_scale_moves_in_steps() -> None:
         columns = influence_plot.columns(changed)
         low, high = columns["query"]["x"][0], columns["supplied"]["x"][0]
         assert low < -size / 3 < size < high
-        if size > influence_plot.SMALLEST:
+        if size > SMALLEST:
             assert high < 2.2 * size
 
 
@@ -612,7 +638,7 @@ def test_columns_that_did_not_change_are_not_sent() -> None:
     }
     new = picture("scatter", changed, mode="e0", e0=2.0)
     plot.push(new)
-    assert sent == [{"color", "y"}]
+    assert sent == [{"color", "y", "marker", "better"}]
     assert source.data["y"] == new.columns["point"]["y"].tolist() != [3 / 4, 1 / 2, 0, 0]
     assert source.data["query"] == ["q1", "q2", "q3", "q4"]
 

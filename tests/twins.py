@@ -330,3 +330,47 @@ def retrieved_at(lists: RetrievalLists, thresholds: list[float]) -> list[list[fl
         rows[1].append(sum(s.count(False) for s in seen))
         rows[2].append(mean_recall(lists, e0))
     return rows
+
+
+# Of the field: first errors, coverage at errors per query, text retrieval
+
+
+def sensitivity_to_error(lists: RetrievalLists, n: int) -> list[float]:
+    values = []
+    for query in plain(lists):
+        found = errors = 0
+        for _, relevant in query.records:
+            errors += not relevant
+            if errors == n:
+                break
+            found += relevant
+        values.append(found / query.total if query.total else nan)
+    return values
+
+
+def coverage_at(lists: RetrievalLists, epq: float) -> float:
+    """Share of all relevant records at the last threshold with at most so many mean errors."""
+    queries = plain(lists)
+    weights = [query.weight for query in queries]
+    total = sum(query.weight * query.total for query in queries)
+    best = 0.0
+    for e0 in distinct(lists):
+        if mean([float(e) for e in errors_per_query(lists, e0)], weights) > epq * (1 + 1e-12):
+            break
+        found = sum(q.weight * sum(retrieved(lists, q, e0)) for q in queries)
+        best = found / total if total else nan
+    return best if total else nan
+
+
+def text_retrieval(query: Query, k: int, p: float) -> dict[str, float]:
+    """Measures of one list, as their definitions read."""
+    if not query.total:
+        return dict.fromkeys(("success", "map", "r_precision", "rbp"), nan)
+    labels = [relevant for _, relevant in query.records]
+    return {
+        "success": float(any(labels[:k])),
+        "map": sum(sum(labels[:i]) / i for i in range(1, len(labels[:k]) + 1) if labels[i - 1])
+        / query.total,
+        "r_precision": sum(labels[: query.total]) / query.total,
+        "rbp": (1 - p) * sum(p**i for i, relevant in enumerate(labels) if relevant),
+    }

@@ -30,7 +30,7 @@ from tapviz import Explorer, load_results, save_figure
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
-from tapviz.scores import SCORES
+from tapviz.scores import MORE_SCORES, SCORES
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -46,6 +46,7 @@ MODULES = (
     "tapviz.readers",
     "tapviz.labels",
     "tapviz.findings",
+    "tapviz.verdict",
     "tapviz.scores",
     "tapviz.choices",
     "tapviz.explorer",
@@ -101,10 +102,10 @@ def plots() -> list[PlotEntry]:
 
 
 def scores() -> list[ScoreEntry]:
-    """Every score, those that tables show first."""
+    """Every score: those that tables show, counts, and those asked for by name."""
     better = {True: "; larger is better", False: "; smaller is better", None: ""}
     entries = []
-    for one in sorted(SCORES, key=lambda score: not score.in_tables):
+    for one in (*sorted(SCORES, key=lambda score: not score.in_tables), *MORE_SCORES):
         title = one.title.format(k="k", n="n", e0="E₀")
         limits = "an E-value or score, in the units of the program"
         if one.range is not None:

@@ -1,9 +1,11 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
 from tapviz.choices.choices import (
+    ACCEPTED,
     BY_E_VALUE,
     BY_ERRORS,
     FILTER,
+    LEAST_AND_MOST_ERRORS,
     MAX_K,
     MAX_N,
     SETTINGS,
@@ -13,9 +15,11 @@ from tapviz.choices.choices import (
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection
 
 __all__ = [
+    "ACCEPTED",
     "BY_ERRORS",
     "BY_E_VALUE",
     "FILTER",
+    "LEAST_AND_MOST_ERRORS",
     "MAX_BOXES",
     "MAX_K",
     "MAX_N",

@@ -15,7 +15,7 @@ MAX_ADDRESS = 64_000
 """Characters of an address that are read; browsers and servers rarely take as many."""
 MAX_TEXT = 2000
 """Characters of one setting, such as a box: two names and six numbers."""
-SEVERAL = ("algorithms", "boxes")
+SEVERAL = ("algorithms", "boxes", "table_scores")
 """Choices that an address names once for each item."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
+from weakref import ref
 
 import numpy as np
 import pandas as pd
@@ -15,10 +16,35 @@ import param
 from tapviz.choices import address
 from tapviz.choices.history import History
 from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
+from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import OnProgress, RankedList, Tap, class_depth, ranked_list, tap
-from tapviz.scores import SCORES, USUAL_K, Case, Compared, Memo, ThresholdRule, compare, find
+from tapviz.measures import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    OnProgress,
+    RankedList,
+    Tap,
+    class_depth,
+    errors_per_query,
+    ranked_list,
+    tap,
+)
+from tapviz.reported import all_kept, scores_of_all
+from tapviz.scores import (
+    COMPARABLE,
+    MORE_SCORES,
+    SCORES,
+    USUAL_K,
+    Case,
+    Compared,
+    Memo,
+    Score,
+    ThresholdRule,
+    compare,
+    find,
+    selected,
+)
 
 R = TypeVar("R")
 
@@ -26,12 +52,19 @@ BY_ERRORS, BY_E_VALUE = "k", "e0"
 MAX_K, MAX_N = 100, 1000
 MAX_COUNT = 1_000_000_000
 """Records, or errors, that a choice may ask for; no list has as many."""
+LEAST_AND_MOST_ERRORS = (0.001, 100)
+"""Errors per query that one can accept."""
 DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
+N_RESAMPLES = 1000
 
 FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
-GRADUAL = {"k", "e0", "quantile", "n", *FILTER} - {"boxes"}
+ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
 """Choices that are dragged or typed."""
+
+SHARED = Shared(keep=16)
+"""Comparisons of whole results, which every page of a process that shows the same data needs."""
 
 # What a link holds, in this order.
 SETTINGS = (
@@ -43,7 +76,11 @@ SETTINGS = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "compared_score",
+    "opponent",
     "groups",
+    "table_scores",
+    *ACCEPTED,
     "view",
     *FILTER,
     "focus",
@@ -96,7 +133,7 @@ class Choices(param.Parameterized):
     )
     k = param.Integer(
         default=USUAL_K,
-        bounds=(1, MAX_COUNT),
+        bounds=(1, None),
         softbounds=(1, MAX_K),
         doc="Errors of the median query at E_k.",
     )
@@ -115,10 +152,45 @@ class Choices(param.Parameterized):
     baseline = param.Selector(
         objects=[""], default="", doc="Algorithm the others are compared with; none if empty."
     )
+    opponent = param.Selector(
+        objects=[""],
+        default="",
+        doc="B of A vs B; if empty, the baseline or the first other algorithm.",
+    )
+    compared_score = param.Selector(
+        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        default="tap",
+        doc="Name of the score by which algorithms are compared.",
+    )
     groups = param.Integer(
         default=0,
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
+    )
+    table_scores = param.ListSelector(
+        default=[],
+        objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
+        doc="Scores of the table, by their names; the usual ones if there are none.",
+    )
+    accepted_errors = param.Number(
+        default=0.1,
+        bounds=LEAST_AND_MOST_ERRORS,
+        doc="Errors per query that are accepted: the threshold is found for them.",
+    )
+    accepted_statistic = param.Selector(
+        default="mean",
+        objects={
+            "on average": "mean",
+            "for the median query": "median",
+            "for a quantile of the queries": "quantile",
+        },
+        doc="Whether that is the mean over queries, the median or a quantile.",
+    )
+    accepted_quantile = param.Number(
+        default=USUAL_QUANTILE,
+        bounds=(0, 1),
+        inclusive_bounds=(False, False),
+        doc="For a quantile: the share of the queries that has no more errors.",
     )
     pinned = param.Parameter(default=None, doc="Scores of another view, as a `Pinned`, or None.")
     view = param.Selector(
@@ -178,8 +250,12 @@ class Choices(param.Parameterized):
         )
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
-        self.param.baseline.objects = {"none": "", **{name: name for name in names}}
         self.param.focus.objects = ["", *self.first.query.tolist()]
+        # Of more errors than any list has, no threshold can have k.
+        most = max(_most_errors(one) for one in results.values())
+        self.param.k.bounds = (1, max(MAX_K, most))
+        for choice in (self.param.baseline, self.param.opponent):
+            choice.objects = {"none": "", **{name: name for name in names}}
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         start = {
@@ -302,16 +378,30 @@ class Choices(param.Parameterized):
         """
         return self.case(algorithm).tap
 
+    @property
+    def scores_shown(self) -> tuple[Score, ...]:
+        """The scores of the table: the usual ones, or those chosen."""
+        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+
     def score(self, algorithm: str) -> dict[str, float]:
-        """Scores of an algorithm by their names, those of `SCORES`; NaN where undefined."""
+        """Scores of an algorithm by their names, those of `SCORES` and of the table.
+
+        NaN where undefined.
+        """
         case = self.case(algorithm)
-        return {score.name: case.value(score) for score in SCORES}
+        return {one.name: case.value(one) for one in self._scores}
+
+    @property
+    def _scores(self) -> list[Score]:
+        """The usual scores, and those chosen besides."""
+        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
-        tied = [score for score in SCORES if score.ties is not None and not score.at_threshold]
-        columns = [score.name for score in SCORES]
+        scores = self._scores
+        tied = [score for score in scores if score.ties is not None and not score.at_threshold]
+        columns = [score.name for score in scores]
         columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
         rows = []
         for name in self.shown:
@@ -322,21 +412,22 @@ class Choices(param.Parameterized):
         return pd.DataFrame(rows, index, [*columns, "reason"])
 
     def findings(self, compared: Compared | None = None) -> list[Finding]:
-        """What is doubtful about the scores of the algorithms shown.
+        """What is doubtful about the scores of the algorithms shown, and of the baseline.
 
         Parameters
         ----------
         compared : Compared, optional
             Without it, ties at the threshold are not known.
         """
-        return find({name: self.case(name) for name in self.shown}, compared)
+        return find({name: self.case(name) for name in self.compared_names}, compared)
 
     @property
     def compared_key(self) -> Any:
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        return names, lists, self.rule, self.n, self.baseline, self.groups
+        scores = tuple(self.table_scores)
+        return names, lists, self.rule, self.n, self.groups, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -344,9 +435,9 @@ class Choices(param.Parameterized):
         return [name for name in self._results if name in {*self.algorithms, self.baseline}]
 
     def compared(
-        self, *, n_resamples: int = 1000, seed: int = 0, progress: OnProgress | None = None
+        self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
     ) -> Compared:
-        """Intervals of the scores, and comparisons with the baseline, by resampling queries.
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
 
         Parameters
         ----------
@@ -366,13 +457,52 @@ class Choices(param.Parameterized):
         """
         return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
 
+    @property
+    def known(self) -> Compared | None:
+        """`compared` of the present choices, if it was computed before; None if not."""
+        found: Compared | None = SHARED.known((self._shared_key, N_RESAMPLES, 0))
+        return found
+
     def comparing(self) -> Callable[..., Compared]:
         """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
         copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        return partial(compare, copies, self.baseline, groups=self.groups or None)
+        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
+        if not self.selection.everything:
+            return work
+        key = self._shared_key
+
+        def compute(
+            progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+        ) -> Compared:
+            return SHARED.once(
+                (key, n_resamples, seed),
+                lambda: work(progress, n_resamples=n_resamples, seed=seed),
+            )
+
+        return compute
+
+    @property
+    def _shared_key(self) -> Any:
+        """`compared_key`, which keeps no lists from being forgotten."""
+        names, lists, *others = self.compared_key
+        return names, tuple(map(ref, lists)), *others
+
+    @property
+    def score_compared(self) -> Score:
+        """The score by which algorithms are compared."""
+        return COMPARABLE[self.compared_score]
+
+    @property
+    def accepted(self) -> AcceptedErrors:
+        """The errors per query that are accepted."""
+        return AcceptedErrors(self.accepted_errors, self.accepted_statistic, self.accepted_quantile)
+
+    def use_threshold(self, e0: float) -> None:
+        """Take a threshold E_0 for all algorithms, instead of one by errors."""
+        self.param.update(mode=BY_E_VALUE, e0=e0)
 
     def pin(self) -> None:
         """Keep the scores of the present threshold, n and queries, to see how others differ."""
@@ -506,9 +636,16 @@ class Choices(param.Parameterized):
 
     def _default_threshold(self) -> float:
         """Default E-value where that is among the scores, else the middle of all scores."""
-        score = np.concatenate([lists.score for lists in self._results.values()])
+        score = np.concatenate(scores_of_all(self._results.values()))
         if not score.size:
             return DEFAULT_E0
         if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
             return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])
+
+
+def _most_errors(lists: RetrievalLists) -> int:
+    """Most errors of any list, as far as they were kept."""
+    if lists.kept is not None and not all_kept(lists):
+        return lists.kept.n_errors
+    return int(errors_per_query(lists, lists.sign * np.inf).max())

@@ -5,14 +5,11 @@ retrieval lists (`buckets`), and these are cut where nothing is asked of them an
 """
 
 from tapviz.condensing.cluster import Workers, workers_of
-from tapviz.condensing.opened import is_condensed, open_condensed
 from tapviz.condensing.run import CondenseProgress, condense
 
 __all__ = [
     "CondenseProgress",
     "Workers",
     "condense",
-    "is_condensed",
-    "open_condensed",
     "workers_of",
 ]

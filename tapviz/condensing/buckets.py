@@ -16,7 +16,16 @@ from tapviz.condensing.folder import is_whole, new_folder
 from tapviz.condensing.parts import read_table, rows_of, write_table
 from tapviz.labels import Hits, Labels
 from tapviz.lists import Direction, RetrievalLists
-from tapviz.measures import PerQuery, average_precision, ipr_auc
+from tapviz.measures import (
+    PerQuery,
+    average_precision,
+    bpref,
+    ipr_auc,
+    r_precision,
+    reciprocal_rank,
+)
+from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
+from tapviz.readers.condensed import as_column
 
 RECORDS, PER_QUERY, ERRORS, COUNTS = "records.arrow", "queries.arrow", "errors.npy", "counts.json"
 COUNTED = (
@@ -34,11 +43,18 @@ COUNTED = (
 )
 """What is added up of the reports of all buckets."""
 
-WHOLE: dict[str, Callable[[RetrievalLists], PerQuery]] = {
-    "average_precision": average_precision,
-    "ipr_auc": ipr_auc,
-}
+WHOLE: tuple[Callable[[RetrievalLists], PerQuery], ...] = (
+    average_precision,
+    bpref,
+    ipr_auc,
+    r_precision,
+    reciprocal_rank,
+)
 """Measures of a query that ask for its whole list, computed before it is cut."""
+INTERPOLATED = "interpolated"
+"""And precision at each level of recall."""
+MOST_CURVES = 100_000
+"""Queries of which that is kept: it takes about 1 kB for each."""
 
 
 class Bucket(NamedTuple):
@@ -134,24 +150,27 @@ def make(bucket: Bucket, most: int, target: Path) -> None:
             "length": np.diff(lists.offset),
             "n_relevant": lists.n_relevant,
             "n_errors": np.diff(offset),
-            "found": _found(lists),
         }
         if lists.query_class is not None:
             columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
         if lists.n_irrelevant is not None:
             columns["n_irrelevant"] = lists.n_irrelevant
-        columns |= {name: measure(lists).per_query for name, measure in WHOLE.items()}
-        table = pa.table(columns)
-        level = lists.class_level
-        table = table.replace_schema_metadata({"class_level": "" if level is None else str(level)})
+        columns |= {one.__name__: one(lists).per_query for one in WHOLE}
+        curves = interpolated_at(lists, tuple(RECALL_GRID.tolist()), "exact")
+        columns[INTERPOLATED] = as_column(curves)
+        told = {"class_level": lists.class_level, "graded": _is_graded(lists)}
+        table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
         (folder / COUNTS).write_text(json.dumps(bucket.counts), encoding="utf-8")
 
 
-def _found(lists: RetrievalLists) -> NDArray[np.int64]:
-    """Relevant records in each whole list."""
-    total = np.concatenate([[0], np.cumsum(lists.relevant)])
-    return np.asarray(total[lists.offset[1:]] - total[lists.offset[:-1]])
+def _is_graded(lists: RetrievalLists) -> bool:
+    """Whether records have grades that tell more than which of them are relevant."""
+    grades = lists.grades
+    if grades is None:
+        return False
+    same = ((grades.record > 0) == lists.relevant).all() and not grades.total[:, 2:].any()
+    return not (same and (grades.total[:, 1:].sum(axis=1) == lists.n_relevant).all())
 
 
 def per_query(folder: Path) -> pa.Table:
@@ -171,8 +190,6 @@ def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float6
     last = np.cumsum(n_errors)
     enough = n_errors == most
     end[enough] = errors[last[enough] - 1]
-    if np.isnan(e_keep):
-        return end
     kept: NDArray[np.float64] = sign * np.maximum(sign * end, sign * e_keep)
     return kept
 
@@ -191,7 +208,7 @@ def cut(folder: Path, e_keep: float, most: int, direction: Direction, target: Pa
     kept = np.bincount(query[keep], minlength=length.size)
     with new_folder(target) as made:
         write_table(table.filter(pa.array(keep)), made / RECORDS)
-        write_table(pa.table({"kept": kept, "end": end}), made / PER_QUERY)
+        write_table(pa.table({"kept": kept}), made / PER_QUERY)
 
 
 def records_of(folder: Path) -> pa.Table:

@@ -1,29 +1,22 @@
-"""Condensed data sets as folders: written whole, and read as retrieval lists."""
+"""Condensed data sets as folders, written whole."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
 
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import new_folder
 from tapviz.condensing.parts import read_table
-from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists import Direction, Kept, RetrievalLists
 from tapviz.readers import read, write_parquet
-
-LISTS, QUERIES, KEPT = "lists.parquet", "queries.parquet", "condensed.json"
-
-
-def is_condensed(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the folder of a condensed data set."""
-    return (Path(path) / KEPT).is_file()
+from tapviz.readers.condensed import ABOUT, LISTS, values_of
+from tapviz.reported import Ends
 
 
 def write_condensed(
@@ -33,16 +26,32 @@ def write_condensed(
     queries: Sequence[str],
     *,
     direction: Direction,
-    kept: dict[str, Any],
+    e_keep: float,
+    n_errors: int,
+    ends: Ends,
+    about: dict[str, Any],
 ) -> RetrievalLists:
-    """Put the cut buckets together, in the order of the queries."""
+    """Put the cut buckets together, in the order of the queries.
+
+    Parameters
+    ----------
+    target : Path
+        The folder that is made.
+    whole, cuts : sequence of Path
+        Folders of the buckets, and of what was kept of them.
+    queries : sequence of str
+    direction : {"ascending", "descending"}
+    e_keep, n_errors
+        As in `Kept`.
+    ends : Ends
+        How far the lists go, in the order of the queries.
+    about : dict
+        What a person may want to know of the data set, in words of JSON.
+    """
     tables = [buckets.per_query(one) for one in whole]
-    ends = [read_table(one / buckets.PER_QUERY) for one in cuts]
+    kept = [read_table(one / buckets.PER_QUERY) for one in cuts]
     each = pa.concat_tables(
-        [
-            table.append_column("kept", one["kept"]).append_column("end", one["end"])
-            for table, one in zip(tables, ends, strict=True)
-        ],
+        [table.append_column("kept", one["kept"]) for table, one in zip(tables, kept, strict=True)],
         promote_options="default",
     )
     place = {query: at for at, query in enumerate(each["query"].to_pylist())}
@@ -55,11 +64,13 @@ def write_condensed(
     at = np.arange(offset[-1]) + np.repeat(start[order] - offset[:-1], length)
     records = records.take(pa.array(at)).combine_chunks()
     each = each.take(pa.array(order)).combine_chunks()
-    level = (tables[0].schema.metadata or {}).get(b"class_level", b"").decode()
+    told = [json.loads(table.schema.metadata[b"told"]) for table in tables]
     reports = [json.loads((one / buckets.COUNTS).read_text(encoding="utf-8")) for one in whole]
-    kept["counts"] = {name: sum(one[name] for one in reports) for name in buckets.COUNTED}
-    kept["class_level"] = int(level) if level else None
+    about["counts"] = {name: sum(one[name] for one in reports) for name in buckets.COUNTED}
     known = {"class", "n_irrelevant"} & set(each.column_names)
+    names = [one.__name__ for one in buckets.WHOLE]
+    if len(queries) <= buckets.MOST_CURVES:
+        names.append(buckets.INTERPOLATED)
     lists = RetrievalLists(
         score=records["score"].to_numpy(),
         relevant=records["relevant"].to_numpy(),
@@ -67,20 +78,23 @@ def write_condensed(
         n_relevant=each["n_relevant"].to_numpy(),
         query=each["query"].to_pylist(),
         direction=direction,
-        record=np.array(records["record"].to_pylist() or [None], np.object_)[: at.size],
+        record=np.array([*records["record"].to_pylist(), None], np.object_)[: at.size],
         query_class=each["class"].to_pylist() if "class" in known else None,
         n_irrelevant=each["n_irrelevant"].to_numpy()
         if "n_irrelevant" in known and not each["n_irrelevant"].null_count
         else None,
+        class_level=told[0]["class_level"] if told else None,
+        reported_to=ends.reported_to,
+        reported_how=ends.how,
+        kept=Kept(
+            e_keep,
+            n_errors,
+            each["length"].to_numpy(),
+            {name: values_of(each[name]) for name in names},
+            graded=any(one["graded"] for one in told),
+        ),
     )
     with new_folder(target) as folder:
         write_parquet(lists, folder / LISTS)
-        names = ["query", "length", "found", "end", *buckets.WHOLE]
-        parquet.write_table(each.select(names), folder / QUERIES)
-        (folder / KEPT).write_text(json.dumps(kept, indent=1), encoding="utf-8")
-    return open_condensed(target)
-
-
-def open_condensed(path: str | os.PathLike[str]) -> RetrievalLists:
-    """Read a condensed data set."""
-    return read(Path(path) / LISTS)
+        (folder / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+    return read(target)

@@ -21,7 +21,7 @@ from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers import FORMATS, ReadOptions
-from tapviz.readers.reading import format_of, read_hits
+from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
 ROWS, QUERIES = "rows.arrow", "queries.arrow"
@@ -267,7 +267,7 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
                 taken = sum(
                     about.column(at).total_compressed_size for at in range(about.num_columns)
                 )
-                found = read_hits(table, replace(options, format=None), one.file)
+                found = contents_of(table, replace(options, format=None), one.file).contents
                 yield _only(found, one.file), taken
         return
     line = None if part.start else 0
@@ -278,7 +278,15 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
         extra = len(body) > len(text)
         asked = replace(options, format=one.format)
         try:
-            found = read_hits(Held(one.file, body), asked)
+            try:
+                found = contents_of(Held(one.file, body), asked).contents
+            except ReadError as error:
+                # A few lists of many tell little: the beginning of a file has been looked at.
+                codes = {each.code for each in error.problems}
+                if codes != {"NotEvalues"} or (part.start == 0 and not line):
+                    raise
+                sure = replace(asked, direction="ascending")
+                found = contents_of(Held(one.file, body), sure).contents
         except ReadError as error:
             if [each.code for each in error.problems] != ["EmptyInput"]:
                 before = _lines_before(one.file, part.start) if line is None else line

@@ -45,6 +45,7 @@ from tapviz.measures import error_threshold
 from tapviz.options import takes
 from tapviz.readers import ReadOptions
 from tapviz.readers.reading import query_ids
+from tapviz.reported import Ends
 
 R = TypeVar("R")
 
@@ -60,6 +61,7 @@ LEAST_PART, MOST_PART = 1 * MB, 64 * MB
 MOST_BUCKETS = 4096
 ROW_OF_TEXT = 40
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
+SIGN = {"ascending": 1, "descending": -1}
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
 VERSION = 1
 
@@ -157,7 +159,7 @@ def condense(
     Returns
     -------
     RetrievalLists
-        The lists as `open_condensed` reads them.
+        The lists as `tapviz.read` reads them from the folder.
 
     Raises
     ------
@@ -220,11 +222,14 @@ def condense(
         [work / "cuts" / str(bucket) for bucket in some],
         queries,
         direction=direction,
-        kept={
+        e_keep=e_keep,
+        n_errors=plan.most,
+        ends=Ends(np.full(len(queries), SIGN[direction] * np.inf), None),
+        about={
             "max_k": max_k,
             "max_n": max_n,
             "quantile": quantile,
-            "e_keep": None if np.isnan(e_keep) else e_keep,
+            "e_keep": e_keep if np.isfinite(e_keep) else None,
             "rows_read": sum(one.rows for one in spilled),
             "files": [Path(one.file).name for one in inputs],
         },
@@ -472,7 +477,7 @@ def _queries(
 
 
 def _e_keep(folders: Sequence[Path], plan: Plan) -> float:
-    """The largest E_k for which enough queries have k errors; NaN if there is none."""
+    """The largest E_k for which enough queries have k errors; before all scores if none has."""
     counts = [buckets.per_query(one)["n_errors"].to_numpy() for one in folders]
     errors = [np.load(one / buckets.ERRORS) for one in folders]
     n_errors = np.concatenate(counts) if counts else np.empty(0, np.int64)
@@ -489,4 +494,4 @@ def _e_keep(folders: Sequence[Path], plan: Plan) -> float:
         e_k = error_threshold(stub, k=k, quantile=plan.quantile).e_k
         if np.isfinite(e_k):
             return e_k
-    return float("nan")
+    return -SIGN[plan.direction] * float("inf")

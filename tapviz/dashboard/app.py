@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import panel as pn
 from bokeh.document import Document
 
+from tapviz.choices import Choices
 from tapviz.choices.query_filter import clipped
 from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
@@ -18,6 +19,8 @@ from tapviz.dashboard.page import Dashboard
 from tapviz.datasets import DATASETS
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
+from tapviz.labels import STANDARDS
+from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
@@ -25,6 +28,10 @@ from tapviz.share import fingerprint, other_data
 
 OWN = "own"
 """Among the data sets, the user's own files."""
+CHOICE = 330
+"""Width of the choice of data, in pixels."""
+STANDARD = "standard"
+"""Name under which a link holds the standard of relevance."""
 
 
 class Previous(NamedTuple):
@@ -61,7 +68,7 @@ class App(pn.viewable.Viewer):
             label="data set",
             value=next(iter(DATASETS)),
             options={b.title: b.name for b in DATASETS.values()},
-            width=330,
+            width=CHOICE,
             margin=(0, 8, 0, 0),
             stylesheets=[WIDGET, UNSEEN_LABEL],
         )
@@ -72,9 +79,23 @@ class App(pn.viewable.Viewer):
             stylesheets=[WIDGET],
             on_click=lambda _event: self._change_data(),
         )
-        self._header = pn.Row(
-            self._choice, change, margin=0, styles={"flex-wrap": "wrap", "min-width": "0"}
+        self._standard = pn.widgets.Select(
+            label="what is relevant",
+            width=190,
+            margin=(0, 14, 0, 0),
+            stylesheets=[WIDGET, UNSEEN_LABEL],
+            visible=False,
         )
+        self._judging = BackgroundTask(self._on_judged, rest=0)
+        self._header = pn.Row(
+            self._choice,
+            change,
+            self._standard,
+            margin=0,
+            styles={"flex-wrap": "wrap", "min-width": "0"},
+        )
+        if self._own is not None:
+            self._own = self._by_standard(self._own, search)
         if self._own is None:
             name = parse_qs(search.lstrip("?")).get("dataset", [""])[-1]
             if name in DATASETS:
@@ -85,6 +106,7 @@ class App(pn.viewable.Viewer):
             self._offer_own()
         self._name = self._choice.value
         self._choice.param.watch(self._chosen, "value")
+        self._standard.param.watch(self._standard_chosen, "value")
         self._show(self._name, search)
         if pn.state.curdoc is not None:
             pn.state.onload(partial(self._follow, pn.state.curdoc))
@@ -110,6 +132,33 @@ class App(pn.viewable.Viewer):
         else:
             self._open(self._bundled_page(name, search, previous), previous)
 
+    def _by_standard(self, own: Opened, search: str) -> Opened:
+        """The results by the standard that an address names."""
+        name = parse_qs(search.lstrip("?")).get(STANDARD, [""])[-1]
+        if own.judged is not None and name in own.standards:
+            return own.judged(name)
+        if name:
+            self._unknown = [f"{STANDARD} = {clipped(name)!r} in the address cannot be used here"]
+        return own
+
+    def _standard_chosen(self, event: Any) -> None:
+        own, name = self._own, event.new
+        if own is not None and own.judged is not None and name != own.standard:
+            judged = own.judged
+            if self._judging.request((own, name), lambda _: judged(name)) is not None:
+                self._on_judged()  # of this key before
+            elif self._judging.cancelled:  # in a script, where nothing goes on by itself
+                self._judging.resume()
+
+    def _on_judged(self) -> None:
+        """Open the results by another standard, with the same choices."""
+        opened: Opened | None = self._judging.result
+        if opened is None or opened is self._own or self._name != OWN:
+            return
+        search, previous = _kept(self.dashboard.explorer), [*self._previous, self._here()]
+        self._own = opened
+        self._open(self._own_page(search, opened, previous), previous)
+
     def _here(self) -> Previous:
         """What is open, to come back to."""
         return Previous(self._name, self._own, self.dashboard.explorer.to_query())
@@ -127,24 +176,29 @@ class App(pn.viewable.Viewer):
 
     def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
         explorer = Explorer(own.results)
+        self._offer_standards(own)
         note = render(
             "note.html",
             demo=False,
             joined=Markup(what_was_read(own.results, own.doubts)),
-            problems=_problems(explorer, search),
+            problems=[*self._unknown, *_problems(explorer, search)],
         )
+        self._unknown = []
         return Dashboard(
             explorer,
             title=own.title,
             note=note,
             above=self._header,
+            address={STANDARD: own.standard} if own.standard else {},
             opening=own.opening,
             about=own.about,
+            doubts=own.doubts,
             back=self._back if previous else None,
         )
 
     def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
         data = bundled(name)
+        self._offer_standards(data)
         explorer = Explorer(data.results, shown=list(DATASETS[name].shown))
         note = render(
             "note.html",
@@ -203,6 +257,27 @@ class App(pn.viewable.Viewer):
         self._choice.param.update(
             options=own | {b.title: b.name for b in DATASETS.values()}, value=OWN
         )
+
+    def _offer_standards(self, opened: Opened) -> None:
+        """Show the choice of a standard if there are several."""
+        options = {_standard_title(name): name for name in opened.standards}
+        self._standard.visible = len(options) > 1
+        # Both take the room of one.
+        self._choice.width = CHOICE - self._standard.width if self._standard.visible else CHOICE
+        if options:
+            self._standard.param.update(options=options, value=opened.standard)
+
+
+def _standard_title(name: str) -> str:
+    return f"relevant: {STANDARDS[name].title}" if name else "relevant: by the levels given"
+
+
+def _kept(explorer: Choices) -> str:
+    """Choices that another standard leaves as they are: all, but for groups of its level."""
+    given = parse_qs(explorer.to_query().lstrip("?"), keep_blank_values=True)
+    if explorer.groups:
+        del given["groups"]
+    return "?" + urlencode(given, doseq=True)
 
 
 def _problems(explorer: Explorer, search: str) -> list[str]:

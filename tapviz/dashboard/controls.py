@@ -9,15 +9,19 @@ from typing import Any, TypeVar
 import panel as pn
 import param
 
-from tapviz.choices import BY_ERRORS, MAX_K, MAX_N
-from tapviz.dashboard.table import swatch
+from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N
+from tapviz.dashboard.table import plain, swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.compat import debounced, one_message_per_event, without_busy_indicator
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
-from tapviz.plots import PLOTS, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.scores import COMPARABLE, MORE_SCORES, PRESETS, SCORES
+
+PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
+OWN_SCORES = "own"
 
 C = TypeVar("C", bound=type)
 
@@ -102,11 +106,18 @@ def label(text: str) -> pn.pane.HTML:
 
 
 def number_box(
-    explorer: Explorer, name: str, title: str, *, stylesheets: Sequence[str] = (), **options: Any
+    explorer: Explorer,
+    name: str,
+    title: str,
+    *,
+    stylesheets: Sequence[str] = (),
+    otherwise: str = "",
+    **options: Any,
 ) -> tuple[pn.widgets.IntInput | pn.widgets.FloatInput, pn.pane.HTML]:
     """Box for a number of the explorer's, and a line that says what it does not take.
 
-    Of a value that cannot be used the line says why, and the box shows again what is used.
+    Of a value that cannot be used the line says why, and `otherwise` what to do for it; the box
+    shows again what is used.
     """
     parameter = explorer.param[name]
     whole = isinstance(parameter, param.Integer)
@@ -122,7 +133,9 @@ def number_box(
     low, high = parameter.bounds
     limits = f"of at least {low}" if high is None else f"from {low} to {high:,}"
     if not whole:
-        limits = f"above {low} and at most {high}"
+        from_low, to_high = parameter.inclusive_bounds
+        limits = f"{'of at least' if from_low else 'above'} {low} and "
+        limits += f"{'at most' if to_high else 'below'} {high}"
 
     def typed(event: Any) -> None:
         used = getattr(explorer, name)
@@ -133,7 +146,8 @@ def number_box(
         except ValueError:
             box.value = used
             problem.object = render(
-                "problem.html", problem=f"{title}: enter a {'whole ' * whole}number {limits}"
+                "problem.html",
+                problem=f"{title}: enter a {'whole ' * whole}number {limits}{otherwise}",
             )
             problem.visible = True
 
@@ -154,7 +168,14 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     k = LiveIntSlider.from_param(
         explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_OPTIONS
     )
-    k_box, k_problem = number_box(explorer, "k", "k", width=BOX, stylesheets=[UNSEEN_LABEL])
+    k_box, k_problem = number_box(
+        explorer,
+        "k",
+        "k",
+        width=BOX,
+        stylesheets=[UNSEEN_LABEL],
+        otherwise="; for fewer errors see the tab Threshold",
+    )
 
     def follow_k(*_: Any) -> None:  # a typed k may lie beyond the slider
         k.end = max(MAX_K, explorer.k)
@@ -215,6 +236,7 @@ def _threshold_inputs(
         step=(high - low) / 400 or 1.0,
         value=place(),
         direction="rtl" if axis.descending else "ltr",
+        tags=["e0"],
         **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(
@@ -335,10 +357,66 @@ def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widget
     )
 
 
+def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
+    """Choice of the score by which algorithms are compared."""
+
+    def titles() -> dict[str, str]:
+        # Without the numbers: a slider that is dragged would change all of them at each step.
+        by_e0 = explorer.mode == BY_E_VALUE
+        given = {
+            name: (by_e0 and score.title_at_e0) or score.title for name, score in COMPARABLE.items()
+        }
+        return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
+
+    choice = pn.widgets.Select.from_param(
+        explorer.param.compared_score,
+        options=titles(),
+        label="score compared",
+        **{
+            "width": 150,
+            "margin": (0, 0, 0, 6),
+            "stylesheets": [WIDGET, UNSEEN_LABEL],
+            **options,
+        },
+    )
+
+    def follow(*_: Any) -> None:
+        choice.options = titles()
+
+    explorer.param.watch(follow, "mode")
+    return choice
+
+
+def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
+    """Choice of B, with which A, the algorithm in focus, is compared query by query."""
+    explorer = data.explorer
+    choice = pn.widgets.Select(
+        label="B", width=150, margin=(0, 0, 0, 6), stylesheets=[WIDGET, UNSEEN_LABEL], **options
+    )
+
+    def follow(*_: Any) -> None:
+        a, *b = data.pair
+        choice.param.update(
+            options=[name for name in explorer.results if name != a], value=next(iter(b), None)
+        )
+
+    def chosen(event: Any) -> None:
+        if event.new not in (None, *data.pair):
+            explorer.opponent = event.new
+
+    follow()
+    choice.param.watch(chosen, "value")
+    explorer.param.watch(follow, ["focus_algorithm", "baseline", "opponent", "algorithms"])
+    return choice
+
+
 def comparison_controls(explorer: Explorer) -> pn.Column:
     """The baseline, with which the others are compared; and what intervals and p resample."""
     choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    parts: list[Any] = [heading("Baseline"), choice]
+    score = score_choice(
+        explorer, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET], description=None
+    )
+    parts: list[Any] = [heading("Baseline"), choice, score]
     if depth := class_depth(explorer.first):
         levels = {level_name(explorer.first, level): level for level in range(depth, 0, -1)}
         parts.append(
@@ -352,6 +430,62 @@ def comparison_controls(explorer: Explorer) -> pn.Column:
             )
         )
     return pn.Column(*parts, margin=0)
+
+
+def score_controls(explorer: Explorer) -> pn.Column:
+    """Scores of the table: those that a field publishes together, or a choice."""
+    choices: dict[str, Any] = {title: name for name, title in PRESET_TITLES.items()}
+    titles = {
+        plain(one.title.format(k="k", n="n")): one.name
+        for one in (*SCORES, *MORE_SCORES)
+        if one.in_tables
+    }
+
+    def preset() -> str:
+        chosen = tuple(explorer.table_scores)
+        return next((name for name, scores in PRESETS.items() if scores == chosen), OWN_SCORES)
+
+    choice = pn.widgets.Select(
+        label="scores in the table",
+        value=preset(),
+        options=choices | {"own choice": OWN_SCORES},
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET, UNSEEN_LABEL],
+    )
+    own = pn.widgets.MultiSelect(
+        label="several with Ctrl",
+        value=list(explorer.table_scores),
+        options=titles,
+        size=8,
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+        visible=choice.value == OWN_SCORES,
+    )
+
+    def chosen(event: Any) -> None:
+        own.visible = event.new == OWN_SCORES
+        if event.new == OWN_SCORES:
+            own.value = [one.name for one in explorer.scores_shown if one.in_tables]
+        elif event.new != preset():
+            # What the field draws, too: the first error, of queries sorted by it.
+            more = {"n": 1, "view": "sensitivity"} if event.new == "homology" else {}
+            explorer.param.update(table_scores=list(PRESETS[event.new]), **more)
+
+    def picked(event: Any) -> None:
+        if own.visible and event.new:
+            explorer.table_scores = list(event.new)
+
+    def follow(*_: Any) -> None:
+        own.value = list(explorer.table_scores)
+        if not own.visible:
+            choice.value = preset()
+
+    choice.param.watch(chosen, "value")
+    own.param.watch(picked, "value")
+    explorer.param.watch(follow, "table_scores")
+    return pn.Column(heading("Scores"), choice, own, margin=0)
 
 
 def query_controls(explorer: Explorer) -> pn.Column:

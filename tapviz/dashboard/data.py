@@ -17,6 +17,7 @@ from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.option_form import OptionForm
 from tapviz.explorer import Explorer
 from tapviz.files.limits import MB, limits
+from tapviz.files.problems import options_in
 from tapviz.files.source import MAX_RATIO
 from tapviz.inputs import (
     FILE_OPTIONS,
@@ -372,8 +373,11 @@ class DataPanel(pn.viewable.Viewer):
         read: ReadOutcome | None = self._reading.result
         opened = read.opened if read is not None else None
         if read is not None:
+            self._helpful = set()
             wrong = read.error.problems if isinstance(read.error, ReadError) else []
-            self._helpful = {one.option for one in wrong}
+            if isinstance(read.error, ReadError):
+                named = [one.option for one in wrong]
+                self._helpful = {*named, *options_in(read.error.advice)}
             self._helpful |= {name for one in wrong for name, _ in one.remedies}
             self._show_remedies(dict.fromkeys(pair for one in wrong for pair in one.remedies))
         with pn.io.hold():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel as pn
@@ -13,12 +13,15 @@ from tapviz.choices import BY_E_VALUE
 from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.explorer import Explorer
 from tapviz.live.background import thread_pool
+from tapviz.measures import Cancelled
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import Policies, as_csv, as_latex, score
 from tapviz.share import settings as current_settings
 from tapviz.share import to_json, to_python
 
 MAKE_REPORT = "Make a report"
+REPORT_EVERY = 0.3
+"""Seconds between two reports of progress."""
 OPEN, CLOSED = "Export ▴", "Export ▾"
 KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
 WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
@@ -37,12 +40,24 @@ class Export:
         Lines of Python that bind the results to ``results``.
     title, about : str
         What the data are; see `report`.
+    doubts : sequence of str
+        What is doubtful about the files that were read: tables and reports say it.
     """
 
-    def __init__(self, data: PlotData, opening: str, title: str = "", about: str = "") -> None:
+    def __init__(
+        self,
+        data: PlotData,
+        opening: str,
+        title: str = "",
+        about: str = "",
+        doubts: Sequence[str] = (),
+    ) -> None:
         self._data = data
         self._opening, self._title, self._about = opening, title, about
+        self._doubts = tuple(doubts)
         self._report_html = ""
+        self._run: object = None
+        """That of the report being made; none after it, or when it was cancelled."""
         self.button = pn.widgets.Button(
             label=CLOSED,
             width=90,
@@ -67,12 +82,12 @@ class Export:
         settings = _download(
             "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
         )
-        code = _download("Python", lambda: _file(self.python), 90, "numbers.py")
+        code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
         self._make = pn.widgets.Button(
             label=MAKE_REPORT,
             width=150,
             height=28,
-            on_click=self._make_report,
+            on_click=self._make_or_cancel,
             **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
         )
         self._report = _download(
@@ -106,34 +121,66 @@ class Export:
         """Python that makes the present numbers."""
         return to_python(self._data.explorer, self._opening)
 
-    async def _make_report(self, _: Any) -> None:
+    def close(self) -> None:
+        """Stop making a report: nobody needs it any more."""
+        self._run = None
+
+    async def _make_or_cancel(self, _: Any) -> None:
+        if self._run is None:
+            await self._make_report()
+        else:
+            self._run, self._make.label = None, MAKE_REPORT
+
+    async def _make_report(self) -> None:
         """Make the report of what is chosen now, piece by piece: the page stays alive meanwhile."""
         # matplotlib is loaded only for figures.
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
         now = Explorer(explorer.results, list(explorer.style_order), **current_settings(explorer))
-        report_pieces = pieces(now, title=self._title, opening=self._opening, about=self._about)
+        run = self._run = object()
+        percent = 0
+
+        def advance(done: int, total: int) -> bool:
+            nonlocal percent
+            percent = 100 * done // total
+            return self._run is run
+
+        def show(label: str) -> None:
+            if self._run is run:
+                self._make.label = label
+
+        report_pieces = pieces(
+            now,
+            title=self._title,
+            opening=self._opening,
+            about=self._about,
+            doubts=self._doubts,
+            progress=advance,
+        )
         parts: list[str] = []
-        total = n_pieces(now)
-        self._make.disabled, self._make.label = True, f"Report: 0 of {total}"
+        total, loop, label = n_pieces(now), asyncio.get_running_loop(), MAKE_REPORT
         try:
             while len(parts) < total:
+                show(f"Cancel report: {percent} %")
                 if len(parts) in (0, total - 1):
                     # The numbers at first and the tables at last take longest, and need no page.
-                    loop = asyncio.get_running_loop()
-                    piece = await loop.run_in_executor(thread_pool(), next, report_pieces)
+                    piece = loop.run_in_executor(thread_pool(), next, report_pieces)
+                    while not (await asyncio.wait([piece], timeout=REPORT_EVERY))[0]:
+                        show(f"Cancel report: {percent} %")
+                    parts.append(piece.result())
                 else:
-                    piece = next(report_pieces)
+                    parts.append(next(report_pieces))
                     await asyncio.sleep(0)
-                parts.append(piece)
-                self._make.label = f"Report: {len(parts)} of {total}"
-        except ValueError:
-            self._make.label = "Nothing to report"
-        else:
             self._report_html, self._report.disabled = "".join(parts), False
-            self._make.label = MAKE_REPORT
-        self._make.disabled = False
+        except Cancelled:
+            pass
+        except ValueError:
+            label = "Nothing to report"
+        finally:
+            show(label)
+            if self._run is run:
+                self._run = None
 
     def _toggle(self, *_: Any) -> None:
         if not self.row:
@@ -168,7 +215,7 @@ class Export:
                 return io.BytesIO(
                     b"There are no scores: no algorithm is shown, or no query is selected.\n"
                 )
-            return _file(writer(_score(explorer)))
+            return _file(writer(_score(explorer)._replace(doubts=self._doubts)))
 
         return content
 

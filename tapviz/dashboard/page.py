@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import FILTER
+from tapviz.choices import ACCEPTED, FILTER
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -20,15 +20,16 @@ from tapviz.dashboard.controls import (
     comparison_controls,
     query_controls,
     roc_controls,
+    score_controls,
     threshold_controls,
 )
 from tapviz.dashboard.copy_link import CopyLink
 from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
-from tapviz.dashboard.places import GROWING, Places, frame, lesson_link
+from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import cautions, method, score_table, subscripts
+from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
@@ -46,6 +47,7 @@ from tapviz.live.theme import STYLE, Theme
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.columns import LONGEST
 from tapviz.plots.plot import THRESHOLD
+from tapviz.scores import Compared
 from tapviz.share import DATA, fingerprint
 
 HALF = {"flex": "1 1 50%", "min-width": "0"}
@@ -60,7 +62,11 @@ CHOICES = (
     "algorithms",
     "focus_algorithm",
     "baseline",
+    "compared_score",
+    "opponent",
     "groups",
+    "table_scores",
+    *ACCEPTED,
     "view",
     "focus",
 )
@@ -98,6 +104,8 @@ class Dashboard(pn.viewable.Viewer):
         Lines of Python that bind the results to ``results``.
     about : str, optional
         What counts as relevant, and whose data these are, for the report.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read, for exported tables and the report.
     report_title : str, optional
         Title of the report, where the header has none since `above` says it.
     back : callable, optional
@@ -123,6 +131,7 @@ class Dashboard(pn.viewable.Viewer):
         address: Mapping[str, str] | None = None,
         opening: str = "",
         about: str = "",
+        doubts: Sequence[str] = (),
         report_title: str = "",
         back: Callable[[], None] | None = None,
     ) -> None:
@@ -143,17 +152,21 @@ class Dashboard(pn.viewable.Viewer):
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.data, self._opening, title or report_title, about)
+        self._export = Export(self.data, self._opening, title or report_title, about, doubts)
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
         self._heads: dict[str, LiveText] = {}
+        self._leads: dict[str, pn.widgets.Button] = {}
+        """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(STYLE, styles={"min-width": "0"})
+        self._header = LiveText(STYLE, styles={"min-width": "0", "flex": "0 1 auto"})
+        self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
         self._table = LiveText(STYLE, sizing_mode="stretch_width")
         self._places = Places(
             self._header,
+            self._verdict,
             self._table,
             self._theme,
             len(self._always) + 1,
@@ -162,7 +175,9 @@ class Dashboard(pn.viewable.Viewer):
             above,
         )
         self._header.text = self._opened()
-        self._table.text = score_table(explorer, self.data.styles, None)
+        known = self.data.compared = explorer.known
+        self._verdict.text = conclusion(explorer, known, self._compared, "")
+        self._table.text = score_table(explorer, self.data.styles, known)
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
@@ -231,6 +246,8 @@ class Dashboard(pn.viewable.Viewer):
         self._tab_area.show(self.explorer.view)
         self._frames.append(frame(self._tab_area, **GROWING))
         render_ahead(self._frames[-1], places.main)
+        self._frames.append(frame(self._tab_area.table, **ACROSS))
+        render_ahead(self._frames[-1], places.main)
         yield
         self._make_last()
 
@@ -277,6 +294,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show_selection()
         yield pn.Column(
             comparison_controls(explorer),
+            score_controls(explorer),
             query_controls(explorer),
             self._message,
             self._count,
@@ -288,10 +306,20 @@ class Dashboard(pn.viewable.Viewer):
         """The line above a plot that is always seen."""
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
+        leads_to, words = plot.leads_to
+        if leads_to:
+            head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+            self._leads[leads_to] = pn.widgets.Button(
+                label=words,
+                margin=(0, 0, 0, 8),
+                on_click=lambda _: self.explorer.param.update(view=leads_to),
+                stylesheets=[WIDGET],
+            )
         of_one = plot.of == "one"
         return pn.Row(
             head,
             *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([self._leads[leads_to]] if leads_to else []),
             margin=0,
             height=30,
             css_classes=["plot-line"],
@@ -328,7 +356,10 @@ class Dashboard(pn.viewable.Viewer):
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
-            self.plots[plot.name].push(plot.picture(self.data))
+            picture = plot.picture(self.data)
+            self.plots[plot.name].push(picture)
+            if plot.tab:
+                self._tab_area.fit(plot.name, picture.tall)
             self._stale.discard(plot.name)
         elif plot.name not in self.plots:
             self._draw_plot(plot)
@@ -339,6 +370,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
+        self._attempt(self._tab_area.update_text)
         self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
@@ -364,13 +396,26 @@ class Dashboard(pn.viewable.Viewer):
     def _request_background(self) -> None:
         """Request what takes long: it begins when no choice has changed for a while."""
         explorer = self.explorer
+        compared = None
         if explorer.compared_names and explorer.selection.n_queries:
-            self._compared.request(explorer.compared_key, explorer.comparing())
+            compared = self._compared.request(
+                explorer.compared_key, explorer.comparing(), explorer.known
+            )
         else:
             self._compared.discard()
+        self._take_compared(compared)
         plot = PLOTS[explorer.view]
         if plot.slow is not None:
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
+
+    def _take_compared(self, compared: Compared | None) -> set[str]:
+        """Names of the plots that are out of date with these comparisons."""
+        stale: set[str] = set()
+        if self.data.compared is not compared:
+            self.data.compared = compared
+            stale = {name for name in self.plots if PLOTS[name].compares}
+        self._stale |= stale
+        return stale
 
     def _on_loaded(self) -> None:
         """Fill the page, now that it is there to be updated.
@@ -403,6 +448,7 @@ class Dashboard(pn.viewable.Viewer):
         self._filling.close()
         self._parts.close()
         self._compared.discard()
+        self._export.close()
         for task in self._slow.values():
             task.discard()
         GC_TUNING.page_closed()
@@ -411,12 +457,16 @@ class Dashboard(pn.viewable.Viewer):
         """Show the progress of slow work, or its result."""
         with pn.io.hold():
             self._attempt(self._show_table)
+            stale = self._take_compared(self._compared.result_for(self.explorer.compared_key))
             for name, task in self._slow.items():
                 if name in self.plots and self.data.slow.get(name) is not task.result:
                     self.data.slow[name] = task.result
-                    self._stale.add(name)
-                    self._attempt(partial(self._update_plot, PLOTS[name]))
-                    self._attempt(self._show_words)
+                    stale.add(name)
+            self._stale |= stale
+            for name in stale:
+                self._attempt(partial(self._update_plot, PLOTS[name]))
+                self._attempt(self._tab_area.update_text)
+                self._attempt(self._show_words)
             self._show_failure()
         if not self._served:
             pn.io.push_notebook(self._places.page)
@@ -424,6 +474,7 @@ class Dashboard(pn.viewable.Viewer):
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
         compared = self._compared.result_for(self.explorer.compared_key)
+        self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(self.explorer, self.data.styles, compared)
         self._cautions.text = cautions(self.explorer, compared)
@@ -452,7 +503,7 @@ class Dashboard(pn.viewable.Viewer):
         """Add a plot to the others."""
         shared = self.plots.get("tap") if plot.name == "epq" else None  # the axis of thresholds
         handlers: dict[Any, Any] = {}
-        if plot.query_at is not None:
+        if plot.query_at is not None or plot.pair_at is not None:
             handlers[Tap] = self._on_click
         if plot.select is not None:
             handlers[SelectionGeometry] = self._on_box
@@ -466,7 +517,7 @@ class Dashboard(pn.viewable.Viewer):
         )
         self.plots[plot.name] = live
         if plot.tab:
-            self._tab_area.add(plot.name, live.pane)
+            self._tab_area.add(plot.name, live.pane, live.picture.tall)
         else:
             self._frames[self._always.index(plot)].append(live.pane)
 
@@ -482,11 +533,20 @@ class Dashboard(pn.viewable.Viewer):
             pn.io.push_notebook(self._places.page)
 
     def _on_click(self, event: Any) -> None:
-        """Focus on the query of a dot; of several in one place, on the next at each click."""
+        """Focus on the query of a dot; of several in one place, on the next at each click.
+
+        Of two algorithms show A vs B.
+        """
+        plot = PLOTS[self.explorer.view]
+        if plot.pair_at is not None:
+            pair = plot.pair_at(self.data, event.x, event.y)
+            if pair is not None:
+                names = dict(zip(("focus_algorithm", "opponent"), pair, strict=True))
+                self.explorer.param.update(**names, view="scatter")
+            return
         ranges = (event.model.x_range, event.model.y_range)
         spans = [abs(axis.end - axis.start) * hit for axis, hit in zip(ranges, HIT, strict=True)]
-        query_at = PLOTS[self.explorer.view].query_at
-        queries = query_at(self.data, event.x, event.y, *spans) if query_at is not None else []
+        queries = plot.query_at(self.data, event.x, event.y, *spans) if plot.query_at else []
         if queries:
             focus = self.explorer.focus
             following = queries.index(focus) + 1 if focus in queries else 0
@@ -505,6 +565,8 @@ class Dashboard(pn.viewable.Viewer):
     def _show_heads(self) -> None:
         for name, head in self._heads.items():
             head.text = self._plot_head(PLOTS[name], title=PLOTS[name].title)
+        for name, button in self._leads.items():
+            button.visible = name != self.explorer.view
         self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _plot_head(self, plot: Plot, title: str = "") -> str:

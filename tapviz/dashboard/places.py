@@ -20,15 +20,16 @@ PLOT_BOX: dict[str, Any] = {
     "stylesheets": [STYLE],
 }
 GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
+ACROSS: dict[str, Any] = {"height": None, "styles": {"flex": "1 1 100%", "min-width": "0"}}
 
 
 class Places:
-    """A page of which only the title and the table are there; its other parts are added later.
+    """A page of which only the title, verdict and table are there; its other parts are added later.
 
     Parameters
     ----------
-    title, table : LiveText
-        What is open, for the header; the score table.
+    title, verdict, table : LiveText
+        What is open, for the header; what may be concluded; the score table.
     theme : Theme
     n_plots : int
         How many there will be.
@@ -43,6 +44,7 @@ class Places:
     def __init__(
         self,
         title: LiveText,
+        verdict: LiveText,
         table: LiveText,
         theme: Theme,
         n_plots: int,
@@ -73,6 +75,7 @@ class Places:
         """Below the table."""
         self.main = pn.Column(
             *([_dismissible(note)] if note else []),
+            verdict,
             table,
             self.below,
             _grid([frame() for _ in range(n_plots)]),

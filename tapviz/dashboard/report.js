@@ -3,10 +3,10 @@
 const $ = (selector) => document.querySelector(selector)
 const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`)
 
-async function unpacked(text) {
+async function inflated(text) {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))
-    return JSON.parse(await new Response(stream).text())
+    return new Response(stream)
 }
 
 /** Values of a track in full: long columns are kept as what differs from the longest. */
@@ -21,16 +21,46 @@ function whole(track) {
     return { ...track, values }
 }
 
-const tables = await unpacked($("#tables").textContent)
+const tables = await (await inflated($("#tables").textContent)).json()
 const { algorithms, labels, start } = tables
 const hidden = new Set(algorithms.flatMap(({ shown }, i) => (shown ? [] : [`a${i}`])))
 const choice = { mode: tables.mode, k: start.k, e0: start.e0, n: start.n }
 
 /** Place in tables that follow the threshold: those of all k, then those of all E_0. */
 const threshold = () => (choice.mode === "k" ? choice.k : labels.k.length + choice.e0)
-const placeOf = (control) => (control === "n" ? choice.n : threshold())
+const placeOf = (control) => (control === "threshold" ? threshold() : choice[control])
 const isTrack = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
-const now = (track) => track.values[track.control ? track.at[placeOf(track.control)] : 0]
+
+/** What a track has at the present place of its control. */
+function now(track) {
+    if (!track.control) return track.values[0]
+    if (track.runs) {
+        track.at = []
+        for (let i = 0; i < track.runs.length; i += 2) {
+            for (let times = track.runs[i + 1]; times > 0; times--) track.at.push(track.runs[i])
+        }
+        delete track.runs
+    }
+    const place = placeOf(track.control)
+    return track.values[track.at ? track.at[place] : place]
+}
+
+/** Whether a control is not where it was when the report was written. */
+function isAway(control) {
+    if (control !== "threshold") return choice[control] !== start[control]
+    return choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode]
+}
+
+/** A sentence without what it says of algorithms that are not ticked. */
+function sentence(words, each) {
+    if (typeof words === "string") {
+        const all = each && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
+        return words + all
+    }
+    const [before, after, ...parts] = words
+    const seen = parts.filter(([i]) => !each || !hidden.has(`a${i}`)).map(([, part]) => part)
+    return seen.length ? before + seen.join("; ") + after : "No algorithm is ticked."
+}
 
 // --- plots -----------------------------------------------------------------------------------
 
@@ -52,13 +82,12 @@ class LivePlot {
                 if (track.control) this.moving.push([layer, null, track])
             }
         }
-        this.words = ["x", "y", "caption", "text"].filter((name) => table[name]?.control)
-        for (const name of ["caption", "text"]) {
-            if (table[name]) this.figure.querySelector(`.${name}`).textContent = now(table[name])
-        }
         for (const axis of ["x", "y"]) if (table[axis]) table.picture[axis] = now(table[axis])
         this.seen = false
-        this.stale = new Set()
+        this.stale = new Set()  // controls that have moved since it was drawn
+        if (table.pairs) this.pair = new Pair(table, this)
+        if (table.still) this.sayWhere()
+        this.write()
         const host = this.figure.querySelector(".live")
         host.hidden = false
         this.drawn = draw(host, table.picture, {
@@ -70,37 +99,145 @@ class LivePlot {
         this.figure.querySelector(".still").hidden = true
     }
 
-    label() {
-        const title = this.figure.querySelector("b").textContent
-        const { text } = this.table
-        return `${title}. ${text ? now(text) : this.figure.querySelector(".text").textContent}`
+    /** Say where it stands: it does not follow the controls. */
+    sayWhere() {
+        const note = document.createElement("span")
+        note.className = "where"
+        note.textContent = `${this.table.still.at}, as written. `
+        this.figure.querySelector(".caption").before(note)
     }
 
-    /** Show the present place of a control; what is not on the screen waits. */
-    follow(control) {
-        this.stale.add(control)
-        if (!this.seen) return
+    text() {
+        return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each)
+    }
+
+    label() {
+        return `${this.figure.querySelector("b").textContent}. ${this.text()}`
+    }
+
+    /** Caption and text, where they are not what stands there. */
+    write() {
+        if (!this.pair) put(this.figure.querySelector(".caption"), now(this.table.caption))
+        put(this.figure.querySelector(".text"), this.text())
+    }
+
+    /** Show where the controls are now. */
+    refresh() {
+        const { stale, table } = this
         const changed = new Map()
         for (const [layer, name, track] of this.moving) {
-            if (!this.stale.has(track.control)) continue
+            if (!stale.has(track.control)) continue
             if (!changed.has(layer)) changed.set(layer, { name: layer.name, columns: { ...layer.columns } })
             const change = changed.get(layer)
             if (name === null) change.size = layer.size = now(track)
             else change.columns[name] = layer.columns[name] = now(track)
         }
         const moved = {}
-        for (const name of this.words) {
-            const track = this.table[name]
-            if (!this.stale.has(track.control)) continue
-            if (name === "caption" || name === "text") {
-                this.figure.querySelector(`.${name}`).textContent = now(track)
-                if (name === "text") moved.label = this.label()
-            } else moved[name] = now(track)
+        for (const axis of ["x", "y"]) if (stale.has(table[axis]?.control)) moved[axis] = now(table[axis])
+        let layers = [...changed.values()]
+        if (this.pair && stale.has("threshold")) layers = this.pair.layers()
+        if (table.still) {
+            this.figure.querySelector(".where").classList.toggle("away", table.still.controls.some(isAway))
         }
-        this.stale.clear()
-        if (changed.size || moved.x || moved.y || moved.label) {
-            this.drawn.update([...changed.values()], moved)
+        stale.clear()
+        this.write()
+        if (layers.length || moved.x || moved.y) this.drawn.update(layers, { ...moved, label: this.label() })
+    }
+}
+
+/** Text of an element, where it is not what stands there. */
+function put(element, text) {
+    if (element.textContent !== text) element.textContent = text
+}
+
+/** The two algorithms of A against B, which can be chosen, and the TAPs of the queries. */
+class Pair {
+    constructor(table, plot) {
+        this.pairs = table.pairs
+        this.plot = plot
+        this.chosen = [...this.pairs.chosen]
+        this.taps = []
+        const caption = plot.figure.querySelector(".caption")
+        this.selects = ["A", "B"].map((letter, side) => {
+            const select = document.createElement("select"), label = document.createElement("label")
+            for (const i of Object.keys(this.pairs.taps)) select.append(new Option(algorithms[i].name, i))
+            select.value = this.chosen[side]
+            select.setAttribute("aria-label", letter)
+            select.addEventListener("change", () => this.choose(side, Number(select.value)))
+            label.append(`${letter} `, select)
+            return label
+        })
+        caption.replaceChildren(...this.selects)
+    }
+
+    /** Another algorithm on one side; that of the other side changes places with it. */
+    async choose(side, algorithm) {
+        const before = this.chosen[side]
+        if (this.chosen[1 - side] === algorithm) this.chosen[1 - side] = before
+        this.chosen[side] = algorithm
+        this.selects.forEach((label, i) => { label.querySelector("select").value = this.chosen[i] })
+        await this.load()
+        this.plot.stale.add("threshold")
+        this.plot.refresh()
+    }
+
+    /** Unpack the TAPs of those chosen. */
+    async load() {
+        for (const algorithm of this.chosen) this.taps[algorithm] ??= await this.unpack(this.pairs.taps[algorithm])
+    }
+
+    async unpack(text) {
+        const bytes = new Uint8Array(await (await inflated(text)).arrayBuffer())
+        const size = bytes.length / 2, row = this.pairs.queries.length
+        const taps = new Uint16Array(size)
+        for (let i = 0; i < size; i++) {
+            taps[i] = ((bytes[i] << 8) | bytes[size + i]) + (i < row ? 0 : taps[i - row])
         }
+        return taps
+    }
+
+    get words() {
+        return this.pairs.of.find(({ pair }) => pair.every((one, i) => one === this.chosen[i]))
+    }
+
+    text() {
+        return now(this.words.text)
+    }
+
+    layers() {
+        const { pairs, words, chosen: [a, b] } = this, place = threshold(), size = pairs.queries.length
+        const corners = now(words.corners), notice = now(words.notice)
+        const none = notice.text.length > 0
+        const unlike = new Map(words.better.filter(([at]) => at === place).map(([, row, better]) => [row, better]))
+        const x = [], y = [], color = [], marker = []
+        for (let row = 0, at = place * size; row < size && !none; row++, at++) {
+            const left = this.taps[a][at], below = this.taps[b][at]
+            const better = unlike.get(row) ?? Math.sign(left - below)
+            x.push(below / pairs.steps)
+            y.push(left / pairs.steps)
+            color.push(words.colors[better])
+            marker.push(pairs.markers[better])
+        }
+        const ring = none || pairs.focus === null ? [] : [pairs.focus]
+        const texts = Object.entries(words.places).map(([name, columns], i) => (
+            { name, size: corners[i].length, columns: { ...columns, text: corners[i] } }
+        ))
+        return [
+            {
+                name: "point",
+                size: x.length,
+                tooltip: words.tooltip,
+                columns: { x, y, color, marker, query: pairs.queries, total: pairs.totals },
+            },
+            {
+                name: "focus",
+                size: ring.length,
+                columns: { x: ring.map((i) => x[i]), y: ring.map((i) => y[i]), color: pairs.accent },
+            },
+            { name: "diagonal", size: none ? 0 : pairs.diagonal.x.length, columns: pairs.diagonal },
+            { name: "notice", size: notice.text.length, columns: notice },
+            ...texts,
+        ]
     }
 }
 
@@ -117,22 +254,42 @@ const pythonEscaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;"
 
 const table = $("table.scores")
 
-const written = new Map()
-/** HTML of a part of the page, where it is not what stands there. */
-function write(part, html) {
-    if (written.get(part) === html) return
-    written.set(part, html)
-    part.innerHTML = html
+/** Cells of a row as HTML, in place of those that are there: a cell that stays is not touched. */
+function writeCells(row, cells) {
+    const before = row.cellsWritten
+    row.cellsWritten = cells
+    if (before?.length !== cells.length) {
+        row.innerHTML = cells.join("")
+        return
+    }
+    cells.forEach((html, i) => {
+        if (html === before[i]) return
+        const inside = html.indexOf(">") + 1
+        if (html.slice(0, inside) === before[i].slice(0, inside)) {
+            const text = html.slice(inside, html.lastIndexOf("</t"))
+            if (/[<&]/.test(text)) row.cells[i].innerHTML = text
+            else row.cells[i].textContent = text
+        } else row.cells[i].outerHTML = html
+    })
 }
 
-function drawHead() {
-    write(table.tHead, tables.table.head.map(now).join(""))
+const scores = {
+    rows: [...table.tHead.rows].map((row, i) => [row, () => tables.table.head[i].map(now)]),
+    seen: true,
+    stale: true,
+    refresh() {
+        this.stale = false
+        for (const [row, cells] of this.rows) writeCells(row, cells())
+    },
+    hide() {
+        for (const [i, row] of [...table.tBodies[0].rows].entries()) {
+            row.hidden = hidden.has(`a${i}`) && !algorithms[i].baseline
+        }
+    },
 }
-
-function drawRows() {
-    write(table.tBodies[0], tables.table.rows.map((parts, i) => (
-        `<tr${hidden.has(`a${i}`) ? " hidden" : ""}>${parts.map(now).join("")}</tr>`
-    )).join(""))
+table.tBodies[0].replaceChildren()
+for (const parts of tables.table.rows) {
+    scores.rows.push([table.tBodies[0].insertRow(), () => parts.flatMap(now)])
 }
 
 // --- ranked lists ----------------------------------------------------------------------------
@@ -142,6 +299,9 @@ const chosen = $("#query")
 const lists = $("#lists")
 let listed = null
 
+if (ranked.pair.length > 1) {
+    put($("#ranked label"), `The queries for which ${ranked.pair.join(" and ")} differ most, as written:`)
+}
 for (const [i, { query, total }] of ranked.queries.entries()) {
     const option = new Option(`${query}, T(q) = ${total.toLocaleString("en")}`, i)
     chosen.append(option)
@@ -205,21 +365,36 @@ chosen.addEventListener("change", showQuery)
 const plots = tables.plots.map((one) => new LivePlot(one))
 
 const pending = new Set()
+let resting = 0
 
-/** Show what a control has come to, before the next frame is painted. */
-function follow(control) {
-    if (!pending.size) requestAnimationFrame(paintAll)
-    pending.add(control)
+/** Show where a control is now, before the next frame is painted. */
+function follow(...controls) {
+    if (!pending.size) requestAnimationFrame(showAll)
+    for (const control of controls) pending.add(control)
 }
 
-function paintAll() {
-    for (const control of pending) for (const plot of plots) plot.follow(control)
-    drawHead()
-    drawRows()
+/** What is on the screen, and the rest when the hand rests. */
+function showAll() {
+    for (const plot of plots) {
+        for (const control of pending) plot.stale.add(control)
+        if (plot.seen) plot.refresh()
+    }
+    scores.stale = true
+    if (scores.seen) scores.refresh()
     if (pending.has("threshold")) followQuery()
     pending.clear()
-    const away = choice.mode !== tables.mode || choice[choice.mode] !== start[choice.mode]
+    const away = isAway("threshold")
     $("#away").hidden = !away
+    $(".verdict")?.classList.toggle("away", away)
+    clearTimeout(resting)
+    resting = setTimeout(showRest, 200)
+}
+
+function showRest() {
+    const next = [scores, ...plots].find((one) => (one === scores ? one.stale : one.stale.size))
+    if (!next) return
+    next.refresh()
+    resting = setTimeout(showRest)
 }
 
 const inputs = {}
@@ -238,7 +413,7 @@ for (const name of ["k", "e0", "n"]) {
         choice[name] = Number(input.value)
         tell()
         if (name !== "n") setMode(name)
-        follow(name === "n" ? "n" : "threshold")
+        follow(...(name === "n" ? ["n"] : name === "k" ? ["threshold", "k"] : ["threshold"]))
     })
     tell()
 }
@@ -272,8 +447,12 @@ algorithms.forEach(({ name, dash }, i) => {
     label.firstChild.addEventListener("change", (event) => {
         if (event.target.checked) hidden.delete(`a${i}`)
         else hidden.add(`a${i}`)
-        for (const plot of plots) if (plot.table.each) plot.drawn.hide(hidden)
-        drawRows()
+        for (const plot of plots) {
+            if (!plot.table.each) continue
+            plot.drawn.hide(hidden)
+            plot.write()
+        }
+        scores.hide()
         followQuery()
     })
     ticks.append(label)
@@ -288,23 +467,25 @@ function setDark(on) {
 dark.addEventListener("click", () => setDark(dark.getAttribute("aria-pressed") !== "true"))
 setDark(prefers.matches)
 
-// What is not on the screen is drawn when it comes there.
 const watcher = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-        const plot = plots.find((one) => one.figure === target)
-        plot.seen = isIntersecting
-        if (isIntersecting && plot.stale.size) for (const control of [...plot.stale]) plot.follow(control)
-    }
-}, { rootMargin: "100px" })
-for (const plot of plots) watcher.observe(plot.figure)
-addEventListener("beforeprint", () => {
-    for (const plot of plots) {
-        plot.seen = true
-        plot.follow("threshold")
-        plot.follow("n")
+        const one = target === table ? scores : plots.find(({ figure }) => figure === target)
+        one.seen = isIntersecting
+        if (isIntersecting && (one === scores ? one.stale : one.stale.size)) one.refresh()
     }
 })
+for (const { figure } of plots) watcher.observe(figure)
+watcher.observe(table)
+addEventListener("beforeprint", () => {
+    for (const plot of plots) if (plot.stale.size) plot.refresh()
+    if (scores.stale) scores.refresh()
+})
 
-drawHead()
-drawRows()
+for (const { pair, drawn } of plots) {
+    if (!pair) continue
+    await pair.load()
+    drawn.update(pair.layers())
+}
+scores.refresh()
+scores.hide()
 document.documentElement.dataset.live = ""

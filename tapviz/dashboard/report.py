@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.explorer import Explorer
@@ -21,6 +19,7 @@ from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
+from tapviz.measures import Cancelled, OnProgress
 from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
@@ -29,8 +28,8 @@ from tapviz.share import fingerprint, settings, to_python
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
 
-OnProgress = Callable[[int, int], Any]
-"""Called with what is done, and how much there is to do."""
+# How much of the work is done, in percent, when a part of it ends.
+COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
 
 
 def pieces(
@@ -39,6 +38,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> Iterator[str]:
@@ -47,8 +47,8 @@ def pieces(
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
     plots = plots_for(explorer)
-    data = complete(explorer, *plots)
-    compared = explorer.compared()
+    compared = explorer.compared(progress=_part(progress, 0, COMPARED))
+    data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = STYLE + REPORT_STYLE
     if not plain:
@@ -63,12 +63,19 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
-        found=subscripts(found(explorer)),
+        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
+        at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),
-        cautions=[subscripts(describe(finding)) for finding in explorer.findings(compared)],
+        cautions=[
+            subscripts(words)
+            for words in (*map(describe, explorer.findings(compared)), *map(_sentence, doubts))
+        ],
     )
-    for plot in plots:
+    drawing = _part(progress, MERGED, DRAWN)
+    for place, plot in enumerate(plots):
+        if drawing is not None and drawing(place, len(plots)) is False:
+            raise Cancelled
         svg = file_content(data, plot, "svg", width=178)
         yield render(
             "report_plot.html",
@@ -80,7 +87,7 @@ def pieces(
             text=subscripts(plot.text(data)),
         )
     joins = {name: lists.join_report for name, lists in explorer.results.items()}
-    packed = "" if plain else _packed(tables(data, compared, progress))
+    packed = "" if plain else _packed(tables(data, compared, _part(progress, DRAWN, ALL)))
     yield render(
         "report_end.html",
         settings={name: _plain(value) for name, value in settings(explorer).items()},
@@ -97,23 +104,13 @@ def n_pieces(explorer: Explorer) -> int:
     return len(plots_for(explorer)) + 2
 
 
-def found(explorer: Explorer) -> str:
-    """The scores at the threshold in a sentence, best first."""
-    taps = {name: explorer.tap(name).value for name in explorer.shown}
-    best = sorted(taps, key=lambda name: -np.nan_to_num(taps[name], nan=-1))
-    parts = [
-        f"{name} {taps[name]:.3f}" if np.isfinite(taps[name]) else f"{name} undefined"
-        for name in best
-    ]
-    return f"{explorer.rule.title}, Threshold Average Precision: {', '.join(parts)}."
-
-
 def report(
     explorer: Explorer,
     *,
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> str:
@@ -129,10 +126,12 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    doubts : sequence of str, optional
+        What is doubtful about the files that were read.
     plain : bool
         Without scripts: nothing in it moves.
     progress : callable, optional
-        Called with the positions of k, E_0 and n that are computed, and their number.
+        Called with the percentage that is done, and 100; False stops the work.
 
     Returns
     -------
@@ -144,9 +143,19 @@ def report(
     ------
     ValueError
         If no algorithm is shown or no query is selected.
+    Cancelled
+        If `progress` returned False.
     """
     return "".join(
-        pieces(explorer, title=title, opening=opening, about=about, plain=plain, progress=progress)
+        pieces(
+            explorer,
+            title=title,
+            opening=opening,
+            about=about,
+            doubts=doubts,
+            plain=plain,
+            progress=progress,
+        )
     )
 
 
@@ -157,6 +166,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
 ) -> None:
@@ -174,9 +184,27 @@ def save_report(
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
     text = report(
-        explorer, title=title, opening=opening, about=about, plain=plain, progress=progress
+        explorer,
+        title=title,
+        opening=opening,
+        about=about,
+        doubts=doubts,
+        plain=plain,
+        progress=progress,
     )
     write_atomically(path, text)
+
+
+def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:
+    """Progress of a part of the work, from some percentage of the whole to another."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(first + (last - first) * done // max(total, 1), ALL)
+
+
+def _sentence(doubt: str) -> str:
+    """A doubt without the full stop that its list adds."""
+    return doubt.removesuffix(".")
 
 
 def _packed(text: str) -> str:

@@ -6,28 +6,28 @@ from typing import Any
 
 import panel as pn
 
+from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice
+from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
 TABS = """
-.bk-btn { padding: 2px 7px; font-size: 12px; border-radius: 0; }
+:host { height: auto !important; flex: none !important; }
+.bk-btn-group { flex-wrap: wrap; }
+.bk-btn { flex: none; padding: 2px 7px; min-height: 26px; font-size: 12px; border-radius: 0; }
 .bk-btn-group > .bk-btn.bk-active {
   color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
   box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
-}
-@media (max-width: 760px) {
-  :host { height: auto !important; flex: none !important; }
-  .bk-btn-group { flex-wrap: wrap; }
 }
 """
 
 
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
-LINE_HEIGHT, PLOT_HEIGHT = 28, 248
-"""Height of the tabs and of the line below them, and that of the plot, in pixels."""
+LINE_HEIGHT, PLOT_HEIGHT = 28, 222
+"""Height of a row of tabs and of the line below them, and that of the plot, in pixels: below two
+rows of tabs it ends where its neighbour does."""
 
 
 class TabArea(pn.viewable.Viewer):
@@ -38,7 +38,7 @@ class TabArea(pn.viewable.Viewer):
 
     def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
-        explorer = data.explorer
+        explorer = self._explorer = data.explorer
         self._panes: dict[str, Any] = {}
         self._tabs = pn.widgets.RadioButtonGroup.from_param(
             explorer.param.view,
@@ -54,15 +54,20 @@ class TabArea(pn.viewable.Viewer):
         self.caption = LiveText(style)
         """How to read the plot."""
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
-        self._baseline = algorithm_choice(explorer, "baseline", styles=SHRINKING)
+        self._opponent = opponent_choice(data, styles=SHRINKING)
+        self._score = score_choice(explorer, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
+        self._advice = ThresholdAdvice(data, style)
+        self.table = self._advice.table
+        """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
         self._view = pn.Column(
             self._tabs,
             pn.Row(
                 self.caption,
                 self._focus_algorithm,
-                self._baseline,
+                self._opponent,
+                self._score,
                 self._box_filter.button,
                 margin=0,
                 height=LINE_HEIGHT,
@@ -70,26 +75,46 @@ class TabArea(pn.viewable.Viewer):
                 stylesheets=[style],
             ),
             self._box_filter.row,
+            self._advice.controls,
             self._body,
             sizing_mode="stretch_width",
             margin=0,
+            css_classes=["tab-area"],
+            stylesheets=[style],
         )
 
     def __panel__(self) -> pn.viewable.Viewable:
         return self._view
 
-    def add(self, name: str, pane: pn.viewable.Viewable) -> None:
+    def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # Of its own height: hidden ones would share what a common one leaves.
-        pane.param.update(sizing_mode="stretch_width", height=PLOT_HEIGHT)
+        pane.sizing_mode = "stretch_width"
         self._panes[name] = pane
+        self.fit(name, tall)
         self._body.append(pane)
+
+    def fit(self, name: str, tall: float) -> None:
+        """Make a plot so many times as tall as usual."""
+        pane, height = self._panes[name], round(PLOT_HEIGHT * tall)
+        if pane.height != height:
+            pane.height = height
+        if self._explorer.view == name:
+            self._body.height = height
 
     def show(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
         for other, pane in self._panes.items():
             pane.visible = other == name
+        if name in self._panes:  # else it is about to be drawn, or could not be
+            self._body.height = self._panes[name].height
         plot = PLOTS[name]
-        self._focus_algorithm.visible = plot.of != "each"
-        self._baseline.visible = plot.of == "pair"
+        self._focus_algorithm.visible = plot.of in ("one", "pair")
+        self._opponent.visible = plot.of == "pair"
+        self._score.visible = plot.of == "pairs"
         self._box_filter.show(seen=plot.select is not None)
+        self._advice.show(seen="accepted_errors" in plot.depends)
+
+    def update_text(self) -> None:
+        """Show the present choices around the plot."""
+        self._advice.update()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -13,11 +14,28 @@ from tapviz.choices import Choices, Pinned
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.findings import describe
+from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
-from tapviz.measures import Comparison
-from tapviz.scores import DASH, SUBSCRIPT, Case, Column, Compared, Value, columns, number, value
+from tapviz.scores import (
+    DASH,
+    SUBSCRIPT,
+    Case,
+    Column,
+    Compared,
+    Score,
+    Value,
+    columns,
+    differences,
+    p_text,
+    value,
+)
+from tapviz.verdict import Verdict
+from tapviz.verdict import describe as describe_verdict
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
+CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
+"""Whether the verdict is that of the present choices."""
+HYPHENED, UNBROKEN = re.compile(r"\b\w{1,12}-\w{1,12}\b"), r'<span class="unbroken">\g<0></span>'
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 
@@ -52,7 +70,7 @@ class Row(NamedTuple):
 
 
 COMPARISON = (
-    Head("difference", "of the mean TAP", 70),
+    Head("difference", "score less that of the baseline", 70),
     Head(INTERVAL, "by resampling the queries", 124),
     Head(
         "p",
@@ -61,7 +79,7 @@ COMPARISON = (
     ),
     Head(
         "W/T/L",
-        "wins, ties and losses: queries with a larger, an equal and a smaller TAP",
+        "wins, ties and losses: queries with a better, an equal and a worse score",
         94,
     ),
 )
@@ -85,10 +103,24 @@ def swatch(style: Style, width: int = 44) -> str:
     return render("swatch.html", width=width, color=style.color, dash=dash, black=black)
 
 
+def columns_shown(explorer: Choices) -> list[Column]:
+    """Columns of scores that the table has: those at the threshold first."""
+    return [
+        column
+        for column in columns([explorer.rule], explorer.n, explorer.scores_shown)
+        if column.score.in_tables
+        and (
+            column.score.compact
+            or not explorer.baseline
+            or column.score.name in explorer.table_scores
+        )
+    ]
+
+
 def score_table(
     explorer: Choices, styles: Mapping[str, Style], compared: Compared | None = None
 ) -> str:
-    """The score table: a row for each algorithm shown, under the present choices.
+    """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
     Parameters
     ----------
@@ -98,17 +130,13 @@ def score_table(
         Intervals and comparisons, once they are there; until then their places are empty.
     """
     baseline, pinned = explorer.baseline, explorer.pinned
-    shown = [
-        column
-        for column in columns([explorer.rule], explorer.n)
-        if column.score.in_tables and (column.score.compact or not baseline)
-    ]
+    shown = columns_shown(explorer)
     rows = []
-    for name in explorer.shown:
+    for name in explorer.compared_names:
         case = explorer.case(name)
         cells = [*_cells(name, case, shown, compared)]
         if baseline:
-            cells += _comparison(name, baseline, compared)
+            cells += _comparison(explorer, name, compared)
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         rows.append(Row(name, cells, sample))
         if pinned is not None:
@@ -117,7 +145,9 @@ def score_table(
             rows.append(Row("change since pin", cells, kind="pinned"))
     heads = list(_heads(shown, comparing=bool(baseline)))
     if baseline:
-        heads.append(Head(f"difference from {baseline}", "", 0, COMPARISON))
+        title = explorer.score_compared.titled(explorer.rule, explorer.n)
+        head = subscripts(f"{title}: difference from {baseline}")
+        heads.append(Head(head, "", 0, COMPARISON))
     return render(
         "score_table.html",
         heads=heads,
@@ -126,6 +156,44 @@ def score_table(
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
+
+
+def conclusion(
+    explorer: Choices, compared: Compared | None, task: BackgroundTask, before: str
+) -> str:
+    """What may be concluded; while that is worked out, what it was before, dimmed.
+
+    Parameters
+    ----------
+    explorer : Choices
+    compared : Compared or None
+        Of the present choices; None while there is none.
+    task : BackgroundTask
+        Works it out.
+    before : str
+        What is shown, as this function returned it.
+    """
+    if compared is not None and compared.verdict is not None:
+        return verdict_words(compared.verdict)
+    if not explorer.compared_names:
+        words = "No verdict: no algorithm is shown."
+    elif not explorer.selection.n_queries:
+        words = "No verdict: no query is selected."
+    elif task.error:
+        words = f"No verdict: {task.error}."
+    elif task.cancelled:
+        words = "No verdict yet: Compute, below the table, begins it."
+    elif before:
+        return before.replace(CURRENT, UPDATING)
+    else:
+        words = "The verdict is being worked out."
+    return render("verdict.html", parts=[words], state=Markup(CURRENT))
+
+
+def verdict_words(found: Verdict) -> str:
+    """What may be concluded, as HTML; a word with a hyphen is not broken there."""
+    parts = [HYPHENED.sub(UNBROKEN, str(subscripts(part))) for part in describe_verdict(found)]
+    return render("verdict.html", parts=map(Markup, parts), state=Markup(CURRENT))
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:
@@ -141,10 +209,11 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     else:
         unit = bootstrap.groups.unit
         words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}, {how}."
-    tests = [one.test for one in compared.comparisons if np.isfinite(one.p)]
-    if tests:
-        words += f" p: {tests[0]}, Holm."
-    if compared.comparisons:
+    if explorer.baseline:
+        pairs = differences(compared, explorer.compared_score, explorer.baseline)
+        tests = [one.test for one in pairs if one.test]
+        if tests:
+            words += f" p: {tests[0]}, Holm."
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
@@ -191,9 +260,9 @@ def _cells(
     name: str, case: Case, shown: Sequence[Column], compared: Compared | None
 ) -> Iterator[Cell]:
     reason = case.tap.reason
-    if reason:
+    at = [column for column in shown if column.score.at_threshold]
+    if reason and at:
         # In place of all that would be at the threshold, why there is none.
-        at = [column for column in shown if column.score.at_threshold]
         span = len(at) + sum(column.score.interval_shown for column in at) - 1
         yield Cell(DASH, help=reason)
         yield Cell(_not_reached(case), "why", span=span)
@@ -212,7 +281,7 @@ def _cells(
         else:
             yield Cell(text, main, inside)
         if score.interval_shown:
-            text = "" if compared is None else _interval(cell_value, cell_value.no_interval)
+            text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
             yield Cell(text, "interval")
 
 
@@ -227,31 +296,43 @@ def _not_reached(case: Case) -> str:
     return f"not reached: {rounded} of queries have {errors}"
 
 
-def _comparison(name: str, baseline: str, compared: Compared | None) -> Iterable[Cell]:
+def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iterable[Cell]:
+    baseline, score = explorer.baseline, explorer.score_compared
     if name == baseline:
         return [Cell("baseline", "why compared", span=len(COMPARISON))]
     blank = Cell("", "compared")
     if compared is None:
         return [blank] * len(COMPARISON)
-    one = next((one for one in compared.comparisons if one.algorithm == name), None)
-    if one is None or not np.isfinite(one.difference):
-        return [Cell(DASH, "compared", one.reason if one else ""), *[blank] * 3]
+    pairs = differences(compared, score.name, baseline)
+    one = next((one for one in pairs if one.first == name), None)
+    if one is None or not np.isfinite(one.difference.estimate):
+        return [Cell(DASH, "compared", (one and one.reason) or ""), *[blank] * 3]
+    difference, low, high = score.less(one)
+    counts = "/".join(f"{count:,}" for count in one.counts)
     return [
-        Cell(_difference(one.difference), "compared main"),
-        Cell(_interval(one, compared.groups.few), "compared"),
-        Cell(_p(one.p_holm), "compared", f"unadjusted: {_p(one.p)}"),
-        Cell(f"{one.wins:,}/{one.ties:,}/{one.losses:,}", "compared"),
+        Cell(score.signed(difference), "compared main"),
+        Cell(
+            _interval(Value(difference, low, high), compared.groups.few, score),
+            "compared",
+            one.reason or "",
+        ),
+        Cell(
+            p_text(one.p_holm),
+            "compared",
+            f"unadjusted: {p_text(one.p)}" if one.test else one.reason or "",
+        ),
+        Cell(counts if one.test else DASH, "compared"),
     ]
 
 
 def _changes(case: Case, shown: Sequence[Column], pinned: Mapping[str, float]) -> Iterator[Cell]:
     """How the scores differ from those that were pinned; of thresholds, the pinned ones."""
     for column in shown:
-        score, before = column.score, pinned[column.score.name]
+        score, before = column.score, pinned.get(column.score.name, np.nan)
         if score.range is None:
             yield Cell(score.text(before))
         else:
-            yield Cell(_difference(case.value(score) - before, score.digits))
+            yield Cell(score.signed(case.value(score) - before))
         if score.interval_shown:
             yield Cell("")
 
@@ -264,22 +345,5 @@ def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
     return f"{at}, ROC_{pinned.n}, {some}"
 
 
-def _difference(change: float, digits: int | None = 3) -> str:
-    """With its sign; of no fixed number of digits, as `number` writes it."""
-    if not np.isfinite(change):
-        return DASH
-    if digits is None:
-        return f"{'−' if change < 0 else '+'}{number(abs(change))}"
-    return f"{change:+,.{digits}f}".replace("-", "−")
-
-
-def _interval(one: Value | Comparison, few: str) -> str:
-    if not np.isfinite(one.low):
-        return few or DASH
-    return f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
-
-
-def _p(p: float) -> str:
-    if not np.isfinite(p):
-        return DASH
-    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
+def _interval(one: Value, few: str, score: Score) -> str:
+    return score.between(one.low, one.high) if np.isfinite(one.low) else few or DASH

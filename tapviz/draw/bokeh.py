@@ -16,6 +16,7 @@ from bokeh.models import (
     BoxZoomTool,
     CDSView,
     ColumnDataSource,
+    CustomJS,
     CustomJSHover,
     CustomJSTicker,
     CustomJSTickFormatter,
@@ -61,6 +62,14 @@ TOOLBAR = """
 div:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: -2px; }
 """
 """It comes with the mouse, and while the focus is in the plot."""
+
+FULL_WIDTH, SMALLEST = 400, 8
+"""Pixels of a plot in which names have letters of their full size, and their smallest size."""
+FIT = f"""
+const full = Math.floor(most * cb_obj.inner_width / {FULL_WIDTH})
+const size = Math.max({SMALLEST}, Math.min(most, full))
+renderer.glyph.setv({{ text_font_size: {{ value: `${{size}}px` }} }}, {{ sync: false }})
+"""
 
 TOOLTIP = (
     "font-size:12px;white-space:normal;margin:-5px;padding:5px;"
@@ -113,7 +122,8 @@ class BokehPicture:
     Parameters
     ----------
     picture : Picture
-        Its layers, by name and kind, stay what they are; their columns and styles may change.
+        Its layers, by name and kind, stay what they are; their columns and styles may change, and
+        so may the titles of axes, and ticks that have names.
     name : str
         Name of the figure's model.
     label : str
@@ -167,11 +177,16 @@ class BokehPicture:
         before, self.picture = self.picture, picture
         for group in self._groups:
             group.update([picture.by_name[layer.name] for layer in group.layers], self._shade)
-        for axis, drawn, held in (
-            (picture.x, before.x, self.figure.x_range),
-            (picture.y, before.y, self.figure.y_range),
+        for axis, drawn, held, (side,) in (
+            (picture.x, before.x, self.figure.x_range, self.figure.xaxis),
+            (picture.y, before.y, self.figure.y_range, self.figure.yaxis),
         ):
             _move(held, _ends(drawn), _ends(axis))
+            if axis.label != drawn.label:
+                side.axis_label = axis.label
+            if axis.ticks is not None and axis.ticks != drawn.ticks:
+                side.ticker.ticks = list(axis.ticks)
+                side.major_label_overrides = dict(axis.ticks)
 
     def repaint(self, shade: Shade) -> None:
         """Show the columns of colours, drawn for one page, as they are on another."""
@@ -211,6 +226,9 @@ class _Group:
     def add_to(self, fig: Any, shade: Shade) -> None:
         """Draw the layers into a figure."""
         self._source.data = self._columns(shade)
+        if "from_x" in self._source.data:
+            leaders = fig.add_glyph(self._source, _leaders(), view=self._view)
+            leaders.level = "overlay" if self.layers[0].moving else "glyph"
         renderer = fig.add_glyph(
             self._source,
             self._glyph(shade),
@@ -224,6 +242,10 @@ class _Group:
         )
         if self.layers[0].moving:
             renderer.level = "overlay"
+        renderer.tags = [(layer.name, layer.drags) for layer in self.layers if layer.drags]
+        if "from_x" in self._source.data:  # names, which a narrow plot would cut
+            args = {"renderer": renderer, "most": self.font_size}
+            fig.js_on_change("inner_width", CustomJS(args=args, code=FIT))
         self.tools = self._hover(renderer)
 
     def update(self, layers: list[Layer], shade: Shade) -> None:
@@ -338,9 +360,8 @@ class _Single(_Group):
         # it has before it takes the new ones, and fails if it has more texts than colours.
         self._n_texts = max(self._layer.size, self._n_texts)
         missing = self._n_texts - self._layer.size
-        for column, blank in (("x", math.nan), ("y", math.nan), ("text", ""), ("color", "black")):
-            columns[column] += [blank] * missing
-        return columns
+        blank = {name: [BLANK.get(name, math.nan)] * missing for name in columns}
+        return {name: values + blank[name] for name, values in columns.items()}
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
         return _columns_changed(old, new)
@@ -407,7 +428,7 @@ def _points(layer: Layer, shade: Shade) -> Glyph:
     if layer.style["marker"] == "dash":
         # A dash is nothing but an edge, which has the colour of the point.
         style |= {"line_color": "color", "angle": math.pi / 2}
-    marker = layer.style["marker"]
+    marker = "marker" if "marker" in layer.columns else layer.style["marker"]
     return Scatter(
         x="x", y="y", size=layer.style["size"], fill_color="color", marker=marker, **style
     )
@@ -441,6 +462,16 @@ def _boxes(layer: Layer, shade: Shade) -> Glyph:
 
 def _readout(_layer: Layer, _shade: Shade) -> Glyph:
     return Line(x="x", y="y", line_alpha=0)
+
+
+BLANK = {"text": "", "color": "black"}
+"""What columns of a text that is not seen hold; the others NaN."""
+
+
+def _leaders() -> Glyph:
+    """Lines that lead to texts."""
+    ends = {"x0": "from_x", "y0": "from_y", "x1": "x", "y1": "y"}
+    return Segment(**ends, line_color="color", line_width=0.8)
 
 
 GLYPHS: Mapping[str, Callable[[Layer, Shade], Glyph]] = {
@@ -514,7 +545,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         y_axis_label=picture.y.label,
         tools="",
         sizing_mode="stretch_both",
-        min_height=250,
+        min_height=220,
         min_width=260,
         toolbar_location="above",
         toolbar_inner=True,

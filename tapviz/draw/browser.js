@@ -6,12 +6,16 @@ const INK = "#333333", RULE = "#EEEEEE", GUTTER = "#F2F2F2", GHOST = "#B5B5B5", 
 const TOUCH = 16, MOUSE = 8  // how far from its centre a dot is hit, in pixels
 const NAMED = 4  // other items at one place that a tooltip names; the rest are counted
 const NARROW = 480
+const APART = 6  // between texts in a row, in pixels
+const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
+const PILES = 8  // so that points above each other look darker, as single ones do
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
-const SHAPES = {
-    triangle: (r) => `M${-r},${r * 0.577}H${r}L0,${-r * 1.155}Z`,
-    diamond: (r) => `M0,${-r}L${r / 1.5},0L0,${r}L${-r / 1.5},0Z`,
-    dash: (r) => `M0,${-r}V${r}`,
+const SHAPES = {  // around a place at which the pen is
+    circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
+    triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
+    diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
+    dash: (r) => `m0,${-r}v${2 * r}`,
 }
 
 const paints = new Map([[null, "none"]])
@@ -169,10 +173,10 @@ export function draw(host, picture, options = {}) {
         if (layer.kind !== "points" && layer.kind !== "texts") {
             group.setAttribute("clip-path", `url(#${clip.id})`)
         }
-        parts.set(layer.name, { group, items: [] })
+        parts.set(layer.name, { group, items: [], leaders: { group, items: [] } })
     }
 
-    const family = () => getComputedStyle(host).fontFamily || "sans-serif"
+    let width = 0, family = "sans-serif"  // of the host, which is not asked while things move
 
     /** End of the x axis that leaves room for the names right of the lines. */
     function endOfX(width, font) {
@@ -182,6 +186,7 @@ export function draw(host, picture, options = {}) {
         for (const layer of shown.layers) {
             if (layer.kind !== "texts" || layer.moving || layer.style.align !== "left") continue
             for (let i = 0; i < layer.size; i++) {
+                if (hidden.has(item(layer.columns.color, i))) continue
                 const at = item(layer.columns.x, i)
                 const room = widthOf(item(layer.columns.text, i), font) + layer.style.shift + 3
                 if (at > x.start && at <= x.end && room < 0.6 * width) {
@@ -193,10 +198,9 @@ export function draw(host, picture, options = {}) {
     }
 
     function layOut() {
-        const width = Math.max(host.clientWidth, 160)
-        const font = `${size}px ${family()}`
+        const font = `${size}px ${family}`
         const { height: wanted } = options
-        const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)))
+        const usual = Math.round(Math.min(380, Math.max(240, width * 0.62)) * (shown.tall ?? 1))
         const height = typeof wanted === "function" ? wanted(width) : wanted ?? usual
         const { x, y } = shown
         const measure = (text) => widthOf(text, font)
@@ -353,10 +357,16 @@ export function draw(host, picture, options = {}) {
         },
         points(layer, part) {
             const { columns: { x, y, color }, style } = layer
-            const circle = style.marker === "circle", r = style.size / 2
+            const { marker } = layer.columns
+            const circle = style.marker === "circle" && marker === undefined, r = style.size / 2
+            if (!style.line_color && style.marker !== "dash" && layer.size > MANY) {
+                piles(layer, part)
+                return
+            }
+            part.piles?.forEach((path) => { path.style.display = "none" })
             const items = pool(part, layer.size, (group) => {
                 const made = element(circle ? "circle" : "path", circle ? { r } : {}, group)
-                if (!circle) made.setAttribute("d", SHAPES[style.marker](r))
+                if (!circle && marker === undefined) made.setAttribute("d", SHAPES[style.marker](r))
                 made.setAttribute("fill-opacity", style.fill_alpha)
                 made.setAttribute("stroke-width", style.line_width)
                 if (style.marker !== "dash") made.style.stroke = paint(style.line_color)
@@ -379,6 +389,10 @@ export function draw(host, picture, options = {}) {
                     one.setAttribute("cy", cy)
                 } else one.setAttribute("transform", `translate(${at})`)
                 one.at = at
+                if (marker !== undefined && one.marker !== item(marker, i)) {
+                    one.marker = item(marker, i)
+                    one.setAttribute("d", SHAPES[one.marker](r))
+                }
                 if (one.color !== of) {
                     one.style[style.marker === "dash" ? "stroke" : "fill"] = paint(of)
                     one.color = of
@@ -386,7 +400,8 @@ export function draw(host, picture, options = {}) {
             }
         },
         texts(layer, part) {
-            const { columns: { x, y, text, color }, style } = layer
+            const { columns, style } = layer
+            const { x, y, text, color } = columns
             const items = pool(part, layer.size, (group) => {
                 const made = element("text", { "text-anchor": ALIGN[style.align] }, group)
                 made.style.paintOrder = "stroke"
@@ -397,24 +412,47 @@ export function draw(host, picture, options = {}) {
                 if (style.font) made.style.fontFamily = style.font
                 return made
             })
+            const lines = pool(part.leaders, columns.from_x === undefined ? 0 : layer.size, (group) => {
+                const made = element("line", { "stroke-width": 0.8 })
+                group.prepend(made)
+                return made
+            })
             const places = []
             for (let i = 0; i < layer.size; i++) {
                 const px = frame.xScale(item(x, i)) + style.shift, py = frame.yScale(item(y, i))
                 const drawn = seen(px - style.shift, py) && !hidden.has(item(color, i))
                 if (drawn) places.push({ i, px, py })
                 items[i].style.display = drawn ? "" : "none"
+                if (lines[i]) lines[i].style.display = "none"
             }
             // Names in one column are moved apart: on a low plot a line is higher than its share.
-            for (const { px } of style.align === "left" ? places : []) {
-                const column = places.filter((place) => place.px === px)
-                if (column.length < 2 || column[0].px !== px || column.done) continue
-                const heights = spread(
-                    column.map((place) => place.py), size * 1.1, frame.top, frame.bottom - size / 2,
-                )
+            // Where some are left out, the others have room at their own lines.
+            const atLines = hidden.size && (!Array.isArray(x) || x.every((one) => one === x[0]))
+            const columnsAt = new Set(style.align === "left" ? places.map(({ px }) => px) : [])
+            for (const at of columnsAt) {
+                const column = places.filter(({ px }) => px === at)
+                if (column.length < 2 && !atLines) continue
+                const own = column.map(({ i, py }) => {
+                    const line = atLines ? frame.yScale(item(columns.from_y, i)) : NaN
+                    return Number.isFinite(line) ? line : py
+                })
+                const heights = spread(own, size * 1.1, frame.top, frame.bottom - size / 2)
                 column.forEach((place, j) => { place.py = heights[j] })
             }
-            for (const { i, px, py } of places) {
-                const one = items[i], width = widthOf(item(text, i), frame.font)
+            for (const place of places) place.width = widthOf(item(text, place.i), frame.font)
+            // And those in one row: on a narrow plot a text is longer than its share.
+            for (const at of new Set(style.align === "left" ? places.map(({ py }) => py) : [])) {
+                const row = places.filter(({ py }) => py === at).sort((a, b) => a.px - b.px)
+                for (let j = 1; j < row.length; j++) {
+                    row[j].px = Math.max(row[j].px, row[j - 1].px + row[j - 1].width + APART)
+                }
+                for (let j = row.length - 1, end = frame.width - 1; row.length > 1 && j >= 0; j--) {
+                    row[j].px = Math.min(row[j].px, end - row[j].width)
+                    end = row[j].px - APART
+                }
+            }
+            for (const { i, px, py, width } of places) {
+                const one = items[i]
                 // Nothing is cut at the edges of the picture.
                 const before = { left: 0, center: width / 2, right: width }[style.align]
                 const kept = Math.max(before + 1, Math.min(px, frame.width - 1 - (width - before)))
@@ -422,6 +460,16 @@ export function draw(host, picture, options = {}) {
                 one.setAttribute("y", (py + HEIGHT[style.baseline] * size).toFixed(1))
                 if (one.textContent !== item(text, i)) one.textContent = item(text, i)
                 one.style.fill = paint(item(color, i))
+                const from = lines[i] && [
+                    frame.xScale(item(columns.from_x, i)), frame.yScale(item(columns.from_y, i)),
+                ]
+                if (!from?.every(Number.isFinite)) continue
+                const ends = { x1: from[0], y1: from[1], x2: kept - 2, y2: py }
+                for (const [key, value] of Object.entries(ends)) {
+                    lines[i].setAttribute(key, value.toFixed(1))
+                }
+                lines[i].style.stroke = paint(item(color, i))
+                lines[i].style.display = ""
             }
         },
         readout() {},
@@ -434,6 +482,35 @@ export function draw(host, picture, options = {}) {
         if (style.dash.length) path.setAttribute("stroke-dasharray", style.dash.join(" "))
         else path.removeAttribute("stroke-dasharray")
         path.setAttribute("stroke-linejoin", "round")
+    }
+
+    /** Many points: some paths for each colour and shape, in which they take turns. */
+    function piles({ columns: { x, y, color, marker }, style, size: count }, part) {
+        const ways = new Map(), { xScale, yScale } = frame
+        for (let i = 0; i < count; i++) {
+            const px = xScale(item(x, i)), py = yScale(item(y, i)), of = item(color, i)
+            if (!seen(px, py) || hidden.has(of)) continue
+            const mark = marker === undefined ? style.marker : item(marker, i), key = `${of} ${mark}`
+            if (!ways.has(key)) {
+                const shape = SHAPES[mark](style.size / 2)
+                ways.set(key, { of, shape, d: Array(PILES).fill(""), next: 0 })
+            }
+            const way = ways.get(key)
+            way.d[way.next] += `M${Math.round(px * 10) / 10} ${Math.round(py * 10) / 10}${way.shape}`
+            way.next = (way.next + 1) % PILES
+        }
+        part.items.forEach((one) => { one.style.display = "none" })
+        part.piles ??= []
+        let next = 0
+        for (const { of, d } of ways.values()) {
+            for (const way of d) {
+                const path = part.piles[next++] ??= element("path", { "fill-opacity": style.fill_alpha }, part.group)
+                path.setAttribute("d", way)
+                path.style.fill = paint(of)
+                path.style.display = ""
+            }
+        }
+        part.piles.slice(next).forEach((path) => { path.style.display = "none" })
     }
 
     const drawLayer = (layer) => drawers[layer.kind](layer, parts.get(layer.name))
@@ -560,13 +637,15 @@ export function draw(host, picture, options = {}) {
         if (found?.layer.tooltip) options.onpick?.(found.layer, found.i)
     })
 
-    let width = 0
+    let room = 0
     function resize() {
         if (!host.clientWidth) return  // not seen: there is no room to measure
-        width = host.clientWidth
+        room = host.clientWidth
+        width = Math.max(room, 160)
+        family = getComputedStyle(host).fontFamily || family
         layOut()
     }
-    const watcher = new ResizeObserver(() => { if (host.clientWidth !== width) resize() })
+    const watcher = new ResizeObserver(() => { if (host.clientWidth !== room) resize() })
     watcher.observe(host)
     resize()
 

@@ -23,7 +23,7 @@ DIGITS = 6
 """Significant digits of all other numbers."""
 TICKS = (3, 6, 11)
 """At most so many ticks on an axis that has none of its own, from coarse to fine."""
-ON_X, ON_Y = {"x", "x0", "x1"}, {"y", "y0", "y1"}
+ON_X, ON_Y = {"x", "x0", "x1", "from_x"}, {"y", "y0", "y1", "from_y"}
 
 
 def picture_data(picture: Picture) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def picture_data(picture: Picture) -> dict[str, Any]:
     -------
     dict
         "layers": those of `layer_data`, in the order in which they are painted, without notes. "x",
-        "y": those of `axis_data`. "left", "fontSize", "grid": as `Picture` has them.
+        "y": those of `axis_data`. "left", "fontSize", "grid", "tall": as `Picture` has them.
     """
     return {
         "layers": [layer_data(layer, picture) for layer in picture.layers if not layer.note],
@@ -46,6 +46,7 @@ def picture_data(picture: Picture) -> dict[str, Any]:
         "left": picture.left,
         "fontSize": picture.font_size,
         "grid": picture.grid,
+        "tall": picture.tall,
     }
 
 
@@ -58,7 +59,10 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": layer.name,
         "kind": layer.kind,
-        "columns": {name: _column(name, values, picture) for name, values in layer.columns.items()},
+        "columns": {
+            name: column_data(values, axis_of(name, picture))
+            for name, values in layer.columns.items()
+        },
         "size": layer.size,
         "style": dict(layer.style),
     }
@@ -113,12 +117,14 @@ def rounded(values: NDArray[Any], axis: Axis | None) -> list[Any]:
     return [_plain(value) for value in np.round(values.astype(np.float64), decimals).tolist()]
 
 
-def _column(name: str, values: NDArray[Any], picture: Picture) -> Any:
-    if values.dtype.kind not in "fiu":
-        plain = values.tolist()
-    else:
-        axis = picture.x if name in ON_X else picture.y if name in ON_Y else None
-        plain = rounded(values, axis)
+def axis_of(name: str, picture: Picture) -> Axis | None:
+    """The axis along which a column of a picture's layer has its places, if it has any."""
+    return picture.x if name in ON_X else picture.y if name in ON_Y else None
+
+
+def column_data(values: NDArray[Any], axis: Axis | None) -> Any:
+    """A column of a layer; see `layer_data`."""
+    plain = values.tolist() if values.dtype.kind not in "fiu" else rounded(values, axis)
     alike = len(plain) > 1 and all(value == plain[0] for value in plain)
     return plain[0] if alike and plain[0] is not None else plain
 

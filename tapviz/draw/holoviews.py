@@ -6,6 +6,7 @@ from typing import Any
 
 import holoviews as hv
 import holoviews.plotting.bokeh  # registers the backend
+import numpy as np
 from bokeh.models import FixedTicker
 
 from tapviz.draw.bokeh import formatter, ticker
@@ -27,7 +28,9 @@ def overlay(picture: Picture) -> hv.Overlay:
         options are those of the Bokeh backend, and can be changed by ``.opts``.
     """
     layers = [one for one in picture.layers if one.visible and not one.note and one.size]
-    elements = [*_background(picture.x), *(_element(layer, picture) for layer in layers)]
+    elements = _background(picture.x)
+    for layer in layers:
+        elements += [*_leaders(layer, picture), _element(layer, picture)]
     if not layers:
         elements.append(hv.Curve([], *_dimensions(picture)))
     x, y = picture.x, picture.y
@@ -44,7 +47,7 @@ def overlay(picture: Picture) -> hv.Overlay:
         show_legend=False,
         fontsize={"labels": "12px", "ticks": "12px"},
         width=560,
-        height=360,
+        height=round(360 * picture.tall),
         **_ticks("x", x),
         **_ticks("y", y),
     )
@@ -70,10 +73,11 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
         }
         return hv.Curve((columns["x"], columns["y"]), *dims, label=layer.name).opts(**look)
     if layer.kind == "points":
-        data = tuple(columns[name] for name in ("x", "y", "color"))
+        several = [name for name in ("color", "marker") if name in columns]
+        data = tuple(columns[name] for name in ("x", "y", *several))
         look = {
             "color": "color",
-            "marker": style["marker"],
+            "marker": "marker" if "marker" in several else style["marker"],
             "size": style["size"],
             "fill_alpha": style["fill_alpha"],
             "line_color": style["line_color"],
@@ -81,7 +85,7 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
         }
         if style["marker"] == "dash":
             look |= {"angle": 90, "line_color": "color"}
-        return hv.Scatter(data, dims[0], [dims[1], "color"], label=layer.name).opts(**look)
+        return hv.Scatter(data, dims[0], [dims[1], *several], label=layer.name).opts(**look)
     if layer.kind == "texts":
         data = tuple(columns[name] for name in ("x", "y", "text", "color"))
         return hv.Labels(data, dims, ["text", "color"], label=layer.name).opts(
@@ -105,6 +109,19 @@ def _element(layer: Layer, picture: Picture) -> hv.Element:
         line_color=style["line_color"],
         line_alpha=style["line_alpha"],
         line_width=style["line_width"],
+    )
+
+
+def _leaders(layer: Layer, picture: Picture) -> list[hv.Element]:
+    """Lines that lead to the texts of a layer, where there are such."""
+    columns = layer.columns
+    if "from_x" not in columns:
+        return []
+    ends = [hv.Dimension(f"{dim.name}_{end}") for end in (0, 1) for dim in _dimensions(picture)]
+    led = np.isfinite(columns["from_x"])
+    data = tuple(columns[name][led] for name in ("from_x", "from_y", "x", "y", "color"))
+    return (
+        [hv.Segments(data, ends, "color").opts(color="color", line_width=0.8)] if led.any() else []
     )
 
 

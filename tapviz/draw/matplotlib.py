@@ -18,6 +18,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.markers import MarkerStyle
+from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
@@ -52,6 +54,8 @@ MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95),
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
+LEADER = 0.8
+"""Width of a line that leads to a text, in pixels of the page."""
 LUMA = (0.299, 0.587, 0.114)
 
 
@@ -80,15 +84,16 @@ def figure(
         raise ValueError(msg)
     height, letters = SIZES[width]
     with mpl.rc_context(RC | {"font.size": letters}):
-        fig = Figure(figsize=(width * MM, height * MM), dpi=DPI)
+        fig = Figure(figsize=(width * MM, height * picture.tall * MM), dpi=DPI)
         FigureCanvasAgg(fig)  # measures texts
         axes = fig.add_axes((0.2, 0.2, 0.7, 0.7))
         _Drawing(axes, letters, greyscale=greyscale).draw(picture)
         longest = int((width - MARGINS) * MM * 72 / (LETTER * letters))
-        axes.set_title(
+        above = axes.set_title(
             fill(title, longest), loc="left", fontsize=letters, color=INK, pad=4, parse_math=False
         )
-        _fit(axes, letters)
+        _fit(axes, letters, above)
+        _shrink(axes, letters)
     return fig
 
 
@@ -136,6 +141,8 @@ class _Drawing:
         }
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
+                if "from_x" in layer.columns:
+                    self._draw_leaders(layer, order - 0.5)
                 before = set(self._axes.get_children())
                 kinds[layer.kind](layer)
                 for artist in set(self._axes.get_children()) - before:
@@ -156,7 +163,7 @@ class _Drawing:
         edge = style["line_color"]
         # A dash is nothing but an edge, which has the colour of the point.
         look = {"facecolors": fills, "edgecolors": "none" if edge is None else self._paint(edge)}
-        self._axes.scatter(
+        drawn = self._axes.scatter(
             columns["x"],
             columns["y"],
             s=size**2,
@@ -164,6 +171,8 @@ class _Drawing:
             linewidths=style["line_width"] * self._point,
             **({"color": fills} if marker == "|" else look),
         )
+        if "marker" in columns:
+            drawn.set_paths([_outline_of(one) for one in columns["marker"].tolist()])
 
     def _draw_texts(self, layer: Layer) -> None:
         style = layer.style
@@ -179,10 +188,20 @@ class _Drawing:
                 color=self._paint(color),
                 ha=style["align"],
                 va=BASELINES[style["baseline"]],
-                bbox=GROUND,
+                bbox=GROUND if style["ground"] else None,
                 parse_math=False,
                 transform=self._axes.transData + shift,
             ).set_in_layout(False)
+
+    def _draw_leaders(self, layer: Layer, order: float) -> None:
+        """Draw lines that lead to texts, below these."""
+        names = ("x", "y", "from_x", "from_y", "color")
+        for x, y, from_x, from_y, color in zip(
+            *(layer.columns[name].tolist() for name in names), strict=True
+        ):
+            if np.isfinite(from_x):
+                look = {"color": self._paint(color), "linewidth": LEADER * self._point}
+                self._axes.plot([from_x, x], [from_y, y], zorder=order, **look)
 
     def _draw_segments(self, layer: Layer) -> None:
         x0, y0, x1, y1 = (layer.columns[name] for name in CORNERS)
@@ -249,7 +268,8 @@ class _Drawing:
             labelsize=self._letters,
             pad=2,
         )
-        axes.grid(color=GRID, linewidth=0.6)
+        if picture.grid:
+            axes.grid(color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)
         for side, spine in axes.spines.items():
             spine.set(visible=side in ("left", "bottom"), color=INK, linewidth=0.6)
@@ -280,6 +300,13 @@ def _ticks(axis: Axis, drawn: Any) -> None:
         drawn.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
 
+def _outline_of(marker: str) -> Path:
+    """Path of a marker, of the size that it has on the page."""
+    shape, factor = MARKERS[marker]
+    style = MarkerStyle(shape)
+    return style.get_path().transformed(style.get_transform().frozen().scale(factor))
+
+
 def _outline(boxes: Any) -> Any:
     """Corners of boxes side by side, around all of them."""
     x0, y0, x1, y1 = boxes.T
@@ -294,12 +321,15 @@ def _joined(boxes: Any) -> list[Any]:
     return [_outline(boxes[a:b]) for a, b in pairwise([0, *apart, len(boxes)]) if b > a]
 
 
-def _fit(axes: Axes, letters: float) -> None:
+def _fit(axes: Axes, letters: float, title: Text) -> None:
     """Make room for all texts: margins for those of the axes, as much view as those inside need."""
     gap = letters / 2 * axes.figure.dpi / 72
     room = _names_at_the_end(axes)
     for _ in range(4):  # each step moves what the others have measured
         _margins(axes, gap / 2)
+        # Above names that stand beside the axes, as far as the figure is wide.
+        box = axes.get_window_extent()
+        title.set_x(min(0.0, (MARGINS * MM * axes.figure.dpi - box.x0) / box.width))
         _part(axes, gap)
         _view(axes, gap / 2, trim=room)
     _margins(axes, gap / 2)
@@ -361,6 +391,17 @@ def _view(axes: Axes, pad: float, *, trim: bool) -> None:
     if ends:
         end = sign * (max(ends) if trim else max(sign * end, *ends))
     axes.set_xlim(*scale.inverted().transform(np.array([start, end])))
+
+
+def _shrink(axes: Axes, letters: float) -> None:
+    """Make texts that stand in boxes as small as the boxes ask for."""
+    inside = [text for text in axes.texts if text.get_bbox_patch() is None]
+    places = np.unique([axes.transData.transform(text.get_position())[0] for text in inside])
+    if places.size > 1:
+        widest = max(text.get_window_extent().width for text in inside)
+        room = 0.92 * float(np.diff(places).min())
+        for text in inside:
+            text.set_fontsize(letters * min(1.0, room / widest))
 
 
 def _thin(axes: Axes, gap: float) -> None:

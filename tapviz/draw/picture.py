@@ -38,6 +38,8 @@ class Layer:
     """HTML for the mouse over one item, with names of columns as in ``@query``; empty: none."""
     note: bool = False
     """Whether it only says on the page what stands elsewhere: left out of tables and print."""
+    drags: str = ""
+    """Choice that is set by dragging it along x on the page, as its slider sets it; empty: none."""
     decoration: bool = False
     """Whether it only marks an area, and its places are no numbers: left out of tables."""
 
@@ -105,6 +107,8 @@ class Picture:
     font_size: int = 12
     """Size of the letters on the page, in pixels."""
     grid: bool = True
+    tall: float = 1.0
+    """Height as a multiple of the usual one, where many rows need more."""
     by_name: Mapping[str, Layer] = field(init=False)
     """The layers by their names."""
 
@@ -127,10 +131,11 @@ def line(
     alpha: float = 1.0,
     moving: bool = False,
     decoration: bool = False,
+    drags: str = "",
 ) -> Layer:
     """Line through the columns x and y; NaN makes a gap."""
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
-    return Layer(name, "line", columns, style, moving, decoration=decoration)
+    return Layer(name, "line", columns, style, moving, decoration=decoration, drags=drags)
 
 
 def points(
@@ -147,7 +152,8 @@ def points(
 ) -> Layer:
     """Points at the columns x and y, each of its color.
 
-    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke.
+    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke. With a column
+    marker each point has its own, which is not a dash.
     """
     style = {
         "marker": marker,
@@ -167,11 +173,16 @@ def texts(
     baseline: Literal["top", "middle", "bottom"] = "middle",
     shift: float = 0.0,
     font: str = "",
+    ground: bool = True,
     moving: bool = False,
     note: bool = False,
 ) -> Layer:
-    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels."""
-    style = {"align": align, "baseline": baseline, "shift": shift, "font": font}
+    """Texts at the columns x and y, each of its color; `shift` moves them along x, in pixels.
+
+    Print puts some white behind them, which lines below do not cross; without `ground` it does not.
+    A line leads to a text from the columns from_x and from_y, where there are such and not NaN.
+    """
+    style = {"align": align, "baseline": baseline, "shift": shift, "font": font, "ground": ground}
     return Layer(name, "texts", columns, style, moving, note=note)
 
 

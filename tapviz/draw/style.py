@@ -34,6 +34,8 @@ ON_DARK = {
     ACCENT: "#CE8FE8",
     "#8E3FB0": "#C58BE0",
     "#767676": "#9C9C9C",
+    "#7FB6DA": "#1D5A84",
+    "#EBAF85": "#8A4A1C",
 }
 """Colours of a light page as they are on a dark one; the others stay."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from tapviz.draw.picture import CORNERS, Layer, Picture
 from tapviz.spreadsheet import as_csv
 
-IDS, WORDS = ("query", "total"), ("text", "color")
+IDS, WORDS = ("query", "total", "pair", "better"), ("text", "color")
 COLUMNS = ("x", "y", *CORNERS, *IDS, *WORDS)
 
 
@@ -53,7 +53,7 @@ def _cells(picture: Picture, layer: Layer, used: list[str]) -> Iterator[list[Any
     """Cells of a layer, column by column."""
     for name in used:
         held = layer.columns.get(name)
-        if held is None:
+        if held is None or (name == "color" and "better" in layer.columns):
             yield [""] * layer.size
         elif name in IDS:
             yield held.tolist()

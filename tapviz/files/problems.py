@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -64,6 +64,11 @@ def rendered(message: str, options: Mapping[str, str] | None = None) -> str:
     return OPTION.sub(called, message)
 
 
+def options_in(message: str) -> list[str]:
+    """Names of the options that are marked in a message."""
+    return [name for name, _ in OPTION.findall(message)]
+
+
 Wrong = tuple[str, str]
 """Code and message of a problem."""
 
@@ -94,6 +99,8 @@ class Problem:
     text: str
     marked: str
     unit: Literal["line", "row"] = "line"
+    of_row: bool = False
+    """Whether the rest of the file can be read without this line."""
 
     @property
     def message(self) -> str:
@@ -103,8 +110,7 @@ class Problem:
     @property
     def option(self) -> str:
         """Name of the first option that would help; empty if none is named."""
-        match = OPTION.search(self.marked)
-        return match[1] if match else ""
+        return next(iter(options_in(self.marked)), "")
 
     @property
     def remedies(self) -> list[tuple[str, str]]:
@@ -130,6 +136,12 @@ class Problem:
         return self.render(code=True)
 
 
+LEAVE_OUT = (
+    "Correct these rows, or leave out what cannot be read, which is then counted: set "
+    f"{option('skip_bad_rows')}"
+)
+
+
 class ReadError(ValueError):
     """A file cannot be read.
 
@@ -137,6 +149,8 @@ class ReadError(ValueError):
     ----------
     problems : list of Problem
         The first problems of the file, at most 10, in the order of its lines.
+    advice : str
+        What else can be done about all of them, in which options are marked by `option`; or empty.
 
     Examples
     --------
@@ -151,7 +165,10 @@ class ReadError(ValueError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         ordered = sorted(problems, key=lambda problem: problem.line or 0)
         self.problems = ordered[:MAX_PROBLEMS]
-        super().__init__("\n".join(map(str, self.problems)))
+        only_rows = bool(ordered) and all(one.of_row for one in ordered)
+        self.advice = LEAVE_OUT if only_rows else ""
+        advice = [rendered(self.advice)] if self.advice else []
+        super().__init__("\n".join([*map(str, self.problems), *advice]))
 
 
 class Problems:
@@ -161,15 +178,22 @@ class Problems:
     ----------
     file : str
         What the file is called in messages.
+    skip_bad_rows : bool
+        Whether rows that cannot be read are left out.
     found : list of Problem
     doubts : list of str
         What is read all the same; options are marked by `option`.
+    n_skipped : int
+        Rows that were left out.
     """
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, *, skip_bad_rows: bool = False) -> None:
         self.file = file
+        self.skip_bad_rows = skip_bad_rows
         self.found: list[Problem] = []
         self.doubts: list[str] = []
+        self.n_skipped = 0
+        self._skipped: list[Problem] = []
 
     def add(self, code: str, line: int | None, text: str | bytes, message: str) -> None:
         """Note a problem; those after the first 10 are dropped."""
@@ -184,6 +208,28 @@ class Problems:
         """Add what others have noted."""
         self.found += others.found
         self.doubts += others.doubts
+        self.n_skipped += others.n_skipped
+
+    def take_row(self, found: Iterable[Problem]) -> None:
+        """Note what is wrong with a row: problems, unless such rows are left out."""
+        of_row = [replace(one, of_row=True) for one in found]
+        into = self._skipped if self.skip_bad_rows else self.found
+        into += of_row[: MAX_PROBLEMS - len(into)]
+        self.n_skipped += self.skip_bad_rows
+
+    def settle_rows(self, n_read: int) -> None:
+        """Warn of the rows that were left out; if these are most rows, none can be."""
+        if max(self.n_skipped, len(self.found)) > n_read:
+            found = self._skipped or self.found
+            self.found = [replace(one, of_row=False) for one in found]
+        elif self.n_skipped:
+            first = self._skipped[0]
+            where = f"line {first.line}: {first.marked}"
+            rows = "1 row that cannot be read is left out"
+            if self.n_skipped > 1:
+                rows = f"{self.n_skipped:,} rows that cannot be read are left out"
+                where = f"the first in {where}"
+            self.warn(f"{rows}, {where}")
 
     @property
     def full(self) -> bool:
@@ -213,7 +259,9 @@ def problem(code: str, file: str, line: int | None, text: str | bytes, message: 
     return Problem(code, file, line, visible[:MAX_TEXT], message)
 
 
-_doubts: ContextVar[tuple[list[str], Mapping[str, str] | None] | None] = ContextVar(
+_Found = dict[str, dict[str, None]]
+"""Files of each doubt, in order."""
+_doubts: ContextVar[tuple[_Found, Mapping[str, str] | None] | None] = ContextVar(
     "doubts", default=None
 )
 
@@ -230,7 +278,8 @@ def warn(file: str, message: str) -> None:
     """
     collected = _doubts.get()
     if collected is not None:
-        collected[0].append(f"{file}: {rendered(message, collected[1])}")
+        found, options = collected
+        found.setdefault(rendered(message, options), {})[file] = None
         return
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
@@ -242,12 +291,18 @@ def warn(file: str, message: str) -> None:
 def doubts(options: Mapping[str, str] | None = None) -> Iterator[list[str]]:
     """Collect what is doubtful about files instead of warning of it.
 
-    Warning filters belong to the whole process: one thread would catch the warnings of another.
+    What is doubtful about several files is said once, with their names. Warning filters belong to
+    the whole process: one thread would catch the warnings of another.
 
     Parameters
     ----------
     options : mapping of str to str, optional
         What options are called where the doubts are shown, see `rendered`.
+
+    Yields
+    ------
+    list of str
+        Filled when the block ends.
 
     Examples
     --------
@@ -258,8 +313,10 @@ def doubts(options: Mapping[str, str] | None = None) -> Iterator[list[str]]:
     ['hits.tsv: looks cut off']
     """
     collected: list[str] = []
-    token = _doubts.set((collected, options))
+    found: _Found = {}
+    token = _doubts.set((found, options))
     try:
         yield collected
     finally:
         _doubts.reset(token)
+        collected += [f"{', '.join(files)}: {text}" for text, files in found.items()]

@@ -23,11 +23,13 @@ from tapviz.labels.patterns import Patterns
 from tapviz.labels.qrels import Qrels, pair_id
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
+from tapviz.labels.standards import STANDARDS, Standard
 
 __all__ = [
     "MAX_PROBLEMS",
     "MAX_TEXT",
     "NORMALISATIONS",
+    "STANDARDS",
     "ClassTable",
     "File",
     "Held",
@@ -41,6 +43,7 @@ __all__ = [
     "Qrels",
     "ReadError",
     "Source",
+    "Standard",
     "doubts",
     "kind_of",
     "name_of",

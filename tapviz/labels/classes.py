@@ -1,10 +1,12 @@
-"""Labels by classes: same class relevant, same higher class left out."""
+"""Labels by classes: a band of levels is relevant, what is closer or near it left out."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import ClassVar
 
@@ -19,6 +21,7 @@ from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
 from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
 
 Classes = str | tuple[str, ...]  # one, or several
 
@@ -26,8 +29,11 @@ CODE = 16
 """Bytes of a class of an id, as a number."""
 MAX_CLASSES = 200
 """Classes of an id. To count who shares one takes the square of their number."""
+NEAR = 0
+"""Level to which classes agree of records that are no errors, whatever else they are."""
 MAX_WORK = 5_000_000_000
 """Pairs of classes of the hits that are compared, which takes seconds."""
+SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
 COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
 
 
@@ -37,10 +43,12 @@ class ClassTable(Judge):
 
     Classes have levels, as a.1.1.2: class, fold, superfamily, family. A record is relevant to a
     query if their classes agree to level `relevant`. If they agree only to level `ignored`,
-    it is undecided: the record is left out and counts nowhere. All others are irrelevant, also
-    records that are not in the table, unless the rules differ. With several classes,
+    it is undecided: the record is left out and counts nowhere; so is one whose classes agree even
+    to level `closer`. All others are irrelevant, also records that are not in the table, unless
+    the rules differ. With several classes,
     as those of the domains of a protein, agreement of one class with any is enough. T(q) counts
-    the records of the table, found or not, that are relevant, without the query itself.
+    the records of the table, found or not, that are relevant, without the query itself. Named
+    combinations of levels are in `STANDARDS`.
 
     Parameters
     ----------
@@ -52,6 +60,16 @@ class ClassTable(Judge):
         Level to which the classes of relevant records agree.
     ignored : int
         Level to which the classes of records that are left out agree; 0 to leave none out.
+    closer : int
+        Level, below `relevant`, to which the classes of records agree that are too close to
+        count, and left out; 0 to leave none out.
+    ignore_class : tuple of str
+        Classes that are trusted less than the others: a class such as ``e``, of which no hit, and
+        on which no hit, is an error; or a range ``b.67-b.70``, or classes joined by ``+``, between
+        which none is. Such hits are left out, unless they are relevant.
+    with_others : bool
+        Keep only queries to which other records are relevant by each of the standards "family",
+        "superfamily" and "fold".
     rules : JoinRules
         Other rules of the join.
     separator : str
@@ -60,7 +78,8 @@ class ClassTable(Judge):
     Raises
     ------
     ValueError
-        If a class has fewer levels than `relevant`, or the levels make no sense.
+        If a class has fewer levels than `relevant` and `closer`, the levels make no sense, or
+        what to ignore is no class.
 
     Examples
     --------
@@ -79,6 +98,9 @@ class ClassTable(Judge):
     ignored: int = 2
     rules: JoinRules = USUAL
     separator: str = "."
+    closer: int = 0
+    ignore_class: tuple[str, ...] = ()
+    with_others: bool = False
 
     names_queries: ClassVar[bool] = False
 
@@ -89,13 +111,22 @@ class ClassTable(Judge):
                 "1 or more for relevant, and 0 to relevant for ignored"
             )
             raise ValueError(msg)
+        if self.closer and self.closer <= self.relevant:
+            msg = (
+                f"relevant {self.relevant}, closer {self.closer}: expected a lower level of the "
+                "class for closer, or 0"
+            )
+            raise ValueError(msg)
+        for text in self.ignore_class:
+            Unrelated.read(text)
+        depth = self._depth
         for table in (self.records, self.queries or {}):
             right: set[Classes] = set()
             for key, own in table.items():
                 if own in right:
                     continue
                 for name in _several(own):
-                    if wrong := _wrong_class(name.split(self.separator), self.relevant):
+                    if wrong := _wrong_class(name.split(self.separator), depth):
                         msg = rendered(f"{key}: class {name!r}: {wrong}")
                         raise ValueError(msg)
                 right.add(own)
@@ -108,13 +139,17 @@ class ClassTable(Judge):
         queries: File | None = None,
         relevant: int = 3,
         ignored: int = 2,
+        closer: int = 0,
+        ignore_class: tuple[str, ...] = (),
+        with_others: bool = False,
         rules: JoinRules = USUAL,
     ) -> ClassTable:
         """Read a table of ids and classes, separated by a tab.
 
         Two columns are id and class, with levels separated by full stops. More columns are id,
         class, and ever higher classes, as family, superfamily, fold: the last column is level 1.
-        An id in several rows has several classes.
+        A higher class may be empty, as the clan of most families of Rfam: then nothing outside the
+        lower class agrees with it. An id in several rows has several classes.
 
         Parameters
         ----------
@@ -124,7 +159,7 @@ class ClassTable(Judge):
         queries : path or Held, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
-        relevant, ignored, rules
+        relevant, ignored, closer, ignore_class, with_others, rules
             As in `ClassTable`.
 
         Raises
@@ -134,8 +169,9 @@ class ClassTable(Judge):
         ValueError
             If the levels make no sense.
         """
-        records = _read_classes(path, relevant)
-        others = {} if queries is None else _read_classes(queries, relevant)
+        depth = max(relevant, closer, STANDARDS["family"].depth if with_others else 0)
+        records = _read_classes(path, depth)
+        others = {} if queries is None else _read_classes(queries, depth)
         paths = {path for own in (*records.values(), *others.values()) for path in own}
         # A tab is in no column, so that levels stay apart whatever their names are.
         separator = "\t" if any("." in level for path in paths for level in path) else "."
@@ -151,7 +187,48 @@ class ClassTable(Judge):
             ignored=ignored,
             rules=rules,
             separator=separator,
+            closer=closer,
+            ignore_class=ignore_class,
+            with_others=with_others,
         )
+
+    def judged_by(self, standard: Standard) -> ClassTable:
+        """Return the same table with other levels.
+
+        Examples
+        --------
+        >>> from tapviz import ClassTable
+        >>> from tapviz.labels import STANDARDS
+        >>> table = ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.1", "d3": "a.1.1.2"})
+        >>> table.judged_by(STANDARDS["superfamily"]).n_relevant(["d1"])
+        array([1])
+        """
+        return replace(
+            self, relevant=standard.relevant, ignored=standard.ignored, closer=standard.closer
+        )
+
+    @property
+    def standard(self) -> Standard:
+        """The levels."""
+        return Standard(self.relevant, self.ignored, self.closer)
+
+    @property
+    def _depth(self) -> int:
+        """Levels that classes must have."""
+        return max(self.standard.depth, STANDARDS["family"].depth if self.with_others else 0)
+
+    @property
+    def is_scop(self) -> bool:
+        """Whether all classes are such as a.1.1.2, of which levels are known by their names.
+
+        Examples
+        --------
+        >>> from tapviz import ClassTable
+        >>> ClassTable({"d1": "a.1.1.1", "d2": "a.1.1.2"}).is_scop
+        True
+        """
+        known = {own for table in (self.records, self._of_queries) for own in table.values()}
+        return all(SCOP.fullmatch(name) for own in known for name in _several(own))
 
     def class_of(self, query: str) -> str | None:
         """Class of a query, several with commas between; None if it is not in the table."""
@@ -175,13 +252,16 @@ class ClassTable(Judge):
         KeyError
             If the table has no class for a query.
         """
-        return self._n_agreeing(queries, self.relevant)
+        n_relevant = self._n_agreeing(queries, self.relevant)
+        return n_relevant - self._n_agreeing(queries, self.closer) if self.closer else n_relevant
 
     @property
     def described(self) -> str:
         """What the labels are."""
-        what = f"a table of classes: same to level {self.relevant} relevant"
-        return f"{what}, to level {self.ignored} ignored" if self.ignored else what
+        what = f"a table of classes: {self.standard.words}"
+        if self.ignore_class:
+            what += f"; no errors with {', '.join(self.ignore_class)}"
+        return what
 
     @property
     def _of_queries(self) -> Mapping[str, Classes]:
@@ -213,6 +293,14 @@ class ClassTable(Judge):
         queries = None if self.queries is None else merged(self.queries)
         return replace(self, records=merged(self.records), queries=queries), several
 
+    def kept(self, queries: Sequence[str]) -> list[str]:
+        """Those of some queries that are judged: all, or those with others at each level."""
+        if not self.with_others:
+            return list(queries)
+        tables = [self.judged_by(STANDARDS[name]) for name in LEVELS]
+        some = np.all([table.n_relevant(queries) > 0 for table in tables], axis=0)
+        return [query for query, keep in zip(queries, some.tolist(), strict=True) if keep]
+
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
         of_query = [self._of_queries.get(query) for query in hits.query_id]
@@ -225,10 +313,17 @@ class ClassTable(Judge):
             return _agree(hits, query, record)
 
         state = np.full(hits.query.size, IRRELEVANT, np.int8)
-        near = np.flatnonzero(agree(hits, self.ignored or self.relevant))
+        near = np.flatnonzero(agree(hits, NEAR))
         state[near] = IGNORED
-        among = hits._replace(query=hits.query[near], record=hits.record[near])
-        state[near[agree(among, self.relevant)]] = RELEVANT
+        for level, becomes in ((self.relevant, RELEVANT), (self.closer, IGNORED)):
+            if level:
+                among = hits._replace(query=hits.query[near], record=hits.record[near])
+                near = near[agree(among, level)]
+                state[near] = becomes
+        if any(one.alone for one in self._unrelated):
+            no_error = self._are_ignored(of_query)[hits.query]
+            no_error |= self._are_ignored(of_record)[hits.record]
+            state[no_error & (state == IRRELEVANT)] = IGNORED
         if None in of_record:
             unknown = np.array([own is None for own in of_record], np.bool_)
             state[unknown[hits.record]] = UNLABELLED
@@ -253,7 +348,9 @@ class ClassTable(Judge):
             n_others = np.full(len(queries), n_decoys, np.int64)
             return n_relevant, n_others - self._are_dropped(queries, decoys=True)
         n_all = len(self.records) - self._are_dropped(queries, decoys=False)
-        return n_relevant, n_all - self._n_agreeing(queries, self.ignored or self.relevant)
+        n_irrelevant = n_all - self._n_agreeing(queries, NEAR)
+        n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
+        return n_relevant, n_irrelevant
 
     def classes(self, queries: Sequence[str]) -> list[str]:
         """Class of each query; empty where it is not in the table."""
@@ -279,19 +376,48 @@ class ClassTable(Judge):
         known &= self.rules.are_decoys(queries) == decoys
         return known
 
-    def _groups(self, own: Classes, level: int) -> frozenset[str]:
-        """Classes up to a level."""
+    @cached_property
+    def _unrelated(self) -> list[Unrelated]:
+        return [Unrelated.read(text) for text in self.ignore_class]
+
+    def _are_ignored(self, classes: Sequence[Classes | None]) -> NDArray[np.bool_]:
+        """Whether each is of a class whose members are nobody's errors."""
+        known = {own: self._is_ignored(own) for own in set(classes) if own is not None}
+        return np.array([own is not None and known[own] for own in classes], np.bool_)
+
+    def _is_ignored(self, own: Classes) -> bool:
         split = self.separator
-        return frozenset(split.join(name.split(split)[:level]) for name in _several(own))
+        return any(
+            one.alone and one.holds(name, split)
+            for one in self._unrelated
+            for name in _several(own)
+        )
+
+    def _groups(self, own: Classes, level: int) -> frozenset[str]:
+        """Classes up to a level; at `NEAR` also what keeps its members from being errors."""
+        split = self.separator
+        upto = level or self.ignored or self.relevant
+        groups = {split.join(name.split(split)[:upto]) for name in _several(own)}
+        if level == NEAR:
+            groups |= {
+                f"\n{one.text}"  # in no class
+                for one in self._unrelated
+                if not one.alone and any(one.holds(name, split) for name in _several(own))
+            }
+        return frozenset(groups)
 
     def _n_agreeing(self, queries: Sequence[str], level: int) -> NDArray[np.int64]:
-        """How many records agree with each query to a level, itself left out."""
+        """How many records agree with each query to a level, itself left out.
+
+        To `NEAR` also those that are nobody's errors.
+        """
         database = self._database
         count = Counter(database.values())
         holders: defaultdict[str, set[Classes]] = defaultdict(set)
         for own in count:
             for group in self._groups(own, level):
                 holders[group].add(own)
+        ignored = {own for own in count if level == NEAR and self._is_ignored(own)}
         known: dict[Classes, frozenset[str]] = {}
         size: dict[frozenset[str], int] = {}
         total = []
@@ -300,11 +426,13 @@ class ClassTable(Judge):
             own = self._of_queries[query]
             groups = known[own] = known.get(own) or self._groups(own, level)
             if groups not in size:
-                holding = set().union(*(holders[group] for group in groups))
+                holding = ignored.union(*(holders[group] for group in groups))
                 size[groups] = sum(count[other] for other in holding)
             itself = database.get(query) if drop else None
             found = itself is not None and (
-                itself == own or not groups.isdisjoint(self._groups(itself, level))
+                itself == own
+                or itself in ignored
+                or not groups.isdisjoint(self._groups(itself, level))
             )
             total.append(size[groups] - found)
         return np.array(total, np.int64)
@@ -377,11 +505,16 @@ def _wrong_class(parts: Sequence[str], levels: int) -> str:
 
 def _path(names: tuple[str, ...], levels: int) -> tuple[tuple[str, ...], Wrong | None]:
     """Levels of the class in a row, from the highest, and what is wrong with them."""
-    own = tuple(names[0].split(".")) if len(names) == 1 else names[::-1]
-    if not all(names):
-        return own, ("BadColumnCount", f"expected {COLUMNS}, found an empty one")
-    wrong = _wrong_class(own, levels)
-    return own, ("BadClass", wrong) if wrong else None
+    if not names[0]:
+        return names, ("BadColumnCount", f"expected {COLUMNS}, found an empty one")
+    own = names[0].split(".") if len(names) == 1 else list(names[::-1])
+    if len(names) > 1:
+        for level in range(len(own) - 2, -1, -1):
+            # Nothing outside the lower class is in the same higher one.
+            own[level] = own[level] or f"({own[level + 1].strip('()')})"
+    path = tuple(own)
+    wrong = _wrong_class(path, levels)
+    return path, ("BadClass", wrong) if wrong else None
 
 
 def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:

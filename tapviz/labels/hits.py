@@ -32,6 +32,8 @@ class Hits(NamedTuple):
     complete : bool
         Whether these are all hits of the file. Of some of them it means nothing that they have no
         id in common with the labels.
+    n_skipped : int
+        Rows of the file that could not be read and were left out.
     reported_to : float, optional
         Score up to which the program reported hits, where somebody or the file says so.
     reported_how : {"said", "header"}
@@ -58,5 +60,6 @@ class Hits(NamedTuple):
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
     complete: bool = True
+    n_skipped: int = 0
     reported_to: float | None = None
     reported_how: ReportedHow = "said"

@@ -15,7 +15,7 @@ from tapviz.labels.hits import Hits
 from tapviz.labels.ids import NORMALISATIONS, grouped, normalise
 from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Grades, RetrievalLists
 from tapviz.reported import Ends, list_ends, with_all_records
 
 # States of a hit by the labels.
@@ -70,6 +70,10 @@ class Judge(Protocol):
     def query_ids(self) -> Collection[str] | None:
         """Queries with labels; None if all have."""
 
+    def kept(self, queries: Sequence[str]) -> list[str]:
+        """Those of some queries with labels that are judged."""
+        return list(queries)
+
     def record_ids(self) -> Collection[str] | None:
         """Records with labels; None if all have."""
         return None
@@ -87,6 +91,10 @@ class Judge(Protocol):
 
     def classes(self, queries: Sequence[str]) -> list[str] | None:  # noqa: ARG002
         """Class of each query, if there are classes."""
+        return None
+
+    def graded(self, hits: Hits, at: NDArray[np.int64], queries: Sequence[str]) -> Grades | None:  # noqa: ARG002
+        """Grades of some hits, and of all records of queries, if there are grades."""
         return None
 
     @property
@@ -136,6 +144,9 @@ def join(
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
+    kept = labels.kept(chosen.ids)
+    not_listed = chosen.not_listed + len(chosen.ids) - len(kept)
+    chosen = chosen._replace(ids=kept, not_listed=not_listed)
     classes = labels.classes(chosen.ids)
     budget = Budget(hits.file)
     budget.take_texts(chosen.ids)
@@ -185,6 +196,7 @@ def join(
         queries_without_labels=chosen.without_labels,
         queries_not_listed=chosen.not_listed,
         collisions=sum(len(group) - 1 for group in collisions),
+        rows_skipped=hits.n_skipped,
     )
     ends = _ends(hits, row, len(chosen.ids))
     record = np.array(hits.record_id, np.object_)[hits.record[at]]
@@ -205,6 +217,7 @@ def join(
         class_level=labels.class_level,
         reported_to=ends.reported_to,
         reported_how=ends.how,
+        grades=labels.graded(hits, at, chosen.ids),
     )
 
 

@@ -17,6 +17,7 @@ from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
 from tapviz.labels.rows import Row, Rows
 from tapviz.labels.rules import USUAL, JoinRules
+from tapviz.lists import UNGRADED, Grades
 
 GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 PAIR, TREC = 3, 4  # columns
@@ -26,6 +27,10 @@ PAIRS = (
     "grades, are read by Qrels.read_gold"
 )
 GOLD = "query and item, or query and the items of a pair"
+
+NO_GRADE = int(np.iinfo(np.int64).min)
+HIGHEST = 100
+"""Grades beyond are no steps of relevance; lists do not keep them."""
 
 ACT = "ACT"
 CLASS = {"0": 0, "f": 0, "false": 0, "n": 0, "-": 0, "1": 1, "t": 1, "true": 1, "y": 1, "+": 1}
@@ -182,23 +187,44 @@ class Qrels(Judge):
 
     def judge(self, hits: Hits) -> NDArray[np.int8]:
         """State of each hit."""
+        grade = self._grade(hits)
+        state = np.where(grade >= self.min_rel, RELEVANT, IRRELEVANT).astype(np.int8)
+        state[grade == NO_GRADE] = UNLABELLED
+        return state
+
+    def graded(self, hits: Hits, at: NDArray[np.int64], queries: Sequence[str]) -> Grades | None:
+        """Grades of some hits, and how many records of queries have each."""
+        highest = max(max(own.values(), default=0) for own in self.grades.values())
+        if highest > HIGHEST:
+            return None
+        total = np.zeros((len(queries), max(highest, 1) + 1), np.int64)
+        drop = self.rules.self_hits == "drop"
+        decoys = self.rules.decoys_among({one for query in queries for one in self.grades[query]})
+        for row, query in enumerate(queries):
+            for record, grade in self.grades[query].items():
+                if grade >= 0 and not (drop and record == query) and record not in decoys:
+                    total[row, grade] += 1
+        return Grades(np.maximum(self._grade(hits)[at], UNGRADED), total)
+
+    def _grade(self, hits: Hits) -> NDArray[np.int64]:
+        """Grade of each hit; `NO_GRADE` where there is none."""
         place = {record: at for at, record in enumerate(hits.record_id)}
         n_records = np.int64(len(place))
-        pairs, state = [], []
+        pairs, grades = [], []
         for row, query in enumerate(hits.query_id):
             for record, grade in self.grades.get(query, {}).items():
                 if record in place:
                     pairs.append(row * n_records + place[record])
-                    state.append(RELEVANT if grade >= self.min_rel else IRRELEVANT)
+                    grades.append(grade)
         # One more than any pair, so that every search ends at a place that is there.
         key = np.array([*pairs, len(hits.query_id) * n_records], np.int64)
         order = np.argsort(key)
-        key, of_key = key[order], np.array([*state, UNLABELLED], np.int8)[order]
+        key, of_key = key[order], np.array([*grades, NO_GRADE], np.int64)[order]
         wanted = hits.query * n_records + hits.record
         at = np.searchsorted(key, wanted)
-        judged = of_key[at]
-        judged[key[at] != wanted] = UNLABELLED
-        return judged
+        found = of_key[at]
+        found[key[at] != wanted] = NO_GRADE
+        return found
 
     def totals(
         self,

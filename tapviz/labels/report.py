@@ -55,6 +55,8 @@ class JoinReport:
         Queries of the file left out because they are not among those asked for.
     collisions : int
         Ids, of the file and of the labels, that normalisation made equal to another one.
+    rows_skipped : int
+        Rows that could not be read and were left out, as was asked for; none of ``rows_read``.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class JoinReport:
     queries_without_labels: int
     queries_not_listed: int
     collisions: int
+    rows_skipped: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values; the rules are a dict inside."""
@@ -123,6 +126,8 @@ class JoinReport:
         ]
         if rules.normalise:
             lines.append(("ids made equal", self.collisions, f"by {', '.join(rules.normalise)}"))
+        if self.rows_skipped:
+            lines.append(("rows skipped", self.rows_skipped, "which could not be read"))
         return lines
 
     def __str__(self) -> str:

@@ -12,7 +12,8 @@ from tapviz.draw.browser import layer_data, picture_data
 from tapviz.draw.picture import Axis, Layer, Picture, boxes, line, points, texts
 from tapviz.draw.style import INK
 from tapviz.lesson.scene import Chart, Follows
-from tapviz.plots.columns import NAME_GAP, label_columns, mark_columns, spread
+from tapviz.plots.columns import label_columns, mark_columns
+from tapviz.plots.names import NAME_GAP, spread
 
 DRAWN_ERRORS = 300
 """Errors that the merged list is read to."""

@@ -1,5 +1,6 @@
 // Names and roles for what Panel and Bokeh leave without them, whenever it appears in the page.
 import { CLASSES, clipOverlays, figureOf } from "./compat.js"
+import { addDrag } from "./drag.js"
 import { find } from "./shadow.js"
 
 const LANDMARKS = {
@@ -101,6 +102,7 @@ const RULES = {
         const root = events.getRootNode()
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
         if (!events.hasReadOut) addReadOut(events)
+        if (!events.hasDrag) addDrag(events)
     },
 }
 
@@ -118,7 +120,7 @@ const addReadOut = (events) => {
     announcement.style =
         "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
     events.after(announcement)
-    let x = 0.5, y = 0.5, resting
+    let x = 0.5, y = 0.5, open = false, resting
     const announce = () => {
         const tips = [...document.querySelectorAll(CLASSES.tooltip)]
             .filter((tip) => tip.checkVisibility())
@@ -127,6 +129,7 @@ const addReadOut = (events) => {
             .join(" ")).join("; ")
     }
     const point = (kind) => {
+        open = kind === "pointermove"
         const frame = events.querySelector(CLASSES.plotFrame)?.getBoundingClientRect()
         if (!frame) return
         const at = { clientX: frame.left + x * frame.width, clientY: frame.top + y * frame.height }
@@ -171,7 +174,17 @@ const addReadOut = (events) => {
     events.addEventListener("focusout", ({ relatedTarget }) => {
         if (!events.contains(relatedTarget)) bar()?.toggleAttribute("data-focused", false)
     })
-    events.addEventListener("blur", () => point("pointerleave"))
+    const close = () => {
+        clearTimeout(resting)
+        announcement.textContent = ""
+        point("pointerout")
+    }
+    events.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !open) return
+        event.stopPropagation() // elsewhere it clears the filter
+        close()
+    })
+    events.addEventListener("blur", () => open && close())
 }
 
 const applyRules = (element) => {

@@ -63,7 +63,7 @@ class BackgroundTask:
         self.error = ""
         """Why there is no result, if the work failed."""
 
-    def request(self, key: Any, work: Work) -> Any:
+    def request(self, key: Any, work: Work, known: Any = None) -> Any:
         """Result for a key; None while there is none, and then the work starts after a while.
 
         Parameters
@@ -72,12 +72,16 @@ class BackgroundTask:
             Whatever the result depends on.
         work : callable
             Computes the result, given a function to call with its progress.
+        known : object, optional
+            The result, where somebody has computed it before.
         """
         if key == self._key:
             return self.result
         self._halt()
-        self._key, self._work, self.result = key, work, None
-        self.error = ""
+        self._key, self._work, self.result = key, work, known
+        self.error, self.cancelled = "", False
+        if known is not None:
+            return known
         loop = _running_loop()
         self.cancelled = loop is None
         if loop is not None:

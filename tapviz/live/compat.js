@@ -143,6 +143,19 @@ export const clipOverlays = () => {
 // zoom do nothing.
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
+// The slider of a choice, by its tag.
+export const sliderOf = (choice) =>
+    view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))
+
+// Moves a slider as a hand does that drags it. Without the name each value is said, at any time.
+export const moveSlider = (slider, to) => {
+    if (!slider || !Number.isFinite(to)) return
+    const { start, end } = slider.model
+    const value = Math.min(Math.max(to, start), end)
+    if (typeof slider._slide === "function") slider._slide([value])
+    else slider.model.value = value
+}
+
 // Whether the page is in a cell. Panel's page tells Python each value that Python has just set. By
 // then Python may have another, and would take the old one for a choice of the person. Without this
 // it does; here only changes that are the page's own are told.

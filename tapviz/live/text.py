@@ -10,12 +10,14 @@ from panel.custom import JSComponent
 from tapviz.live.compat import without_busy_indicator
 
 
-@without_busy_indicator("pressed")
+@without_busy_indicator("pressed", "choice")
 class LiveText(JSComponent):
     """HTML that changes often: for each change of a Div Bokeh would lay out the whole page."""
 
     text = param.String(default="", doc="HTML, made here; ids and names in it are escaped.")
     pressed = param.Integer(default=0, doc="How often a button in the text has been pressed.")
+
+    choice = param.String(default="", doc="Value of the button that has been pressed last.")
 
     # Only what differs is touched: the browser need not lay out the rest again, and what has the
     # focus or has been opened stays so. Of children, both ends that are of a kind are kept.
@@ -48,7 +50,10 @@ class LiveText(JSComponent):
         const container = document.createElement("div")
         container.innerHTML = model.text
         container.addEventListener("click", (event) => {
-            if (event.target.closest("button")) model.pressed += 1
+            const button = event.target.closest("button")
+            if (!button) return
+            model.choice = button.value
+            model.pressed += 1
         })
         model.on("text", () => {
             const wanted = document.createElement("div")

@@ -3,6 +3,17 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
+from tapviz.measures.advice import (
+    USUAL_QUANTILE,
+    AcceptedErrors,
+    Advice,
+    Advised,
+    Figure,
+    LoosestThreshold,
+    Statistic,
+    advise,
+    loosest_threshold,
+)
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -19,12 +30,10 @@ from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
-    Difference,
     Interval,
     Replicates,
     bootstrap,
 )
-from tapviz.measures.comparison import Comparison, compare_with
 from tapviz.measures.coverage import (
     Calibration,
     CoverageCurve,
@@ -34,6 +43,7 @@ from tapviz.measures.coverage import (
     coverage_vs_epq,
     nth_irrelevant,
 )
+from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -42,6 +52,7 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.graded import bpref, ndcg
 from tapviz.measures.groups import (
     Groups,
     GroupsOf,
@@ -77,15 +88,20 @@ from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
     SetScores,
+    average_precision_at,
     eleven_point,
     f_measure,
     precision_at,
+    r_precision,
+    rank_biased_precision,
     recall_at,
     reciprocal_rank,
+    success_at,
     total_reciprocal_rank,
 )
 from tapviz.measures.replicates import (
     Replicate,
+    coverage_replicates,
     mean_error_replicates,
     mean_replicates,
     pooled_replicates,
@@ -100,6 +116,7 @@ from tapviz.measures.roc import (
     pooled_roc_n_bracket,
     roc_n,
     roc_n_curve,
+    sensitivity_to_error,
 )
 from tapviz.measures.scenarios import (
     ElementWise,
@@ -120,10 +137,15 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
+from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 
 __all__ = [
+    "USUAL_QUANTILE",
+    "AcceptedErrors",
+    "Advice",
+    "Advised",
     "Auc",
     "AverageRoc",
     "Baroc",
@@ -136,14 +158,13 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "Classification",
-    "Comparison",
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
-    "Difference",
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "Figure",
     "Flip",
     "GroupWise",
     "Groups",
@@ -152,10 +173,12 @@ __all__ = [
     "Influence",
     "InterpolatedCurve",
     "Interval",
+    "LoosestThreshold",
     "MeanPrecisionRecall",
     "NoRelevant",
     "NthIrrelevant",
     "OnProgress",
+    "PairDifference",
     "PairedTest",
     "PerQuery",
     "PrecisionRecall",
@@ -165,8 +188,11 @@ __all__ = [
     "Retrieved",
     "Roc",
     "RocCurve",
+    "Scored",
     "SetScores",
     "ShortLists",
+    "Simultaneous",
+    "Statistic",
     "Tap",
     "TapByK",
     "TapCurve",
@@ -175,21 +201,26 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
+    "adjusted",
+    "advise",
+    "against",
     "apcp",
     "as_groups",
     "auc",
     "average_precision",
+    "average_precision_at",
     "average_roc",
     "baroc",
     "betweenness_violations",
     "binormal_roc",
     "bootstrap",
+    "bpref",
     "calibration",
     "class_depth",
     "class_groups",
     "classification",
-    "compare_with",
     "correlated_z",
+    "coverage_replicates",
     "coverage_vs_epq",
     "cumulative_auc",
     "delong",
@@ -209,21 +240,26 @@ __all__ = [
     "ipr_auc",
     "level_name",
     "likelihood_ratio",
+    "loosest_threshold",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
     "mean_recall",
     "mean_replicates",
     "mean_roc_n_bracket",
+    "ndcg",
     "nth_irrelevant",
     "paired_t",
+    "pairwise",
     "partial_auc",
     "pooled_replicates",
     "pooled_roc_n",
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "r_precision",
     "randomization_test",
+    "rank_biased_precision",
     "ranked_list",
     "ranks",
     "recall_at",
@@ -234,7 +270,10 @@ __all__ = [
     "roc_curve",
     "roc_n",
     "roc_n_curve",
+    "sensitivity_to_error",
     "shares_relevant",
+    "simultaneous",
+    "success_at",
     "tap",
     "tap_by_k",
     "tap_curve",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.reported import check_kept
 
 
 class Ranking(NamedTuple):
@@ -115,8 +116,17 @@ def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> ND
     return sums
 
 
+def sum_by_query(
+    query: NDArray[np.integer], values: NDArray[np.floating], n_queries: int
+) -> NDArray[np.float64]:
+    """Sum of the values of each query, shape (Q,); 0 where it has none."""
+    # Of no records at all, `bincount` would count whole numbers.
+    return np.bincount(query, values, minlength=n_queries).astype(np.float64, copy=False)
+
+
 def n_thresholds(lists: RetrievalLists, e0: float) -> int:
     """How many of the distinct scores are at or before the threshold E_0 (inclusive)."""
+    check_kept(lists, to=e0)
     if np.isnan(e0):
         msg = "e0 is NaN: expected a threshold"
         raise ValueError(msg)

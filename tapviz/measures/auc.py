@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
 from tapviz.measures._ranking import list_positions, mean_defined, query_weight, weighted_mean
+from tapviz.reported import check_kept
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -140,10 +141,10 @@ def roc_curve(lists_or_arrays: ListsOrArrays, query: str | int | None = None) ->
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
     lists = as_lists(lists_or_arrays)
-    row = _row(lists, query)
+    row = row_of(lists, query)
     totals = _totals(lists)
     n_relevant, n_irrelevant = int(totals.relevant[row]), int(totals.irrelevant[row])
-    score, relevant = _records(lists, row)
+    score, relevant = records_of(lists, row)
     last = np.flatnonzero(np.append(score[1:] != score[:-1], True))[: score.size]
     found = np.concatenate([[0], np.cumsum(relevant)[last]])
     errors = np.concatenate([[0], last + 1]) - found
@@ -322,7 +323,7 @@ def average_roc(
     if band not in ("sd", "percentile"):
         msg = f'band {band!r}: expected "sd" or "percentile"'
         raise ValueError(msg)
-    grid = _rates(fpr)
+    grid = check_rates(fpr)
     name = tuple(grid.tolist())
     totals = _totals(lists)
     defined = (totals.relevant > 0) & (totals.irrelevant > 0)
@@ -457,6 +458,7 @@ class _Along(NamedTuple):
 
 def _totals(lists: RetrievalLists) -> _Totals:
     errors = np.diff(list_positions(lists).irrelevant_offset)[lists.rows]
+    check_kept(lists, whole=True)
     found = np.diff(lists.whole.offset)[lists.rows] - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
@@ -514,7 +516,8 @@ def _summary(
     )
 
 
-def _row(lists: RetrievalLists, query: str | int | None) -> int:
+def row_of(lists: RetrievalLists, query: str | int | None) -> int:
+    """Row of a query; None is the only one."""
     if query is not None:
         return lists.row_of(query)
     if lists.n_queries != 1:
@@ -523,14 +526,16 @@ def _row(lists: RetrievalLists, query: str | int | None) -> int:
     return 0
 
 
-def _records(lists: RetrievalLists, row: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def records_of(lists: RetrievalLists, row: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Scores of one query's list, and which are those of relevant records."""
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
     whole, place = lists.whole, lists.rows[row]
     part = slice(whole.offset[place], whole.offset[place + 1])
     return whole.score[part], whole.relevant[part]
 
 
-def _rates(fpr: ArrayLike) -> NDArray[np.float64]:
+def check_rates(fpr: ArrayLike) -> NDArray[np.float64]:
+    """False positive rates as an array; ValueError if one is not within 0 and 1."""
     grid = np.atleast_1d(np.asarray(fpr, np.float64))
     if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
         msg = "fpr: expected false positive rates from 0 to 1"

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import number_of_errors
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_retrieved, ranking
 from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
-from tapviz.measures.roc import _check_n, roc_n
+from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
+from tapviz.reported import check_kept
 
 Kind = Literal["pairs", "classes", "both"]
 
@@ -124,7 +126,8 @@ def betweenness_violations(
     >>> found.n_pair_violations > 0, found.n_pairs
     (True, 1225)
     """
-    n = _check_n(n)
+    check_kept(lists, errors=max(k, n))
+    n = number_of_errors("n", n)
     if kind not in ("pairs", "classes", "both"):
         msg = f'kind {kind!r}: expected "pairs", "classes" or "both"'
         raise ValueError(msg)

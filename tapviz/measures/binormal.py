@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.measures._arrays import ListsOrArrays, as_lists
-from tapviz.measures.auc import FPR_GRID, _rates, _records, _row
+from tapviz.measures.auc import FPR_GRID, check_rates, records_of, row_of
 
 
 class BinormalRoc(NamedTuple):
@@ -79,9 +79,9 @@ def binormal_roc(
     """
     from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
 
-    grid = _rates(fpr)
+    grid = check_rates(fpr)
     lists = as_lists(lists_or_arrays)
-    score, relevant = _records(lists, _row(lists, query))
+    score, relevant = records_of(lists, row_of(lists, query))
     kinds = {"relevant": score[relevant], "irrelevant": score[~relevant]}
     a = b = area = float("nan")
     tpr = np.full(grid.size, np.nan)

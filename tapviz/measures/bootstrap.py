@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
-from math import nan
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.errors import (
     QUANTILE_TOLERANCE,
-    _check_k,
-    _check_quantile,
     nth_error_code,
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
@@ -30,6 +28,7 @@ from tapviz.measures.tap import (
     tap_k,
     tap_table,
 )
+from tapviz.reported import all_kept, not_kept
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 50
@@ -44,7 +43,7 @@ NEAR = 3
 
 
 class Interval(NamedTuple):
-    """An estimate from all queries and a percentile interval of the replicates."""
+    """An estimate from all queries and the interval that the replicates give."""
 
     estimate: float
     """NaN where undefined."""
@@ -87,20 +86,10 @@ class Bootstrapped(NamedTuple):
     """Of the other scores that were asked for, by name."""
 
 
-class Difference(NamedTuple):
-    """One algorithm less another, in the same replicates."""
-
-    tap: Interval
-    peak: Interval
-    others: dict[str, Interval]
-
-
 class Bootstrap(NamedTuple):
-    """Intervals of every algorithm and of every difference, with what made them."""
+    """Intervals of every algorithm, with what made them."""
 
     algorithms: dict[str, Bootstrapped]
-    differences: dict[tuple[str, str], Difference]
-    """Of every two algorithms (a, b), in the order given: a - b."""
     groups: Groups
     """What is drawn: groups of queries, or single ones."""
     n_resamples: int
@@ -136,13 +125,14 @@ def bootstrap(
     others: Mapping[str, Mapping[str, Replicate]] | None = None,
     progress: OnProgress | None = None,
 ) -> Bootstrap:
-    """How TAP-k and its peak vary with the choice of queries, for algorithms and differences.
+    """How TAP-k and its peak vary with the choice of queries.
 
     A replicate draws as many groups of queries as there are, uniformly with replacement, the
     same for all algorithms; all queries of a group drawn c times have c times their weight.
     Everything is computed anew from it, exactly: E_k, TAP-k, and the peak over all thresholds.
-    The intervals are the percentiles of the replicates; those of thresholds are never between
-    two of them.
+    The intervals are expanded percentile intervals: percentiles of the replicates, so far out that
+    few groups do not make them too narrow, see `percentile_interval`. Those of thresholds are never
+    between two replicates. `pairwise` has the intervals of differences.
 
     Parameters
     ----------
@@ -162,7 +152,7 @@ def bootstrap(
         Seed of the random numbers, not negative. Replicate r of a seed has the same queries
         whatever the algorithms and however many replicates there are.
     level : float, in (0, 1)
-        Share of the replicates inside an interval.
+        Of the intervals.
     bayesian : bool
         Whether a replicate weights all groups at random (Dirichlet, all parameters 1) instead
         of drawing them.
@@ -200,7 +190,8 @@ def bootstrap(
     ----------
     Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13; Rubin (1981),
     Ann. Statist. 9:130, for the Bayesian one; Davison & Hinkley (1997), Bootstrap Methods and
-    their Application, section 3.8, for groups.
+    their Application, section 3.8, for groups; Hesterberg (2015), Am. Stat. 69:371, for the
+    intervals.
 
     Examples
     --------
@@ -213,17 +204,22 @@ def bootstrap(
     >>> str(found.groups)
     '245 superfamilies, 1,351 queries'
     """
-    _check(results, e0, n_resamples, seed, level)
+    check_resampling(results, e0, n_resamples, seed, level)
     rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     if e0 is None:
-        k, quantile = _check_k(k), _check_quantile(quantile)
+        k, quantile = number_of_errors("k", k), check_quantile(quantile)
     n_resamples = int(n_resamples)
     more = {name: dict((others or {}).get(name, {})) for name in results}
+    peaked = {name for name, lists in results.items() if peak and all_kept(lists)}
     points = {
         name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
         if e0 is None
         else tap(lists, e0, ties=TIES)
         for name, lists in results.items()
+    }
+    # Condensed lists may not tell E_k, or that of a resample.
+    unknown = {
+        name: not_kept(results[name], to=one.e0, errors=one.k or 0) for name, one in points.items()
     }
     parts: dict[str, list[_Part]] = {name: [] for name in results}
     total = n_resamples * len(results)
@@ -237,12 +233,17 @@ def bootstrap(
     held = HELD if peak else HELD_BRIEFLY
     for weight in _weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
-            if rule == "re-estimated":
+            if unknown[name]:
+                codes = np.full(len(weight), -1)
+            elif rule == "re-estimated":
                 codes = _error_codes(lists, weight, k, quantile, reach)
+                unknown[name] = _not_kept(lists, codes)
+                if unknown[name]:
+                    codes[:] = -1
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
             taps = _mean_taps(lists, codes)
-            peaks = partial(peak_of, peak_table(lists)) if peak else _no_peak
+            peaks = partial(peak_of, peak_table(lists)) if name in peaked else _no_peak
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 some, code = weight[rows], codes[rows]
@@ -250,17 +251,21 @@ def bootstrap(
                 parts[name].append(_Part(taps(some, code), code, *peaks(some), also))
                 done += len(weight[rows])
                 advance(progress, done, total)
-    ends = nan if drawn.few else float(level)
+    share = nan if drawn.few else _expanded(level, drawn.count)
     algorithms = {
-        name: _summary(lists, points[name], rule, parts[name], more[name], ends, with_peak=peak)
+        name: _summary(
+            lists,
+            points[name]._replace(reason=points[name].reason or unknown[name]),
+            rule,
+            parts[name],
+            more[name],
+            share,
+            with_peak=peak,
+        )
         for name, lists in results.items()
-    }
-    differences = {
-        (a, b): _difference(algorithms[a], algorithms[b], ends) for a, b in combinations(results, 2)
     }
     return Bootstrap(
         algorithms=algorithms,
-        differences=differences,
         groups=drawn,
         n_resamples=n_resamples,
         seed=int(seed),
@@ -364,6 +369,13 @@ def _error_codes(
     return codes[order[place]]
 
 
+def _not_kept(lists: RetrievalLists, codes: NDArray[np.int64]) -> str:
+    """Why condensed lists do not tell TAP at the thresholds of replicates; empty if they do."""
+    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
+    reason = not_kept(lists, to=float(threshold[codes.max(initial=-1)])) if codes.size else ""
+    return reason and f"{reason}, for E_k of some resamples lies there"
+
+
 def _before_enough(
     weight: NDArray[np.float64],
     order: NDArray[np.intp],
@@ -383,7 +395,7 @@ def _summary(
     rule: str,
     parts: list[_Part],
     others: Mapping[str, Replicate],
-    level: float,
+    share: float,
     *,
     with_peak: bool,
 ) -> Bootstrapped:
@@ -399,84 +411,121 @@ def _summary(
     # Code -1 stands for no threshold, one after the last for none permissive enough.
     named = np.concatenate([threshold, [lists.sign * np.inf, np.nan]])
     re_estimated = rule == "re-estimated"
-    place = np.array([threshold.size if point.reason else n_thresholds(lists, point.e0) - 1])
+    at = -1 if not_kept(lists, to=point.e0) else n_thresholds(lists, point.e0) - 1
+    place = np.array([threshold.size if point.reason and all_kept(lists) else at])
     e0 = named[code] if re_estimated else np.full(mean.size, point.e0)
     reason = point.reason
     if reason:
         mean, e0 = np.full(mean.size, np.nan), np.full(mean.size, np.nan)
-    highest, at, peak_reason = nan, nan, "the peak was not asked for"
+    highest, where, peak_reason = nan, nan, "the peak was not asked for"
     if with_peak:
         curve = tap_curve(lists, ties=TIES)
-        highest, at, peak_reason = curve.peak_tap, curve.peak_threshold, ""
-    if with_peak and np.isnan(highest):
+        highest, where, peak_reason = curve.peak_tap, curve.peak_threshold, ""
+    if with_peak and not all_kept(lists):
+        peak_reason = not_kept(lists, whole=True)
+    elif with_peak and np.isnan(highest):
         peak_reason = "there is no record" if lists.n_queries else "there is no query"
     elif with_peak and np.isnan(peak).any():
         number = int(np.isnan(peak).sum())
         peak_reason = f"in {number} replicates the queries drawn have no record"
     return Bootstrapped(
-        tap=_interval(point.value, mean, level),
-        e0=_order_interval(np.nan if reason else point.e0, e0, level),
-        peak=_interval(highest, peak, level),
-        peak_threshold=_order_interval(at, named[peak_code], level),
+        tap=_interval(point.value, mean, share),
+        e0=_order_interval(np.nan if reason else point.e0, e0, share),
+        peak=_interval(highest, peak, share),
+        peak_threshold=_order_interval(where, named[peak_code], share),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
         replicates=Replicates(mean, e0, peak, named[peak_code], also),
         reason=reason,
         peak_reason=peak_reason,
         others={
-            name: _interval(float(function(lists.weight[None], place)[0]), also[name], level)
+            name: _interval(float(function(lists.weight[None], place)[0]), also[name], share)
             for name, function in others.items()
         },
     )
 
 
-def _difference(a: Bootstrapped, b: Bootstrapped, level: float) -> Difference:
-    return Difference(
-        tap=_interval(a.tap.estimate - b.tap.estimate, a.replicates.tap - b.replicates.tap, level),
-        peak=_interval(
-            a.peak.estimate - b.peak.estimate, a.replicates.peak - b.replicates.peak, level
-        ),
-        others={
-            name: _interval(
-                a.others[name].estimate - b.others[name].estimate,
-                a.replicates.others[name] - b.replicates.others[name],
-                level,
-            )
-            for name in a.others
-        },
-    )
+def percentile_interval(
+    estimate: float, values: NDArray[np.float64], level: float, n_groups: int
+) -> Interval:
+    """Expanded percentile interval of replicates that drew groups.
+
+    The replicates of a mean of n groups spread by sqrt((n - 1) / n) of its standard error, and
+    their percentiles take no account of the error's being estimated, as Student's t does. Taken
+    at Phi(-sqrt(n / (n - 1)) t) in place of alpha / 2, where t is the quantile of Student's
+    distribution at that level with n - 1 degrees of freedom, they make up for both.
+
+    Parameters
+    ----------
+    estimate : float
+    values : ndarray of float, shape (B,)
+    level : float, in (0, 1)
+    n_groups : int
+        At least 2.
+
+    References
+    ----------
+    Hesterberg (2015), Am. Stat. 69:371.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures.bootstrap import percentile_interval
+    >>> replicates = np.arange(1001) / 1000
+    >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
+    [0.5, 0.021, 0.979]
+    """
+    return _interval(estimate, values, _expanded(level, n_groups))
 
 
-def _interval(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
-    """Percentiles, interpolated between replicates; none at a level of NaN."""
-    if np.isnan(level) or np.isnan(values).any():
+def _expanded(level: float, n_groups: int) -> float:
+    """Share of the replicates inside an expanded percentile interval."""
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    return float(1 - 2 * special.ndtr(-standard_errors(level, n_groups)))
+
+
+def standard_errors(level: float, n_groups: int) -> float:
+    """How many standard errors, as resamples of groups have them, an interval reaches to a side.
+
+    Examples
+    --------
+    >>> from tapviz.measures.bootstrap import standard_errors
+    >>> round(standard_errors(0.95, 10), 2), round(standard_errors(0.95, 1000), 2)
+    (2.38, 1.96)
+    """
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(n_groups - 1, (1 + level) / 2))
+
+
+def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+    """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
+    if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    low, high = np.quantile(values, [(1 - share) / 2, (1 + share) / 2]).tolist()
     return Interval(float(estimate), low, high)
 
 
-def _order_interval(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
+def _order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
     """The replicates just outside the percentiles: a threshold between two scores is none."""
-    if np.isnan(level) or np.isnan(values).any():
+    if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)
     ordered = np.sort(values)
-    low = int(np.floor((1 - level) / 2 * (ordered.size - 1)))
+    low = int(np.floor((1 - share) / 2 * (ordered.size - 1)))
     high = ordered.size - 1 - low
     return Interval(float(estimate), float(ordered[low]), float(ordered[high]))
 
 
-def _check(
+def check_resampling(
     results: Mapping[str, RetrievalLists],
     e0: float | None,
     n_resamples: int,
     seed: int,
     level: float,
 ) -> None:
-    if n_resamples < 1 or n_resamples % 1:
-        msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
-        raise ValueError(msg)
-    if seed < 0 or seed % 1:
-        msg = f"seed = {seed}: expected a whole number of at least 0"
-        raise ValueError(msg)
+    """ValueError unless these results can be resampled together, so often and at this level."""
+    whole_number("n_resamples", n_resamples)
+    whole_number("seed", seed, least=0)
     if not 0 < level < 1:
         msg = f"level = {level}: expected a fraction above 0 and below 1"
         raise ValueError(msg)

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._ranking import list_positions, query_weight, ranking
+from tapviz.measures._checks import number_of_errors
+from tapviz.measures._pooled import PooledRecords, pooled_records
+from tapviz.measures._ranking import list_positions, n_thresholds, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
-from tapviz.measures.roc import _check_n, _Merged, _merged
+from tapviz.reported import all_kept, check_kept, not_kept
 
-Epq = Literal["mean", "median"]
+Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall"]
 Weights = Literal["none", "relevant", "relevant_squared"]
 
@@ -28,10 +30,10 @@ class CoverageCurve(NamedTuple):
     threshold: NDArray[np.float64]
     """Distinct scores, inclusive, shape (D,). Those with more than `max_epq` are left out."""
     epq: NDArray[np.float64]
-    """Mean or median over queries of the errors at or before each threshold, shape (D,)."""
+    """Mean, or a quantile over queries, of the errors at or before each threshold, shape (D,)."""
     coverage: NDArray[np.float64]
     """Fraction of the relevant records found, shape (D,); NaN where undefined, see `reason`."""
-    epq_rule: str
+    epq_rule: str | float
     coverage_rule: str
     weights: str
     max_epq: float
@@ -203,8 +205,9 @@ def coverage_vs_epq(
     Parameters
     ----------
     lists : RetrievalLists
-    epq : {"mean", "median"}
-        Errors per query: mean, or median over queries, which reaches k exactly at E_k.
+    epq : {"mean", "median"} or float, in (0, 1)
+        Errors per query: mean; median over queries, which reaches k exactly at E_k; or another
+        quantile, which this share of the queries does not exceed.
     coverage : {"pooled", "mean_recall"}
         Relevant records found, of all of them; or the mean of the recalls of the queries with
         T(q) > 0.
@@ -221,7 +224,7 @@ def coverage_vs_epq(
     Raises
     ------
     ValueError
-        If an option is unknown, or `max_epq` negative or not a number.
+        If an option is unknown, `max_epq` negative or not a number, or a quantile not in (0, 1).
 
     References
     ----------
@@ -238,13 +241,17 @@ def coverage_vs_epq(
     [0.294, 0.39]
     """
     for name, value, known in (
-        ("epq", epq, ("mean", "median")),
+        ("epq", epq if isinstance(epq, str) else "median", ("mean", "median")),
         ("coverage", coverage, ("pooled", "mean_recall")),
         ("weights", weights, ("none", "relevant", "relevant_squared")),
     ):
         if value not in known:
             msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
             raise ValueError(msg)
+    quantile = 0.5 if isinstance(epq, str) else float(epq)
+    if not 0 < quantile < 1:
+        msg = f"epq = {epq}: expected a fraction of queries, above 0 and below 1"
+        raise ValueError(msg)
     if not max_epq >= 0:
         msg = f"max_epq = {max_epq}: expected errors per query, at least 0"
         raise ValueError(msg)
@@ -253,17 +260,19 @@ def coverage_vs_epq(
         lists = lists.with_weights(weights)
     weight = query_weight(lists)
     size = ranking(lists).threshold.size
-    if epq == "median":
-        medians = _median_codes(lists, weight, max_epq)
+    if epq != "mean":
+        reached = _quantile_codes(lists, weight, quantile, max_epq)
         # The first number of errors that is too many ends the curve, if it is ever reached.
-        stop = int(medians[int(max_epq)]) if medians.size > max_epq else size
-        errors = np.cumsum(np.bincount(medians[medians < stop], minlength=stop))
+        stop = int(reached[int(max_epq)]) if reached.size > max_epq else size
+        errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
-    relevant, irrelevant = (_until(merged, stop) for merged in _merged(lists))
+    n_known = _known_stop(lists, stop, max_epq)
+    cut, stop = n_known < stop, n_known
+    relevant, irrelevant = (_until(merged, stop) for merged in pooled_records(lists))
     if lists.n_queries < lists.whole.n_queries:
         relevant, irrelevant = (
-            _Merged(*(kept[weight[merged.query] > 0] for kept in merged))
+            PooledRecords(*(kept[weight[merged.query] > 0] for kept in merged))
             for merged in (relevant, irrelevant)
         )
     present = np.bincount(relevant.code, minlength=stop) > 0
@@ -292,7 +301,7 @@ def coverage_vs_epq(
         epq_rule=epq,
         coverage_rule=coverage,
         weights=weights,
-        max_epq=float(max_epq),
+        max_epq=float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq),
         n_queries=lists.n_queries,
         n_no_relevant=int((given.n_relevant == 0).sum()),
         n_empty=int((np.diff(given.whole.offset)[given.rows] == 0).sum()),
@@ -328,7 +337,7 @@ def nth_irrelevant(lists: RetrievalLists, *, n: int) -> NthIrrelevant:
     >>> round(float(np.nanmedian(found.score)), 2), found.n_never
     (4.1, 0)
     """
-    n = _check_n(n)
+    n = number_of_errors("n", n)
     score = np.append(ranking(lists).threshold, np.nan)[nth_error_code(lists, n)]
     return NthIrrelevant(score, n, int(np.isnan(score).sum()), lists.n_queries, lists.direction)
 
@@ -379,9 +388,13 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
         reason = "there is no query"
     observed, ratio, largest = np.full(grid.size, np.nan), np.full(grid.size, np.nan), float("nan")
     if not reason:
-        observed = error_table(lists, grid) @ lists.weight / lists.weight.sum()
+        known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
+        errors = error_table(lists, grid[known])
+        observed[known] = errors @ lists.weight / lists.weight.sum()
         np.divide(observed, grid, out=ratio, where=grid > 0)
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
+        if lists.kept is not None and not all_kept(lists):
+            largest = min(largest, lists.kept.e_keep)
     return Calibration(grid, observed, ratio, largest, lists.n_queries, reason)
 
 
@@ -404,15 +417,15 @@ def _numbered(lists: RetrievalLists) -> _Numbered:
     return _Numbered(query[order], code[order], offset)
 
 
-def _median_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float
+def _quantile_codes(
+    lists: RetrievalLists, weight: NDArray[np.float64], quantile: float, max_epq: float
 ) -> NDArray[np.int64]:
-    """Places among the distinct scores of E_1, E_2, ... as far as half of the queries have them.
+    """Places among the distinct scores where a quantile of the errors reaches 1, 2, ...
 
     And no further than the first number of errors above `max_epq`.
     """
     errors = _numbered(lists)
-    needed = 0.5 * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
+    needed = (1 - quantile) * (1 - QUANTILE_TOLERANCE) * lists.weight.sum()
     codes: list[int] = []
     for start, stop in pairwise(errors.offset.tolist()):
         # Queries left out weigh 0 and cannot be the one that tips the scales.
@@ -423,12 +436,22 @@ def _median_codes(
     return np.array(codes, np.int64)
 
 
+def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
+    """The same number of distinct scores, or as many as condensed lists tell of the whole curve."""
+    if lists.kept is None or all_kept(lists):
+        return stop
+    inside = n_thresholds(lists, lists.kept.e_keep)
+    if stop > inside and np.isfinite(max_epq):
+        check_kept(lists, to=lists.sign * np.inf)
+    return min(stop, inside)
+
+
 def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:
     """How many of the distinct scores have a mean number of errors of at most `max_epq`."""
     size = ranking(lists).threshold.size
     if np.isinf(max_epq):
         return size
-    errors = _merged(lists)[1]
+    errors = pooled_records(lists)[1]
     allowed = max_epq * (1 + EPQ_TOLERANCE) * lists.weight.sum()
     length = int(2 * max_epq * lists.n_queries) + 1
     while True:
@@ -440,10 +463,10 @@ def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: floa
         length *= 4
 
 
-def _until(merged: _Merged, stop: int) -> _Merged:
+def _until(merged: PooledRecords, stop: int) -> PooledRecords:
     """The records among the strictest `stop` distinct scores."""
     end = int(np.searchsorted(merged.code, stop))
-    return _Merged(merged.query[:end], merged.code[:end])
+    return PooledRecords(merged.query[:end], merged.code[:end])
 
 
 def _edges(bins: int | ArrayLike, scores: NDArray[np.float64], *, log: bool) -> NDArray[np.float64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._checks import check_quantile, number_of_errors
 from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
@@ -15,6 +16,7 @@ from tapviz.measures._ranking import (
     ranking,
     relevant_among,
 )
+from tapviz.reported import check_kept
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -126,7 +128,7 @@ def error_threshold(
     >>> at.e_k, round(at.reached, 3)
     (4.1, 1.0)
     """
-    k, quantile = _check_k(k), _check_quantile(quantile)
+    k, quantile = number_of_errors("k", k), check_quantile(quantile)
     codes = nth_error_code(lists, k)
     weight = lists.weight if weighted else np.ones(lists.n_queries)
     order = np.argsort(codes, kind="stable")
@@ -150,6 +152,7 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
 
     The number of distinct scores stands for "never".
     """
+    check_kept(lists, errors=n)
     n = min(n, lists.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     known = list_positions(lists)
@@ -277,6 +280,7 @@ def count_table(
 
     All are counted at once: one histogram per query.
     """
+    check_kept(lists, to=lists.sign * float(np.max(lists.sign * np.asarray(grid), initial=-np.inf)))
     key = lists.sign * np.asarray(grid)
     if np.isnan(key).any():
         msg = "thresholds: there is a NaN among them"
@@ -292,18 +296,3 @@ def count_table(
     table = np.empty_like(counts)
     table[order] = counts
     return table
-
-
-def _check_k(k: Any) -> int:
-    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
-    if not number or k % 1 or k < 1:
-        msg = f"k = {k}: expected a whole number of errors, at least 1"
-        raise ValueError(msg)
-    return int(k)
-
-
-def _check_quantile(quantile: float) -> float:
-    if not 0 < quantile <= 1:
-        msg = f"quantile = {quantile}: expected a fraction of queries, above 0 and at most 1"
-        raise ValueError(msg)
-    return float(quantile)

@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._checks import number_of_errors
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import list_positions, n_retrieved, ranking, relevant_among
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
-from tapviz.measures.roc import _check_n, _merged, pooled_roc_n
+from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
+from tapviz.reported import check_kept
 
 
 class Influence(NamedTuple):
@@ -90,7 +93,8 @@ def influence(
     >>> round(found.pooled_roc_n, 3), round(float(found.pooled_without[worst]), 3)
     (0.304, 0.306)
     """
-    n = _check_n(n)
+    check_kept(lists, errors=max(k, n))
+    n = number_of_errors("n", n)
     full = tap_k(lists, k=k, quantile=quantile)
     e_k = full.e0 if not full.too_short else float("nan")
     k, quantile = int(k), float(quantile)
@@ -205,7 +209,7 @@ class _Pool(NamedTuple):
 
 
 def _pool(lists: RetrievalLists) -> _Pool:
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     number, own = _own_number(lists), _own_errors(lists)
     row = np.full(lists.whole.n_queries, -1)
     row[lists.rows] = np.arange(lists.n_queries)

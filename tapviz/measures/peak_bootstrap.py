@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._ranking import list_positions, ranking
-from tapviz.measures.tap import PEAK_TOLERANCE, _tap_steps, _value
+from tapviz.measures.tap import PEAK_TOLERANCE, tap_at_records, tap_steps
 from tapviz.measures.ties import Ties
+from tapviz.reported import check_kept
 
 # Stretches of about equally many records into which all thresholds are divided; and again those
 # where the mean TAP of all queries is highest, this share of the records.
@@ -58,8 +59,9 @@ class PeakTable(NamedTuple):
 
 def peak_table(lists: RetrievalLists) -> PeakTable:
     """Make the table with edges between stretches of many steps."""
+    check_kept(lists, whole=True)
     whole, known, n_queries = lists.whole, list_positions(lists), lists.n_queries
-    steps = _tap_steps(lists, ties=TIES)
+    steps = tap_steps(lists, ties=TIES)
     code, query, gain = steps.code, steps.query, steps.gain
     # In the order of the lists: each query at its own thresholds.
     last = np.append(known.block_start[1:], whole.score.size)[: known.block_start.size] - 1
@@ -73,7 +75,7 @@ def peak_table(lists: RetrievalLists) -> PeakTable:
     else:
         row = known.query[last].astype(np.intp)
     own = ranking(lists).code[last]
-    tap_at = _value(lists, ties=TIES)[last]
+    tap_at = tap_at_records(lists, ties=TIES)[last]
     without_relevant = np.flatnonzero((lists.n_relevant == 0).take(row)) if n_queries else row
     tap_at[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._checks import whole_number
+from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query, ratio
 from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
     n_thresholds,
     relevant_among,
+    sum_by_query,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
+from tapviz.reported import check_kept
 
 ListOrder = Literal["listed"] | Order
 
@@ -77,7 +80,8 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     >>> round(precision_at(lists, k=10).value, 3)
     0.108
     """
-    k = _check_k(k)
+    check_kept(lists, records=k)
+    k = whole_number("k", k, of="of records")
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
 
@@ -109,8 +113,156 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
-    k = _check_k(k)
-    return per_query(lists, _ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+    check_kept(lists, records=k)
+    k = whole_number("k", k, of="of records")
+    return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
+
+
+def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
+    """Success@k, also hit@k: 1 if a relevant record is among the first k, else 0.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `precision_at`.
+
+    References
+    ----------
+    trec_eval's success.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import success_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(success_at(lists, k=1).value, 3)
+    0.656
+    """
+    check_kept(lists, records=k)
+    k = whole_number("k", k, of="of records")
+    return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
+
+
+def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> PerQuery:
+    """AP@k: average precision of the first k records, divided by T(q) all the same.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    k : int
+        Records, at least 1.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `precision_at`.
+
+    References
+    ----------
+    trec_eval's map_cut.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import average_precision_at
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(average_precision_at(lists, k=10).value, 3)
+    0.543
+    """
+    check_kept(lists, records=k)
+    k = whole_number("k", k, of="of records")
+    lists = ordered(lists, ties)
+    known = list_positions(lists)
+    at = np.flatnonzero(lists.whole.relevant & (known.rank <= k))
+    precision = known.relevant_so_far[at] / known.rank[at]
+    total = sum_by_query(known.query[at], precision, lists.whole.n_queries)
+    return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
+
+
+@of_whole_lists
+def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
+    """R-precision: relevant records among the first T(q), divided by T(q).
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        As `reciprocal_rank`.
+
+    References
+    ----------
+    trec_eval's Rprec.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import r_precision
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(r_precision(lists).value, 3)
+    0.526
+    """
+    first = np.minimum(list_length(lists), lists.n_relevant)
+    found = relevant_among(ordered(lists, ties), first)
+    return per_query(lists, ratio(found, lists.n_relevant), ties)
+
+
+def rank_biased_precision(
+    lists: RetrievalLists, *, persistence: float = 0.8, ties: ListOrder = "listed"
+) -> PerQuery:
+    """RBP: relevant records met by a reader who goes on to the next one with some probability.
+
+    It is (1 - p) times the sum of p^(rank - 1) over the relevant records retrieved.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    persistence : float, in (0, 1)
+        The probability p.
+    ties : {"listed", "optimistic", "pessimistic", "docid"}
+        As in `precision_at`.
+
+    Raises
+    ------
+    ValueError
+        If p is not between 0 and 1, or as `reciprocal_rank`.
+
+    References
+    ----------
+    Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import rank_biased_precision
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> round(rank_biased_precision(lists).value, 3)
+    0.181
+    """
+    check_kept(lists, whole=True)
+    if not 0 < persistence < 1:
+        msg = f"persistence = {persistence}: expected a probability between 0 and 1"
+        raise ValueError(msg)
+    lists = ordered(lists, ties)
+    known = list_positions(lists)
+    at = np.flatnonzero(lists.whole.relevant)
+    earned = persistence ** (known.rank[at] - 1.0)
+    total = sum_by_query(known.query[at], earned, lists.whole.n_queries)
+    return per_query(lists, (1 - persistence) * total[lists.rows], ties)
 
 
 def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1) -> SetScores:
@@ -152,16 +304,17 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     relevant = relevant_among(lists, retrieved)
     # The same F, written with counts: nothing is divided before the end.
     squared = beta**2
-    f = _ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
+    f = ratio((1 + squared) * relevant, squared * lists.n_relevant + retrieved)
     return SetScores(
-        precision=per_query(lists, _ratio(relevant, retrieved)),
-        recall=per_query(lists, _ratio(relevant, lists.n_relevant)),
+        precision=per_query(lists, ratio(relevant, retrieved)),
+        recall=per_query(lists, ratio(relevant, lists.n_relevant)),
         f=per_query(lists, f),
         e0=None if e0 is None else float(e0),
         beta=float(beta),
     )
 
 
+@of_whole_lists
 def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """RR: one divided by the rank of the first relevant record, 0 if there is none.
 
@@ -219,6 +372,7 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     >>> round(total_reciprocal_rank(lists).value, 3)
     0.817
     """
+    check_kept(lists, whole=True)
     return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
 
 
@@ -292,9 +446,7 @@ def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
     first = np.zeros(lists.n_queries)
     is_first = known.relevant_so_far[at] == 1
     first[query[is_first]] = reciprocal[is_first]
-    total = np.zeros(lists.n_queries)
-    total += np.bincount(query, reciprocal, minlength=lists.n_queries)
-    return _Reciprocal(first, total)
+    return _Reciprocal(first, sum_by_query(query, reciprocal, lists.n_queries))
 
 
 def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
@@ -310,18 +462,3 @@ def ordered(lists: RetrievalLists, ties: ListOrder) -> RetrievalLists:
 def _found_at(lists: RetrievalLists, k: int, ties: ListOrder) -> NDArray[np.int64]:
     """Relevant records among the first k of each query, shape (Q,)."""
     return relevant_among(ordered(lists, ties), np.minimum(list_length(lists), k))
-
-
-def _ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Their ratio; 0 where the whole is."""
-    result = np.zeros(whole.size)
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
-
-
-def _check_k(k: Any) -> int:
-    number = isinstance(k, int | float | np.number) and not isinstance(k, bool)
-    if not number or k % 1 or k < 1:
-        msg = f"k = {k}: expected a whole number of records, at least 1"
-        raise ValueError(msg)
-    return int(k)

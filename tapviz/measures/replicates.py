@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import ranking
+from tapviz.measures._checks import number_of_errors
+from tapviz.measures._pooled import pooled_records
+from tapviz.measures._ranking import n_thresholds, ranking
+from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import errors_per_query
-from tapviz.measures.roc import _check_n, _merged
+from tapviz.reported import all_kept, check_kept
 
 Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 """Score of each of R replicates, (R,), from the weights of the queries, (R, Q), and the place of
@@ -104,7 +107,8 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(np.array([[1.0, 1.0], [2.0, 0.0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
-    n = _check_n(n)
+    check_kept(lists, errors=n)
+    n = number_of_errors("n", n)
     n_relevant = lists.n_relevant.astype(np.float64)
     pools = {"now": _pool(lists, 4 * n)}
 
@@ -129,6 +133,61 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     return scores
 
 
+def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
+    """Share of all relevant records found with at most so many errors per query.
+
+    As `coverage_vs_epq`, mean errors and pooled coverage, of the queries drawn.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    epq : float
+        Errors per query.
+
+    Raises
+    ------
+    ValueError
+        If it is not a positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import coverage_replicates
+    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, True], [0, 2, 3], [2, 1])
+    >>> found = coverage_replicates(lists, epq=0.5)
+    >>> found(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0]]), np.zeros(3, np.int64)).round(3)
+    array([0.667, 0.5  , 1.   ])
+    """
+    if not 0 < epq < np.inf:
+        msg = f"epq = {epq}: expected a positive number of errors per query"
+        raise ValueError(msg)
+    n_relevant = lists.n_relevant.astype(np.float64)
+    # Of condensed lists it is known where the first error too many comes up to E_keep.
+    known = ranking(lists).threshold.size + 1
+    if lists.kept is not None and not all_kept(lists):
+        known = n_thresholds(lists, lists.kept.e_keep)
+    pools = {"now": _pool(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1)}
+
+    def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
+        limit = epq * (1 + EPQ_TOLERANCE) * weight.sum(axis=1)
+        while True:
+            pool = pools["now"]
+            errors = np.cumsum(_product(weight, pool.errors), axis=1)
+            n_blocks = (errors <= limit[:, None]).sum(axis=1)
+            if pool.whole or (n_blocks < errors.shape[1]).all():
+                break
+            pools["now"] = _pool(lists, 4 * pool.length)
+        inside = _product(weight, pool.inside)
+        before = np.cumsum(_product(weight, pool.since) + inside, axis=1) - inside
+        before = np.column_stack([before, weight @ pool.retrieved])
+        found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
+        found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
+        return _ratio(found, weight @ n_relevant)
+
+    return scores
+
+
 class _Pool(NamedTuple):
     """The merged lists as far as some error: blocks of records of one score that hold errors."""
 
@@ -138,6 +197,8 @@ class _Pool(NamedTuple):
     """Relevant records in each block."""
     since: Any
     """Relevant records after the block before."""
+    code: NDArray[np.int32]
+    """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
     retrieved: NDArray[np.float64]
     """Relevant records in the whole list of each query, shape (Q,)."""
     length: int
@@ -149,7 +210,7 @@ class _Pool(NamedTuple):
 def _pool(lists: RetrievalLists, length: int) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     row = np.full(lists.whole.n_queries, -1)
     row[lists.rows] = np.arange(lists.n_queries)
     whole = length >= irrelevant.code.size
@@ -175,6 +236,7 @@ def _pool(lists: RetrievalLists, length: int) -> _Pool:
         counts(place, of_errors),
         counts(at[tied], of_hits[tied]),
         counts(at[~tied], of_hits[~tied]),
+        np.append(block, ranking(lists).threshold.size),
         retrieved.astype(np.float64),
         length,
         whole,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.measures._checks import number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     cumsum_by_list,
     list_positions,
     query_weight,
-    ranking,
     weighted_mean,
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.reported import check_kept
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -101,7 +103,8 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
-    n = _check_n(n)
+    check_kept(lists, errors=n)
+    n = number_of_errors("n", n)
     if beyond not in ("flat", "observed", "nan"):
         msg = f'beyond {beyond!r}: expected "flat", "observed" or "nan"'
         raise ValueError(msg)
@@ -168,10 +171,62 @@ def pooled_roc_n(
     >>> round(pooled_roc_n(lists, n=50), 3)
     0.304
     """
+    check_kept(lists, errors=n)
     if ties not in ("block", "expected"):
         msg = f'ties {ties!r}: expected "block" or "expected"'
         raise ValueError(msg)
-    return float(_pooled_curve(lists, _check_n(n), ties).mean())
+    return float(_pooled_curve(lists, number_of_errors("n", n), ties).mean())
+
+
+def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "listed") -> PerQuery:
+    """Sensitivity up to the n-th error: relevant records before it, as a fraction of T(q).
+
+    For the first error it is ROC_1. Later it is the end of the curve of which ROC_n is the mean
+    height.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    n : int
+        Irrelevant records, at least 1. A list with fewer counts all of its relevant records.
+    ties : {"listed", "expected", "block", "optimistic", "pessimistic", "docid"}
+        Records of equal score as the n-th error: as listed, which is what scripts do that read
+        files line by line; the mean over all orders; or as in `roc_n`.
+
+    Returns
+    -------
+    PerQuery
+        0 for an empty list, NaN where T(q) = 0.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, or the rule is unknown.
+
+    References
+    ----------
+    Söding (2005), Bioinformatics 21:951; van Kempen et al. (2024), Nat. Biotechnol. 42:243,
+    Figure 2, for n = 1; MMseqs2's regression test, for n = 5.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import sensitivity_to_error
+    >>> lists = load_results()["BLASTP"]
+    >>> round(sensitivity_to_error(lists, n=1).value, 3)
+    0.36
+    """
+    check_kept(lists, errors=n)
+    n = number_of_errors("n", n)
+    inside = ties
+    if ties in ("optimistic", "pessimistic", "docid"):
+        lists, inside = reorder(lists, ties), "listed"
+    errors = _errors(lists)[1]
+    found = _at_error(lists, np.minimum(errors, n), _found_before(lists, ties=inside))
+    found = np.where(errors < n, _retrieved_relevant(lists), found)
+    result = np.full(lists.n_queries, np.nan)
+    np.divide(found, lists.n_relevant, out=result, where=lists.n_relevant > 0)
+    return per_query(lists, result, ties)
 
 
 def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
@@ -217,6 +272,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
         msg = f"c = {c}: expected a positive number of irrelevant records per relevant one"
         raise ValueError(msg)
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
+    check_kept(lists, errors=int(n.max(initial=1)))
     errors = _errors(lists)[1]
     counted = np.minimum(errors, n)
     retrieved = _retrieved_relevant(lists)
@@ -266,7 +322,8 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
     ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
-    n = _check_n(n)
+    check_kept(lists, errors=n)
+    n = number_of_errors("n", n)
     steps = _curve_steps(lists)
     stop = int(np.searchsorted(steps.error, n, side="right"))
     weight = np.where(lists.whole.n_relevant > 0, query_weight(lists), 0)
@@ -344,11 +401,12 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
-    n = _check_n(n)
+    check_kept(lists, errors=n)
+    n = number_of_errors("n", n)
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     every = lists.n_queries == lists.whole.n_queries
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
@@ -457,31 +515,12 @@ def _curve_steps(lists: RetrievalLists) -> _Steps:
     return _Steps(error[order].astype(np.int32), query[order], gain[order])
 
 
-class _Merged(NamedTuple):
-    """The records of one kind of all queries, best first."""
-
-    query: NDArray[np.int32]
-    code: NDArray[np.int32]
-
-
-@derived()
-def _merged(lists: RetrievalLists) -> tuple[_Merged, _Merged]:
-    """All relevant, and all irrelevant records."""
-    order = ranking(lists).order
-    query, code = list_positions(lists).query[order], ranking(lists).code[order]
-    relevant = lists.relevant[order]
-    return (
-        _Merged(query[relevant], code[relevant]),
-        _Merged(query[~relevant], code[~relevant]),
-    )
-
-
 def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float64]:
     """Fraction of all relevant records before each of the first n errors of the pool, (n,)."""
     total = int(lists.n_relevant.sum())
     if total == 0:
         return np.full(n, np.nan)
-    relevant, irrelevant = _merged(lists)
+    relevant, irrelevant = pooled_records(lists)
     keep = query_weight(lists) > 0
     # The merged order is needed no further than the n-th error of the queries that are kept.
     length, codes = 2 * n, np.zeros(0, np.int32)
@@ -525,11 +564,3 @@ def _at_error(
 def _retrieved_relevant(lists: RetrievalLists) -> NDArray[np.int64]:
     length = np.diff(lists.whole.offset)[lists.rows]
     return length - _errors(lists)[1]
-
-
-def _check_n(n: Any) -> int:
-    number = isinstance(n, int | float | np.number) and not isinstance(n, bool)
-    if not number or n % 1 or n < 1:
-        msg = f"n = {n}: expected a whole number of errors, at least 1"
-        raise ValueError(msg)
-    return int(n)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tapviz.measures._checks import whole_number
 from tapviz.measures.groups import Groups, as_labels
 
 # Differences that spread by no more than this part of the values compared are rounding.
@@ -270,35 +271,69 @@ def randomization_test(
     >>> found.p, found.method
     (0.25, 'exact')
     """
-    if n_resamples < 1 or n_resamples % 1:
-        msg = f"n_resamples = {n_resamples}: expected a whole number of at least 1"
-        raise ValueError(msg)
+    whole_number("n_resamples", n_resamples)
     pairs = _paired(a, b, groups)
     if not pairs.difference.size:
         undefined = float("nan")
         return _result(pairs, undefined, undefined, "exact", "there is no pair")
     mean = float(pairs.difference.mean())
-    difference = pairs.sums[pairs.sums != 0]
-    n = difference.size
-    extreme = abs(difference.sum()) - SAME_TOLERANCE * np.abs(pairs.difference).sum()
-    of = f" of {pairs.groups.unit}" if pairs.groups.grouped else ""
-    if n <= RANDOMIZATION_EXACT:
+    size = np.abs(pairs.difference).sum(keepdims=True)
+    ((p, method),) = randomized(pairs.sums[:, None], size, pairs.groups, n_resamples, seed)
+    found = _result(pairs, mean, p, method, "" if pairs.sums.any() else "no pair differs")
+    return found if method.startswith("exact") else found._replace(seed=seed)
+
+
+def randomized(
+    sums: NDArray[np.float64],
+    size: NDArray[np.float64],
+    groups: Groups,
+    n_resamples: int,
+    seed: int,
+) -> list[tuple[float, str]]:
+    """Several randomization tests of the same groups, with the same choices of signs.
+
+    Parameters
+    ----------
+    sums : ndarray of float, shape (G, P)
+        Sum of the differences in each group, for each test.
+    size : ndarray of float, shape (P,)
+        Sum of the sizes of all differences, against which the sum of the differences is rounded.
+    groups : Groups
+    n_resamples : int
+    seed : int
+
+    Returns
+    -------
+    list of (float, str), length P
+        p, and how it was found.
+    """
+    extreme = np.abs(sums.sum(axis=0)) - SAME_TOLERANCE * size
+    of = f" of {groups.unit}" if groups.grouped else ""
+    found = [(0.0, f"exact, signs{of}" if of else "exact")] * len(size)
+    few = np.count_nonzero(sums, axis=0) <= RANDOMIZATION_EXACT
+    for column in np.flatnonzero(few).tolist():
+        difference = sums[sums[:, column] != 0, column]
+        n = difference.size
         sign = 1 - 2.0 * (np.arange(1 << n)[:, None] >> np.arange(n) & 1)
-        p = float((np.abs(sign @ difference) >= extreme).mean())
-        exact = f"exact, signs{of}" if of else "exact"
-        return _result(pairs, mean, p, exact, "" if n else "no pair differs")
+        p = float((np.abs(sign @ difference) >= extreme[column]).mean())
+        found[column] = (p, found[column][1])
+    many = np.flatnonzero(~few)
+    if not many.size:
+        return found
+    total, extreme, sums = sums[:, many].sum(axis=0), extreme[many], sums[:, many]
     rng = np.random.Generator(np.random.PCG64(seed))
-    width = -(-n // 8)
-    count = 0
+    width = -(-len(sums) // 8)
+    count = np.zeros(many.size, np.int64)
     for start in range(0, int(n_resamples), CHUNK):
-        size = min(CHUNK, int(n_resamples) - start)
-        random = np.frombuffer(rng.bytes(CHUNK * width), np.uint8)[: size * width]
-        flipped = np.unpackbits(random.reshape(size, width), axis=1, count=n)
-        sums = difference.sum() - 2 * (flipped.astype(np.float64) @ difference)
-        count += int((np.abs(sums) >= extreme).sum())
-    p = (count + 1) / (int(n_resamples) + 1)
+        rows = min(CHUNK, int(n_resamples) - start)
+        random = np.frombuffer(rng.bytes(CHUNK * width), np.uint8)[: rows * width]
+        flipped = np.unpackbits(random.reshape(rows, width), axis=1, count=len(sums))
+        turned = total - 2 * (flipped.astype(np.float64) @ sums)
+        count += (np.abs(turned) >= extreme).sum(axis=0)
     method = f"{int(n_resamples):,} random choices of signs{of}"
-    return _result(pairs, mean, p, method, "")._replace(seed=seed)
+    for column, p in zip(many.tolist(), (count + 1) / (int(n_resamples) + 1), strict=True):
+        found[column] = (float(p), method)
+    return found
 
 
 def win_tie_loss(a: ArrayLike, b: ArrayLike, *, tolerance: float = 1e-12) -> WinTieLoss:

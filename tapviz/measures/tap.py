@@ -18,10 +18,10 @@ from tapviz.measures._ranking import (
     relevant_among,
     weighted_mean,
 )
-from tapviz.measures.errors import error_threshold
+from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_precision
 from tapviz.measures.ties import Ties
-from tapviz.reported import not_measured
+from tapviz.reported import all_kept, not_kept, not_measured
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -70,7 +70,8 @@ class TapCurve(NamedTuple):
     tap: NDArray[np.float64]
     """Mean TAP at each, shape (D,). Before the first threshold it is `start`."""
     peak_threshold: float
-    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none."""
+    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none, or if it
+    is not known, as of condensed lists."""
     peak_tap: float
     start: float
     """Mean TAP when nothing is retrieved: 0 but for queries with T(q) = 0."""
@@ -145,12 +146,21 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
+    if reason := not_kept(lists, to=e0):
+        return _unknown(lists, float(e0), reason, no_relevant=no_relevant, trim=trim, ties=ties)
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
-    at = _tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+    at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
     if reason := not_measured(lists, e0):
         unknown = np.full(lists.n_queries, np.nan)
         return at._replace(value=float("nan"), per_query=unknown, reason=reason)
     return at
+
+
+def _unknown(lists: RetrievalLists, e0: float, reason: str, **policy: Any) -> Tap:
+    """TAP that condensed lists do not tell: what was retrieved is not known, either."""
+    at = tap_of(lists, e0, np.zeros(lists.n_queries, np.int64), **policy)
+    unknown = np.full(lists.n_queries, np.nan)
+    return at._replace(value=float("nan"), per_query=unknown, reason=reason)
 
 
 def apcp(
@@ -250,20 +260,29 @@ def tap_k(
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
-    at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
+    if reason := not_kept(lists, errors=k):
+        at = Threshold(float("nan"), float("nan"), k, quantile)
+    else:
+        at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
+        ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
+        reason = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
     policy: dict[str, Any] = {
         "k": at.k,
         "quantile": at.quantile,
         "reached": at.reached,
         "short_lists": short_lists,
     }
+    if reason:
+        e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
+        unknown = _unknown(lists, e0, reason, no_relevant=no_relevant, trim=trim, ties=ties)
+        return unknown._replace(**policy)
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
-        result = _tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
+        result = tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
         return result._replace(**policy)
     policy["too_short"] = True
     everything = np.diff(lists.whole.offset)[lists.rows]
-    result = _tap_of(
+    result = tap_of(
         lists,
         _worst_score(lists),
         everything,
@@ -316,7 +335,11 @@ def tap_curve(
     total = counted.sum()
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
-    steps = _tap_steps(lists, ties=ties)
+    steps = tap_steps(lists, ties=ties)
+    whole = all_kept(lists)
+    if lists.kept is not None and not whole:
+        inside = np.searchsorted(steps.code, n_thresholds(lists, lists.kept.e_keep))
+        steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     chosen: slice | NDArray[np.int64] = slice(None)
     if lists.n_queries < lists.whole.n_queries:
         # A threshold of the queries that were left out is none of these.
@@ -339,11 +362,13 @@ def tap_curve(
     value = np.cumsum(gain)
     value /= total / common
     value += start
+    if not whole:  # it may be higher beyond
+        return TapCurve(threshold, value, float("nan"), float("nan"), start)
     peak = int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
     return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start)
 
 
-class _Steps(NamedTuple):
+class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
     code: NDArray[np.int32]
@@ -352,7 +377,7 @@ class _Steps(NamedTuple):
 
 
 @derived()
-def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
+def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     """Equation (1) for the query of each record, were the threshold that record; shape (N,).
 
     Meant at the last record of each tie block, where a threshold can be.
@@ -363,11 +388,12 @@ def _value(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 
 
 @derived()
-def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
+def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
+    """TAP of each query as a step function of the threshold."""
     known, ranked = list_positions(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
     last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
-    value = _value(lists, ties=ties)[last]
+    value = tap_at_records(lists, ties=ties)[last]
     if (lists.n_relevant == 0).any():
         without_relevant = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
         value[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
@@ -382,7 +408,7 @@ def _tap_steps(lists: RetrievalLists, *, ties: Ties) -> _Steps:
         ends = np.zeros(record.size, np.bool_)
         ends[last] = True
         record = record[ends[record]]
-    return _Steps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
+    return TapSteps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
@@ -393,7 +419,7 @@ def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float
     return np.where((no_relevant == "exclude") & (lists.n_relevant == 0), 0.0, lists.weight)
 
 
-def _tap_of(
+def tap_of(
     lists: RetrievalLists,
     e0: float,
     retrieved: NDArray[np.int64],
@@ -409,7 +435,7 @@ def _tap_of(
     some = retrieved > 0
     per_query = np.zeros(lists.n_queries)
     last = lists.whole.offset[lists.rows] + retrieved - 1
-    per_query[some] = _value(lists, ties=ties)[last[some]]
+    per_query[some] = tap_at_records(lists, ties=ties)[last[some]]
     if not sentinel:
         per_query[some] -= (relevant / np.maximum(retrieved, 1) / (lists.n_relevant + 1))[some]
     without_relevant = lists.n_relevant == 0
@@ -460,8 +486,8 @@ def tap_table(
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)
     retrieved = n_retrieved(lists, codes[0] + 1)
-    strictest = _tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
-    value = _value(lists, ties=ties)
+    strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
+    value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))
     table[0] = strictest.per_query
     bounds = [bisect_right(ranked.order, code, key=ranked.code.__getitem__) for code in codes]

@@ -8,7 +8,7 @@ from typing import Concatenate, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.lists import RetrievalLists, derived
+from tapviz.lists import Grades, RetrievalLists, derived
 from tapviz.measures._ranking import list_positions, query_weight
 
 Order = Literal["optimistic", "pessimistic", "docid"]
@@ -159,6 +159,10 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
         class_level=lists.class_level,
         reported_to=lists.reported_to,
         reported_how=lists.reported_how,
+        grades=None
+        if lists.grades is None
+        else Grades(lists.grades.record[order], lists.grades.total),
+        kept=None if lists.kept is None else lists.kept._replace(values={}),
     )
 
 

@@ -13,7 +13,6 @@ from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import GHOST, Style, brief, number
 from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
 from tapviz.plots.columns import (
-    NAME_GAP,
     NO_LINE,
     Columns,
     each_line,
@@ -25,6 +24,7 @@ from tapviz.plots.columns import (
     view,
 )
 from tapviz.plots.data import PlotData
+from tapviz.plots.names import NAME_GAP
 from tapviz.plots.plot import FILTER, Plot
 
 GRID_SIZE = 80
@@ -103,7 +103,7 @@ def columns(
         [styles[name].color for name in ordered],
     )
     layers["readout"] = _readout(axis, defined, focus_algorithm)
-    layers["view"] = view(axis, 0.0, TOP)
+    layers["view"] = view(axis, 0.0, TOP, styles)
     return layers
 
 
@@ -191,6 +191,7 @@ PLOT = Plot(
         "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
         "side for the algorithm in focus."
     ),
+    whole=True,
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),

@@ -8,23 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
-    NAME_GAP,
-    NAME_MARGIN,
     NAME_OFFSET,
     Columns,
     each_line,
+    end_names,
+    is_hatched,
     joined,
     label_columns,
+    name_margin,
     not_measured,
     readout_columns,
-    spread,
 )
 from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, Plot
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
 E_VALUES = tuple((10.0 ** (np.arange(-60, 21) / 10)).tolist())
 """E-values at which errors are observed: ten a decade, powers of ten exactly, 1e-6 to 100."""
@@ -83,18 +84,19 @@ def columns(
     low, high = np.floor(2 * low) / 2, np.ceil(2 * high + 0.1) / 2
     named = {name: float(y[-1]) for name, (_, y) in curves.items() if y.size}
     ideal = [] if reason else ["as reported"]
-    placed = [*named.values(), *ideal_at[1:].tolist()]
-    tall = high - low
     for name in styles:
         x, y = curves.get(name, (nothing, nothing))
         end = limits.get(name, np.inf)
         at = np.log10(end) if 0 < end < E_VALUES[-1] else np.nan
-        layers |= not_measured(x, y, at, name, (LAST - FIRST, tall))
-    layers["name"] = label_columns(
-        [RIGHT] * len(placed),
-        spread(placed, NAME_GAP * tall, low + 0.03 * tall, low + 0.96 * tall),
-        [*named, *ideal],
-        [*(styles[name].color for name in named), *([INK] * len(ideal))],
+        layers |= not_measured(x, y, at, name, (LAST - FIRST, high - low))
+    layers["name"] = end_names(
+        named | dict.fromkeys(ideal, LAST),
+        {**styles, **dict.fromkeys(ideal, Style(INK, ()))},
+        RIGHT,
+        (low, high),
+        {name: float(x[-1]) for name, (x, _) in curves.items() if x.size}
+        | dict.fromkeys(ideal, LAST),
+        hatched=is_hatched(layers),
     )
     layers["notice"] = label_columns(
         [(FIRST + LAST) / 2] * bool(reason),
@@ -106,13 +108,35 @@ def columns(
     layers["readout"] = _readout(results, (low + high) / 2, limits)
     width = LAST - FIRST
     layers["view"] = {
-        "x": np.array([FIRST - 0.02 * width, LAST + NAME_MARGIN * width]),
+        "x": np.array([FIRST - 0.02 * width, LAST + name_margin(styles) * width]),
         "y": np.array([low, high]),
     }
     # Laid out in decades, drawn on logarithmic axes.
     return {
-        layer: {key: 10.0**values if key in ("x", "y") else values for key, values in data.items()}
+        layer: {
+            key: values if key in ("text", "color") else 10.0**values
+            for key, values in data.items()
+        }
         for layer, data in layers.items()
+    }
+
+
+def threshold_columns(e0: float | None, view: Mapping[str, NDArray[np.float64]]) -> Columns:
+    """The layer "line" (x, y): the threshold E_0, if it has a place on the axis.
+
+    Parameters
+    ----------
+    e0 : float or None
+        None if there is none for all algorithms.
+    view : mapping of str to ndarray of float
+        Limits of the axes.
+    """
+    shown = e0 is not None and view["x"][0] <= e0 <= 10.0**LAST
+    return {
+        "line": {
+            "x": np.repeat(np.float64(e0), 2) if shown else np.zeros(0),
+            "y": view["y"][: 2 * shown],
+        }
     }
 
 
@@ -152,11 +176,14 @@ def picture(data: PlotData) -> Picture:
             ends=data.ends,
         ),
     )
-    view = layers["view"]
+    view, explorer = layers["view"], data.explorer
+    shown = explorer.mode == BY_E_VALUE and layers["ideal"]["x"].size
+    layers = layers | threshold_columns(explorer.e0 if shown else None, view)
     return Picture(
         (
             line("ideal", layers["ideal"], INK),
             *each_line(layers, styles),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             texts("name", layers["name"]),
             texts("notice", layers["notice"], align="center"),
             readout(layers["readout"]),
@@ -175,7 +202,7 @@ PLOT = Plot(
         "diagonal. A program whose line lies above it makes more errors than its E-values say. "
         "A line is faint and hatched where its program had stopped reporting."
     ),
-    depends=(*FILTER, "algorithms"),
+    depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.each(calibration, E_VALUES)),
     tab="Calibration",
@@ -203,7 +230,9 @@ def _points(
 
 def _compared(observed: float, reported: float, largest: float) -> str:
     """Errors per query, and how many times the expected number that is."""
-    if observed == 0:
+    if np.isnan(observed):
+        words = "a number that was not kept"
+    elif observed == 0:
         words = "none"
     elif abs(observed / reported - 1) < NEAR:
         words = f"{number(observed)}, as expected"

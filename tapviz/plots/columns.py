@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, Style, brief, shortened
+from tapviz.draw.style import GHOST, INK, Style, brief, shortened
+from tapviz.plots.names import FAR, NAME_GAP, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -20,16 +21,21 @@ NAME_MARGIN = 0.35
 """Room right of the lines for their names, in widths of the plot."""
 LONGEST = 18
 """Characters of a name that have room there."""
-NAME_OFFSET = 0.015
-"""Distance of the names from the ends of the lines, in widths of the plot."""
-NAME_GAP = 0.062
-"""Height of a name, in heights of the plot."""
+NAME_LETTER = 0.0165
+"""Width of a letter in widths of the plot, where that is as narrow as `FULL_WIDTH` of `draw.bokeh`
+or wider: on a narrower page the letters of names are smaller."""
+NAME_OFFSET = 0.035
+"""Distance of the names from the ends of the lines, in widths of the plot: leaders have room."""
+SMALLEST = 0.001
+"""A scale of changes reaches at least this far."""
 FAINT = 0.35
 """How much of a line's colour is left beyond where its program stopped reporting."""
 HATCH_STEP = 0.012
 """Distance of the strokes of a hatched area, in widths of the plot."""
 HATCH_HEIGHT = 0.018
 """Half the height of a hatched band around a line, in heights of the plot."""
+HATCHED = "▨ not measured"
+"""What hatching means."""
 ASPECT = 0.6
 """Height of a plot, in widths."""
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
@@ -96,7 +102,7 @@ def not_measured(
             f"hatch {name}": NO_LINE
         }
     first = int(np.argmax(outside))
-    at = y[first - 1] if first else y[0]
+    at = y[first]  # beyond a limit that all queries have in common nothing follows
     start = [end] if first else []
     inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
     rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
@@ -107,6 +113,11 @@ def not_measured(
         f"beyond {name}": rest,
         f"hatch {name}": strokes(float(rest["x"][0]), float(rest["x"][-1]), low, high, size),
     }
+
+
+def is_hatched(columns: Columns) -> bool:
+    """Whether any line goes on beyond where its program stopped reporting."""
+    return any(name.startswith("hatch ") and one["x"].size for name, one in columns.items())
 
 
 def end_place(axis: ThresholdAxis, end: float) -> float:
@@ -160,15 +171,30 @@ def names_at(axis: PowerScale | ThresholdAxis) -> float:
     return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
 
 
-def view(axis: PowerScale | ThresholdAxis, low: float, high: float) -> dict[str, NDArray[Any]]:
-    """The layer "view" (x, y): limits of the axes, with room for names on the right."""
-    return {"x": np.array(axis.view(NAME_MARGIN)), "y": np.array([low, high])}
+def name_margin(names: Iterable[str]) -> float:
+    """Room right of the lines that holds the longest of some names, in widths of the lines."""
+    longest = min(max(map(len, names), default=0), LONGEST) * NAME_LETTER
+    return max(NAME_MARGIN, (longest + NAME_OFFSET) / (1 - longest))
 
 
-def log_view(last: int, low: float, high: float) -> dict[str, NDArray[Any]]:
+def view(
+    axis: PowerScale | ThresholdAxis,
+    low: float,
+    high: float,
+    names: Iterable[str] = (),
+    margin: float | None = None,
+) -> dict[str, NDArray[Any]]:
+    """The layer "view" (x, y): limits of the axes, with room on the right, by default for names."""
+    room = name_margin(names) if margin is None else margin
+    return {"x": np.array(axis.view(room)), "y": np.array([low, high])}
+
+
+def log_view(
+    last: int, low: float, high: float, names: Iterable[str] = ()
+) -> dict[str, NDArray[Any]]:
     """The same for a logarithmic axis of counts from 1 to the last."""
     return {
-        "x": float(last) ** np.array([-0.02, 1 + NAME_MARGIN]),
+        "x": float(last) ** np.array([-0.02, 1 + name_margin(names)]),
         "y": np.array([low, high]),
     }
 
@@ -178,6 +204,9 @@ def end_names(
     styles: Mapping[str, Style],
     x: float,
     limits: tuple[float, float],
+    line_ends: float | Mapping[str, float] = np.nan,
+    *,
+    hatched: bool = False,
 ) -> dict[str, NDArray[Any]]:
     """Columns of the names of lines at their right ends, moved apart.
 
@@ -190,14 +219,39 @@ def end_names(
         Where the names begin.
     limits : (float, float)
         Lower and upper end of the axis of heights.
+    line_ends : float or mapping of str to float, optional
+        Where the lines end: leaders go from there to names that had to move, or begin further to
+        the right. Without it there are none.
+    hatched : bool
+        Whether to say below them what a hatched line means.
     """
     low, high = limits
     finite = {name: end for name, end in ends.items() if np.isfinite(end)}
-    tall = high - low
-    heights = spread(list(finite.values()), NAME_GAP * tall, low + 0.02 * tall, high - 0.02 * tall)
-    return label_columns(
-        [x] * len(finite), heights, list(finite), [styles[name].color for name in finite]
+    gap = NAME_GAP * (high - low)
+    colors = [styles[name].color for name in finite]
+    starts = [line_ends if isinstance(line_ends, float) else line_ends[name] for name in finite]
+    furthest = max(starts, default=np.nan)
+    if hatched:
+        finite[HATCHED] = low + gap / 2
+        colors.append(INK)
+        starts.append(np.nan)
+    heights = spread(list(finite.values()), gap, low + gap / 2, high - gap / 2)
+    moved = np.abs(np.array(heights) - np.array([*finite.values()])) > FAR * (high - low)
+    far = (moved | (np.array(starts) < furthest)) & np.isfinite(starts)
+    return label_columns([x] * len(finite), heights, list(finite), colors) | leaders(
+        np.where(far, starts, np.nan).tolist(),
+        np.where(far, [*finite.values()], np.nan).tolist(),
     )
+
+
+def last_x(columns: Columns, names: Iterable[str]) -> dict[str, float]:
+    """Where the layer "curve NAME" of each name ends."""
+    return {name: float(columns[f"curve {name}"]["x"][-1]) for name in names}
+
+
+def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
+    """More columns of a layer of labels: where lines that lead to them begin; NaN for none."""
+    return {"from_x": np.asarray(x, np.float64), "from_y": np.asarray(y, np.float64)}
 
 
 def label_columns(
@@ -224,22 +278,6 @@ def mark_columns(x: list[float], y: list[float], color: list[str]) -> dict[str, 
     }
 
 
-def spread(y: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Move heights apart until neighbours are at least `gap` from each other, inside a range."""
-    order = np.argsort(y, kind="stable")
-    placed = np.asarray(y, np.float64)[order]
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    if placed.size:
-        placed[-1] = min(placed[-1], high)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    placed = np.maximum(placed, low)
-    result = np.empty_like(placed)
-    result[order] = placed
-    return [float(height) for height in result]
-
-
 def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:
     """Columns of one layer that draws several curves, with gaps between them."""
     gap = [np.nan]
@@ -252,6 +290,16 @@ def ceiling(values: list[float], step: float = 0.1) -> float:
     """Upper end of an axis from 0 that holds the values, at a multiple of `step`."""
     top = max((v for v in values if np.isfinite(v)), default=1.0)
     return max(step, float(np.ceil(top * 1.02 / step - 1e-9) * step))
+
+
+def coarse_limits(changes: NDArray[np.float64]) -> tuple[float, float]:
+    """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
+    most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
+    power = 10.0 ** np.floor(np.log10(most))
+    step = next(unit * power for unit in (0.5, 1.0, 2.5, 5.0) if most <= 4 * unit * power)
+    low = step * np.floor(changes.min(initial=0) / step)
+    high = step * np.ceil(changes.max(initial=0) / step)
+    return float(low), float(high if high > low else step)
 
 
 def readout_columns(

@@ -18,6 +18,7 @@ from tapviz.plots.columns import (
     each_line,
     end_names,
     joined,
+    last_x,
     mark_columns,
     names_at,
     readout_columns,
@@ -70,6 +71,8 @@ def columns(
     styles: Mapping[str, Style],
     *,
     ghosts: Mapping[str, CoverageCurve] | None = None,
+    quantity: str = "coverage",
+    margin: float | None = None,
 ) -> Columns:
     """Layers of the curves, which no choice of a threshold changes.
 
@@ -87,6 +90,10 @@ def columns(
         Of every algorithm, shown or not.
     ghosts : mapping of str to CoverageCurve, optional
         The curves of all queries, while a subset is selected.
+    quantity : str
+        What the read-out calls the share found.
+    margin : float, optional
+        Room right of the lines, in widths of the plot. Default: for the names.
 
     Returns
     -------
@@ -106,9 +113,9 @@ def columns(
     layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top))
-    layers["readout"] = _readout(axis, defined, top)
-    layers["view"] = view(axis, 0.0, top)
+    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
+    layers["readout"] = _readout(axis, defined, top, quantity)
+    layers["view"] = view(axis, 0.0, top, styles, margin)
     return layers
 
 
@@ -241,7 +248,7 @@ def _steps(
 
 
 def _readout(
-    axis: PowerScale, defined: Mapping[str, CoverageCurve], top: float
+    axis: PowerScale, defined: Mapping[str, CoverageCurve], top: float, quantity: str
 ) -> dict[str, NDArray[Any]]:
     errors = axis.grid(READ_POINTS) if defined else np.zeros(0)
     rows = {}
@@ -250,7 +257,7 @@ def _readout(
         thresholds = np.concatenate([[np.nan], data.threshold])[place]
         coverage = np.concatenate([[0.0], data.coverage])[place]
         rows[name] = [
-            f"coverage {share:.3f}, threshold {brief(e0)}"
+            f"{quantity} {share:.3f}, threshold {brief(e0)}"
             for share, e0 in zip(coverage.tolist(), thresholds.tolist(), strict=True)
         ]
     heads = [f"at most {brief(value)} errors per query" for value in errors.tolist()]

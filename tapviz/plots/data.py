@@ -11,7 +11,8 @@ from tapviz.draw.style import Style, styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
 from tapviz.plots.columns import Columns
-from tapviz.reported import measured_to
+from tapviz.reported import measured_to, scores_of_all
+from tapviz.scores import Compared
 
 R = TypeVar("R")
 
@@ -33,6 +34,8 @@ class PlotData:
         Of every algorithm, shown or not.
     slow : dict of str to object
         Results of slow work, by the name of the plot; none while there is none.
+    compared : Compared or None
+        Intervals and differences under the present choices; None while there are none.
 
     Examples
     --------
@@ -46,11 +49,12 @@ class PlotData:
     def __init__(self, explorer: Choices) -> None:
         self.explorer = explorer
         self.axis = ThresholdAxis.of(
-            [lists.score for lists in explorer.results.values()],
+            scores_of_all(explorer.results.values()),
             descending=explorer.first.direction == "descending",
         )
         self.styles: dict[str, Style] = styles(explorer.style_order)
         self.slow: dict[str, Any] = {}
+        self.compared: Compared | None = None
         self._settled: dict[Any, Any] = {}
 
     def settled(self, compute: Callable[[PlotData], R]) -> R:
@@ -94,14 +98,11 @@ class PlotData:
 
     @property
     def pair(self) -> list[str]:
-        """A and B: the algorithm in focus and the baseline, as far as they differ.
+        """A and B: the algorithm in focus, and the one chosen to be its opponent.
 
-        Else the first other algorithm takes the place of A, or of a baseline not chosen; where
+        If none is chosen, B is the baseline; if that is none or A, the first other algorithm. Where
         there is no other, there is no B.
         """
-        explorer = self.explorer
-        a, b = explorer.focus_algorithm, explorer.baseline
-        others = [name for name in (*explorer.shown, *explorer.results) if name not in (a, b)]
-        if b and a == b:
-            return [*others[:1], b]
-        return [a, b] if b else [a, *others[:1]]
+        explorer, a = self.explorer, self.explorer.focus_algorithm
+        wanted = (explorer.opponent, explorer.baseline, *explorer.shown, *explorer.results)
+        return [a, *[name for name in wanted if name not in ("", a)][:1]]

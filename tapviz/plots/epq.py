@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tapviz.plots.columns import (
     Columns,
     end_names,
     end_place,
+    is_hatched,
     mark_columns,
     mark_not_measured,
     names_at,
@@ -27,7 +29,7 @@ from tapviz.plots.columns import (
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import measured_to
+from tapviz.reported import all_kept, measured_to
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""
@@ -47,6 +49,7 @@ def columns(
     *,
     limit: float,
     end: float = np.inf,
+    names: Iterable[str] = (),
 ) -> Columns:
     """Layers of the distribution, which no choice of a threshold changes.
 
@@ -59,6 +62,8 @@ def columns(
         The algorithm.
     limit : float
         Most errors that the axis must hold.
+    names : iterable of str, optional
+        Those for which other plots on the same axis have room.
     end : float
         Threshold at which the algorithm stopped reporting; infinite if that is not known.
 
@@ -90,9 +95,16 @@ def columns(
     return lines | {
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
-        "name": end_names(ends, dict.fromkeys(ends, style), names_at(axis), (0.0, top)),
+        "name": end_names(
+            ends,
+            dict.fromkeys(ends, style),
+            names_at(axis),
+            (-0.03 * top, top),
+            axis.end,
+            hatched=is_hatched(lines),
+        ),
         "readout": _readout(axis, epq, name, top, end),
-        "view": view(axis, -0.03 * top, top),
+        "view": view(axis, -0.03 * top, top, names),
     }
 
 
@@ -125,7 +137,15 @@ def threshold_columns(
     }
 
 
-def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean: float) -> str:
+def text(
+    epq: EpqDistribution,
+    name: str,
+    threshold: float,
+    median: float,
+    mean: float,
+    *,
+    kept_to: float | None = None,
+) -> str:
     """The plot in words.
 
     Parameters
@@ -135,6 +155,8 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
         The algorithm.
     threshold, median, mean : float
         Where the threshold is, and errors per query there.
+    kept_to : float, optional
+        Threshold to which condensed lists were kept.
     """
     if not epq.n_queries:
         return "No query is selected."
@@ -145,7 +167,8 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
             f"at {brief(threshold)} the median query of {name} has {median:,.0f} errors and the "
             f"mean is {number(mean)}; "
         )
-    sentence = f"{at_threshold}over all records {most}."
+    reach = "over all records" if kept_to is None else f"at {brief(kept_to)}"
+    sentence = f"{at_threshold}{reach} {most}."
     return sentence[0].upper() + sentence[1:]
 
 
@@ -161,6 +184,7 @@ def picture(data: PlotData) -> Picture:
             name,
             style,
             limit=data.settled(most_errors),
+            names=data.styles,
             end=measured_to(explorer.lists[name]),
         ),
     )
@@ -172,7 +196,7 @@ def picture(data: PlotData) -> Picture:
             segments("whisker", layers["whisker"], color, alpha=0.55),
             boxes("box", layers["box"], color, fill_alpha=0.22, line_alpha=0.7),
             line("level", layers["level"], INK, alpha=0.5, moving=True),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             line("median", layers["median"], color, width=2.2),
             line("mean", layers["mean"], color, width=1.6, dash=(5, 4)),
             *not_measured_lines("median", layers, style),
@@ -204,8 +228,12 @@ def _distribution(data: PlotData) -> EpqDistribution:
 def _text(data: PlotData) -> str:
     name = data.explorer.focus_algorithm
     score = data.explorer.score(name)
+    whole = all(map(all_kept, data.explorer.results.values()))
     return text(
-        _distribution(data), name, *(score[one] for one in ("threshold", "median_epq", "mean_epq"))
+        _distribution(data),
+        name,
+        *(score[one] for one in ("threshold", "median_epq", "mean_epq")),
+        kept_to=None if whole else data.axis.high,
     )
 
 

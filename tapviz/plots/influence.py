@@ -12,7 +12,7 @@ from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, number, subscript
 from tapviz.measures import influence
 from tapviz.measures.influence import Influence
-from tapviz.plots.columns import Columns, label_columns
+from tapviz.plots.columns import Columns, coarse_limits, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 
@@ -25,8 +25,6 @@ HALF = 0.38
 LONGEST_QUERY = 14
 # Room for names and counts, in widths of the bars.
 LEFT, RIGHT = 0.27, 0.26
-SMALLEST = 0.001
-"""The scale reaches at least this far."""
 
 
 def largest(result: Influence) -> NDArray[np.int64]:
@@ -57,7 +55,7 @@ def columns(result: Influence) -> Columns:
     rows = largest(result)
     pooled, tap = result.pooled_change[rows], result.tap_change[rows]
     y = -np.arange(rows.size, dtype=np.float64)
-    low, high = _scale(np.concatenate([pooled, tap[np.isfinite(tap)]]))
+    low, high = coarse_limits(np.concatenate([pooled, tap[np.isfinite(tap)]]))
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
     bottom, top = -ROWS + 0.4, 1.5
@@ -177,16 +175,6 @@ PLOT = Plot(
     tab="One query",
     of="one",
 )
-
-
-def _scale(changes: NDArray[np.float64]) -> tuple[float, float]:
-    """Ends of a scale that holds the changes and 0, in coarse steps so that it seldom moves."""
-    most = max(float(np.abs(changes).max(initial=0)), SMALLEST)
-    power = 10.0 ** np.floor(np.log10(most))
-    step = next(unit * power for unit in (0.5, 1.0, 2.5, 5.0) if most <= 4 * unit * power)
-    low = step * np.floor(changes.min(initial=0) / step)
-    high = step * np.ceil(changes.max(initial=0) / step)
-    return float(low), float(high if high > low else step)
 
 
 def _bars(

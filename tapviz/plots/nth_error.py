@@ -22,7 +22,7 @@ from tapviz.plots.columns import (
     strokes,
 )
 from tapviz.plots.data import PlotData
-from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.plots.plot import FILTER, Plot
 from tapviz.reported import measured_to
 
 BINS = 48
@@ -209,7 +209,7 @@ PLOT = Plot(
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
         "lists never reach k errors. Hatched: beyond where the program stopped reporting."
     ),
-    depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
+    depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),
     tab="k-th error",

@@ -16,6 +16,7 @@ from tapviz.plots.columns import (
     each_line,
     end_names,
     joined,
+    last_x,
     log_view,
     readout_columns,
     top_layers,
@@ -64,7 +65,9 @@ def columns(
     layers["ghost"] = joined({name: (x, y) for name, y in before.items() if name in ranked})
     ends = {name: float(y[np.isfinite(y)][-1]) for name, y in ranked.items()}
     bottom = -max(len(by_k), 1) - 0.5
-    layers["name"] = end_names(ends, styles, float(most) ** (1 + NAME_OFFSET), (bottom, -0.5))
+    layers["name"] = end_names(
+        ends, styles, float(most) ** (1 + NAME_OFFSET), (bottom, -0.5), last_x(layers, ends)
+    )
     rows = {
         name: [
             "undefined" if np.isnan(tap) else f"no. {-rank:g}, TAP-{at} {tap:.3f}"
@@ -73,7 +76,7 @@ def columns(
         for name, one in by_k.items()
     }
     layers["readout"] = readout_columns(x, bottom / 2, [f"k = {at}" for at in k.tolist()], rows)
-    layers["view"] = log_view(most, bottom, -0.5)
+    layers["view"] = log_view(most, bottom, -0.5, styles)
     return layers
 
 

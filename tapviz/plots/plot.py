@@ -11,6 +11,7 @@ from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief, subscript
 from tapviz.plots.data import PlotData
+from tapviz.reported import all_kept
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
 """Choices that make the threshold."""
@@ -48,12 +49,21 @@ class Plot:
     """What it shows, in a sentence."""
     tab: str = ""
     """Words on its tab; one without is always seen."""
-    of: Literal["each", "one", "pair"] = "each"
-    """Whether it shows each algorithm, the one in focus, or that and the one to compare with."""
+    of: Literal["each", "one", "pair", "pairs"] = "each"
+    """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
+    two."""
     needs: Literal["any", "one", "several"] = "any"
     """Of how many algorithms the results must be."""
+    whole: bool = False
+    """Whether it asks for whole lists, not for condensed ones."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
+    compares: bool = False
+    """Whether it shows `PlotData.compared`: intervals and differences, which take seconds."""
+    pair_at: Callable[[PlotData, float, float], tuple[str, str] | None] | None = None
+    """The two algorithms that a click at x, y hits."""
+    leads_to: tuple[str, str] = ("", "")
+    """Plot that answers what this one leaves open, and words on a button that opens its tab."""
     query_at: Callable[[PlotData, float, float, float, float], list[str]] | None = None
     """Queries of the dot that a click at x, y hits, no further away than width and height."""
     select: Callable[[PlotData, float, float, float, float], str] | None = None
@@ -61,6 +71,8 @@ class Plot:
 
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
+        if self.whole and not all(map(all_kept, explorer.results.values())):
+            return False
         several = len(explorer.results) > 1
         return self.needs == "any" or (self.needs == "several") == several
 

@@ -22,16 +22,18 @@ from tapviz.measures import (
 )
 from tapviz.plots.axes import epq_grid
 from tapviz.plots.columns import (
-    NAME_GAP,
+    LONGEST,
+    NAME_MARGIN,
     NO_LINE,
     Columns,
     joined,
     label_columns,
+    leaders,
     mark_columns,
     readout_columns,
-    spread,
 )
 from tapviz.plots.data import PlotData
+from tapviz.plots.names import LETTER, NAME_GAP, Room, leader_ends, place_names
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.reported import is_measured
 
@@ -42,6 +44,8 @@ MARKED = (1e-100, 1e-50, 1e-20, 1e-10, 1e-5, 1e-2, 1.0, 10.0, 100.0)
 MARKED_SCORES = 5
 LABEL_GAP = 0.06
 """Recall between two labelled marks, or the axis and the first, at least."""
+ROOM = Room(0.0, 1 + NAME_MARGIN, 0.0, 1.02)
+"""Limits of the axes, with room for names on the right."""
 
 
 def columns(
@@ -112,6 +116,7 @@ def threshold_columns(
     curves: Mapping[str, MeanPrecisionRecall],
     recalls: Mapping[str, float],
     styles: Mapping[str, Style],
+    labels: Mapping[str, NDArray[Any]] | None = None,
 ) -> Columns:
     """Layers that follow the threshold.
 
@@ -123,15 +128,23 @@ def threshold_columns(
         Mean recall of each at the present threshold; NaN if there is none.
     styles : mapping of str to Style
         Of every algorithm, shown or not.
+    labels : columns, optional
+        The layer "tick label" of `columns`, which names should not lie on.
 
     Returns
     -------
     Columns
         "retrieved NAME" (x, y): the curve up to the mean recall at the threshold. "end" (x, y,
-        color), "end name": where the threshold cuts each curve.
+        color): where the threshold cuts each curve. "end name": its name beside it; or, of a curve
+        that is not cut, beside its end.
     """
     layers: Columns = {}
     ends: dict[str, tuple[float, float]] = {}
+    named = {
+        name: (float(data.recall[-1]), float(data.precision[-1]))
+        for name, data in curves.items()
+        if data.recall.size and np.isfinite(data.precision[-1])
+    }
     for name in styles:
         data, cut = curves.get(name), recalls.get(name, np.nan)
         layers[f"retrieved {name}"] = NO_LINE
@@ -146,13 +159,28 @@ def threshold_columns(
     colors = [styles[name].color for name in ends]
     x, y = [x for x, _ in ends.values()], [y for _, y in ends.values()]
     layers["end"] = mark_columns(x, y, colors)
-    # Names stand above the faint parts, in the order of the cuts.
-    heights = np.array(spread(y, NAME_GAP, 0.0, 1.0))
-    if ends:
-        heights += max(0.0, min(max(y) + 0.03 - heights.min(), 0.99 - heights.max()))
-    right = min(max(x, default=0.0) + 0.02, 0.8)
-    layers["end name"] = label_columns([right] * len(ends), heights.tolist(), list(ends), colors)
+    named |= {name: end for name, end in ends.items() if np.isfinite(end[1])}
+    places = place_names(
+        named,
+        {name: min(len(name), LONGEST) for name in named},
+        [(data.recall, data.precision) for data in curves.values()],
+        ROOM,
+        None if labels is None else _boxes(labels),
+    )
+    layers["end name"] = label_columns(
+        [x for x, _ in places.values()],
+        [y for _, y in places.values()],
+        list(places),
+        [styles[name].color for name in places],
+    ) | leaders(*leader_ends(named, places, ROOM))
     return layers
+
+
+def _boxes(labels: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    """Corners of labels, which end at their places and hang below them, shape (M, 4)."""
+    wide = np.array([LETTER * ROOM.width * len(text) for text in labels["text"].tolist()])
+    x, y = labels["x"], labels["y"]
+    return np.column_stack([x - wide, y - NAME_GAP * ROOM.height, x, y])
 
 
 def focus_columns(ranked: RankedList | None, marked: NDArray[np.int64]) -> Columns:
@@ -233,7 +261,8 @@ def picture(data: PlotData) -> Picture:
             ghosts=data.ghosts(mean_precision_recall),
         ),
     )
-    layers = layers | threshold_columns(means, _recalls(data), styles) | _focus(data)
+    at_threshold = threshold_columns(means, _recalls(data), styles, layers["tick label"])
+    layers = layers | at_threshold | _focus(data)
     names = [(name, style.color, style.dash) for name, style in styles.items()]
     return Picture(
         (
@@ -271,8 +300,13 @@ def picture(data: PlotData) -> Picture:
             texts("end name", layers["end name"], moving=True),
             readout(layers["readout"]),
         ),
-        Axis("recall, averaged over queries", 0.0, 1.0),
-        Axis("precision", 0.0, 1.02),
+        Axis(
+            "recall, averaged over queries",
+            ROOM.left,
+            ROOM.right,
+            ticks={at / 5: f"{at / 5:g}" for at in range(6)},
+        ),
+        Axis("precision", ROOM.bottom, ROOM.top),
     )
 
 

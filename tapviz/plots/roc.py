@@ -71,7 +71,9 @@ def columns(
     heights += [c.pooled.max(initial=0) for c in curves.values()]
     top = ceiling([float(h) for h in heights])
     ends = {name: float(c.average[-1]) for name, c in curves.items()}
-    layers["name"] = end_names(ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top))
+    layers["name"] = end_names(
+        ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top), float(longest)
+    )
     rows = {
         name: [
             f"mean per query {mean:.3f}, pooled {pooled:.3f}"
@@ -83,7 +85,7 @@ def columns(
     }
     heads = [f"found before error {f:,}" for f in errors.tolist()]
     layers["readout"] = readout_columns(x, top / 2, heads, rows)
-    layers["view"] = log_view(longest, 0.0, top)
+    layers["view"] = log_view(longest, 0.0, top, styles)
     return layers
 
 
@@ -118,7 +120,9 @@ def picture(data: PlotData) -> Picture:
     layers = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(roc_n_curve, n=MAX_N), styles, ghosts=data.ghosts(roc_n_curve, n=MAX_N)
+            data.each(roc_n_curve, n=_most(data)),
+            styles,
+            ghosts=data.ghosts(roc_n_curve, n=_most(data)),
         ),
     )
     layers = layers | n_columns(n) | _focus(data)
@@ -170,9 +174,15 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
-    text=lambda data: text(data.each(roc_n_curve, n=MAX_N), data.explorer.n),
+    text=lambda data: text(data.each(roc_n_curve, n=_most(data)), data.explorer.n),
     tab="ROCₙ",
 )
+
+
+def _most(data: PlotData) -> int:
+    """Errors that the curves go to: as many as were kept of all lists."""
+    results = data.explorer.results.values()
+    return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
 
 
 def _focus(data: PlotData) -> Columns:
@@ -184,6 +194,6 @@ def _focus(data: PlotData) -> Columns:
     curve = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
-        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=MAX_N),
+        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
     )
     return focus_columns(curve)

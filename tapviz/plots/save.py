@@ -9,8 +9,10 @@ from tapviz.choices import Choices
 from tapviz.draw.matplotlib import FORMATS, figure, write
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
+from tapviz.measures import OnProgress
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
+from tapviz.scores import Compared
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
@@ -82,13 +84,32 @@ def find_plot(explorer: Choices, name: str) -> Plot:
     return plots[name]
 
 
-def complete(explorer: Choices, *plots: Plot) -> PlotData:
-    """What plots are made of, with what takes seconds for them."""
+def complete(
+    explorer: Choices,
+    *plots: Plot,
+    compared: Compared | None = None,
+    progress: OnProgress | None = None,
+) -> PlotData:
+    """What plots are made of, with what takes seconds for them.
+
+    Parameters
+    ----------
+    explorer : Choices
+    *plots : Plot
+    compared : Compared, optional
+        Intervals and differences, if they are there already.
+    progress : callable, optional
+        Called with the work done for a plot and its total; False stops it.
+    """
     data = PlotData(explorer)
+    data.compared = compared
     for plot in plots:
         if plot.slow is not None:
             _, work = plot.slow(data)
-            data.slow[plot.name] = work(None)
+            data.slow[plot.name] = work(progress)
+    some = explorer.compared_names and explorer.selection.n_queries
+    if some and compared is None and any(plot.compares for plot in plots):
+        data.compared = explorer.compared()
     return data
 
 

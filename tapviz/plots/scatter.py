@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 
 from tapviz.choices.query_filter import Box
 from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
-from tapviz.draw.style import ACCENT, GHOST, INK, Style, number, shortened
+from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened, styles
 from tapviz.measures import Tap
-from tapviz.plots.columns import LONGEST, Columns, label_columns, mark_columns
+from tapviz.plots.columns import LONGEST, NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 
@@ -21,6 +22,10 @@ from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 EQUAL = 1e-12
 SAME = "#8A8A8A"
 """Colour of queries with equal TAPs."""
+SHAPES = ("circle", "triangle", "diamond")
+"""Marks of queries with equal TAPs, of A's side and of B's, which differ not by colour alone."""
+LINE, LINE_GAP = 52, 0.09
+"""Characters of a line of a notice, and heights of the plot from one to the next."""
 MOUSE_HELP = "click: lists · drag: subset"
 # Above and below the points there is a line of text each.
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
@@ -60,31 +65,36 @@ def columns(
     Returns
     -------
     Columns
-        "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
-        in their order, or none. "tooltip" (text): a template.
+        "focus" (x, y, color): the query to mark. "point" (x, y, color, marker, query,
+        total, better): all queries in their order, or none. "tooltip" (text): a template.
         "diagonal" (x, y): equal TAPs. "corner left" and "corner right" (x, y, text, color): how
-        many queries are above, on, and below it. "hint": what the mouse can do. "view".
+        many queries are above, on, and below it. "notice" (x, y, text, color): why there are no
+        points. "hint": what the mouse can do. "view".
     """
     layers: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
-        "point": no_dots(),
+        "point": no_dots() | dict.fromkeys(("marker", "better"), np.zeros(0, np.object_)),
         "tooltip": tooltip({}),
         "focus": mark_columns([], [], []),
         "corner left": label_columns([], [], [], []),
         "corner right": label_columns([], [], [], []),
+        "notice": label_columns([], [], [], []),
         "hint": label_columns([], [], [], []),
         "view": VIEW,
     }
     compared = _compare(taps)
     if isinstance(compared, str):
-        return layers
-    colors = [styles[name].color for name in compared.names]
+        return layers | {"diagonal": NO_LINE, "notice": notice(compared, 0.5, 0.5)}
+    colors = side_colors(*(styles[name].color for name in compared.names))
+    better = compared.better  # 0, 1, or -1: the last
     layers["point"] = {
         "x": compared.b,
         "y": compared.a,
-        "color": np.array([SAME, colors[0], colors[1]], np.object_)[compared.better],
+        "color": np.array([SAME, *colors], np.object_)[better],
+        "marker": np.array(SHAPES, np.object_)[better],
         "query": query,
         "total": n_relevant,
+        "better": np.array(["equal", *compared.names], np.object_)[better],
     }
     layers["tooltip"] = tooltip(dict(zip(compared.names, "yx", strict=True)))
     at = np.flatnonzero(query == focus)
@@ -97,12 +107,12 @@ def columns(
     layers["corner left"] = label_columns(
         [0.0, 0.0],
         [top, bottom],
-        [f"{a} better: {wins:,}", f"equal: {equal:,}"],
+        [f"▲ {a} better: {wins:,}", f"● equal: {equal:,}"],
         [colors[0], INK],
         60,
     )
     layers["corner right"] = label_columns(
-        [1.0], [bottom], [f"{b} better: {losses:,}"], [colors[1]], 60
+        [1.0], [bottom], [f"◆ {b} better: {losses:,}"], [colors[1]], 60
     )
     layers["hint"] = label_columns([0.42], [bottom], [MOUSE_HELP], [INK], 60)
     return layers
@@ -140,16 +150,40 @@ def undefined(taps: Mapping[str, Tap]) -> str:
     """Why there are no points to draw; empty if there are."""
     if not all(at.per_query.size for at in taps.values()):
         return "No query is selected."
+    without: dict[str, list[str]] = {}
+    for name, at in taps.items():
+        if np.isnan(at.value):
+            without.setdefault(at.reason, []).append(name)
     return " ".join(
-        f"{name} has no TAP: {at.reason}" for name, at in taps.items() if np.isnan(at.value)
+        f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no TAP: {reason}"
+        for reason, names in without.items()
     )
+
+
+def notice(words: str, x: float, y: float) -> dict[str, NDArray[Any]]:
+    """Columns of words in the middle of a plot that has nothing to show, in lines."""
+    lines = wrap(words, LINE)
+    heights = y + LINE_GAP * ((len(lines) - 1) / 2 - np.arange(len(lines)))
+    return label_columns([x] * len(lines), heights.tolist(), lines, [INK] * len(lines), LINE)
+
+
+def side_colors(a: str, b: str) -> tuple[str, str]:
+    """Colours of two sides: those of two algorithms, or another one for B if these are one."""
+    return a, b if a != b else next(color for color in COLORS if color != a)
 
 
 def dots(layers: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
     tooltip = str(layers["tooltip"]["text"][0])
     return [
-        points("point", layers["point"], fill_alpha=0.45, line_color=None, tooltip=tooltip),
+        points(
+            "point",
+            layers["point"],
+            size=6.0 if "marker" not in layers["point"] else 7.5,  # the others are smaller
+            fill_alpha=0.45,
+            line_color=None,
+            tooltip=tooltip,
+        ),
         points(
             "focus",
             layers["focus"],
@@ -200,7 +234,13 @@ def measured(at: Tap) -> str:
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     lists = data.lists
-    layers = columns(pair(data), lists.query, lists.n_relevant, data.styles, data.explorer.focus)
+    layers = columns(
+        pair(data),
+        lists.query,
+        lists.n_relevant,
+        styles(data.explorer.style_order),
+        data.explorer.focus,
+    )
     ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
     left, right = VIEW["x"].tolist()
     bottom, top = VIEW["y"].tolist()
@@ -208,6 +248,7 @@ def picture(data: PlotData) -> Picture:
         (
             line("diagonal", layers["diagonal"], GHOST),
             *dots(layers),
+            texts("notice", layers["notice"], align="center"),
             texts("corner left", layers["corner left"]),
             texts("hint", layers["hint"], align="center", note=True),
             texts("corner right", layers["corner right"], align="right"),
@@ -235,11 +276,10 @@ def query_at(data: PlotData, x: float, y: float, width: float, height: float) ->
         How far from it, along each axis, a dot is hit.
     """
     point = picture(data).by_name["point"].columns
-    return hit(data, point, (x, y), (width, height))
+    return hit(point, (x, y), (width, height))
 
 
 def hit(
-    data: PlotData,
     point: Mapping[str, NDArray[Any]],
     at: tuple[float, float],
     reach: tuple[float, float],
@@ -250,7 +290,7 @@ def hit(
         return []
     nearest = int(np.argmin(distance))
     same = (point["x"] == point["x"][nearest]) & (point["y"] == point["y"][nearest])
-    ids: list[str] = data.lists.query[same].tolist()
+    ids: list[str] = point["query"][same].tolist()
     return ids
 
 
@@ -300,11 +340,12 @@ PLOT = Plot(
     title="A against B",
     caption="TAP of each query:",
     how_to_read=(
-        "Each dot is a query, at its TAP with program B and with program A. Dots above the "
-        "diagonal are queries that A answers better. A click on a dot opens its ranked lists; a "
-        "box drawn over dots makes them the subset."
+        "Each mark is a query, at its TAP with program B and with program A. Triangles, above the "
+        "diagonal, are queries that A answers better; diamonds, below it, those that B answers "
+        "better. A click on a mark opens its ranked lists; a "
+        "box drawn over marks makes them the subset."
     ),
-    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "baseline", "focus"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "baseline", "opponent", "focus"),
     picture=picture,
     text=lambda data: text(pair(data), data.lists.query),
     tab="A vs B",

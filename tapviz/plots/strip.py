@@ -18,6 +18,7 @@ from tapviz.plots.scatter import (
     hit,
     measured,
     no_dots,
+    notice,
     select_between,
     tooltip,
     undefined,
@@ -67,7 +68,7 @@ def columns(
         "focus" (x, y, color): the query to mark. "point" (x, y, color, query, total): all queries
         in their order, or none. "tooltip" (text): a template for each. "mean"
         (x, y): a line at their mean TAP, as the score table has it. "corner" (x, y, text, color):
-        its label. "hint": what the mouse can do. "view".
+        its label. "notice": why there are no points. "hint": what the mouse can do. "view".
     """
     ends = np.array(totals.view(0.02))
     layers: Columns = {
@@ -76,11 +77,12 @@ def columns(
         "tooltip": tooltip({}),
         "focus": mark_columns([], [], []),
         "corner": label_columns([], [], [], []),
+        "notice": label_columns([], [], [], []),
         "hint": label_columns([], [], [], []),
         "view": {"x": ends, "y": ENDS},
     }
-    if undefined({name: at}):
-        return layers
+    if problem := undefined({name: at}):
+        return layers | {"notice": notice(problem, (totals.start + totals.end) / 2, 0.5)}
     x, y = totals.position(n_relevant), at.per_query
     layers["point"] = {
         "x": x,
@@ -148,6 +150,7 @@ def picture(data: PlotData) -> Picture:
         (
             line("mean", layers["mean"], INK, dash=(6,)),
             *dots(layers),
+            texts("notice", layers["notice"], align="center"),
             texts("corner", layers["corner"]),
             texts("hint", layers["hint"], align="center", note=True),
         ),
@@ -168,7 +171,7 @@ def picture(data: PlotData) -> Picture:
 def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
     """Queries of the dot that a click hits; see `tapviz.plots.scatter.query_at`."""
     point = picture(data).by_name["point"].columns
-    return hit(data, point, (x, y), (width, height))
+    return hit(point, (x, y), (width, height))
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:

@@ -20,6 +20,7 @@ from tapviz.plots.columns import (
     each_line,
     end_names,
     end_place,
+    is_hatched,
     joined,
     mark_columns,
     mark_not_measured,
@@ -71,7 +72,7 @@ def columns(
     """
     grid = axis.grid(DRAWN_POINTS)
     ends_at = ends or {}
-    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
+    top = ceiling([_highest(c) for c in (*curves.values(), *(ghosts or {}).values())])
     layers: Columns = {}
     for name in styles:
         data = curves.get(name)
@@ -93,9 +94,11 @@ def columns(
         colors,
     )
     heights = {name: float(c.tap[-1]) for name, c in curves.items() if c.tap.size}
-    layers["name"] = end_names(heights, styles, names_at(axis), (0.0, top))
+    layers["name"] = end_names(
+        heights, styles, names_at(axis), (0.0, top), axis.end, hatched=is_hatched(layers)
+    )
     layers["readout"] = _readout(axis, curves, epqs, top, ends_at)
-    layers["view"] = view(axis, 0.0, top)
+    layers["view"] = view(axis, 0.0, top, styles)
     return layers
 
 
@@ -175,7 +178,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             *each_line(layers, styles),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="e0"),
             points("peak", layers["peak"], marker="triangle", size=11),
             points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
             *top_layers(layers),
@@ -188,22 +191,30 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
-    caption="◆ at the threshold · ▲ peak, not a recommended threshold · hatched: not measured",
+    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
     how_to_read=(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "
         "diamond marks the threshold at hand, a triangle the peak, which was found with the labels "
-        "known and is no threshold to recommend. A line is faint and hatched where its program had "
-        "stopped reporting: nothing was measured there."
+        "known and is no threshold to recommend: the tab Threshold finds one. Where there is one "
+        "threshold for all, its line can be dragged. A line is faint and hatched where its program "
+        "had stopped reporting: nothing was measured there."
     ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.taps, data.each(tap_curve)),
+    leads_to=("threshold", "Find a threshold"),
 )
 
 
 def _sign(axis: ThresholdAxis) -> int:
     return -1 if axis.descending else 1
+
+
+def _highest(curve: TapCurve) -> float:
+    """The peak, or the highest point that is known."""
+    known = curve.tap.max(initial=0.0) if np.isnan(curve.peak_tap) else curve.peak_tap
+    return float(known)
 
 
 def _points(axis: ThresholdAxis, data: TapCurve, thresholds: Any) -> dict[str, Any]:

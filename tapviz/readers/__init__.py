@@ -7,7 +7,7 @@ from tapviz.files.problems import Problem, ReadError
 from tapviz.labels import ClassTable
 from tapviz.readers.formats import FORMATS, Detection, Format, FormatInfo, detect, formats
 from tapviz.readers.options import ReadOptions
-from tapviz.readers.reading import read, read_all, read_labelled
+from tapviz.readers.reading import Loaded, load, read, read_all
 from tapviz.readers.table import write_parquet
 from tapviz.readers.tap import write_tap
 
@@ -17,14 +17,15 @@ __all__ = [
     "Detection",
     "Format",
     "FormatInfo",
+    "Loaded",
     "Problem",
     "ReadError",
     "ReadOptions",
     "detect",
     "formats",
+    "load",
     "read",
     "read_all",
-    "read_labelled",
     "write_parquet",
     "write_tap",
 ]

@@ -367,14 +367,16 @@ class Gathered:
 
 def read_rows(some: Iterable[Piece], problems: Problems) -> Gathered:
     """Read rows: at once those that can be, the others one by one, which names what is wrong."""
-    gathered = Gathered(problems.file)
+    gathered, n_read = Gathered(problems.file), 0
     for piece, (parsed, lengths) in side_by_side(lambda piece: (piece, _parsed(piece)), some):
         if parsed is None:
             parsed, lengths = one_by_one(piece, problems)  # noqa: PLW2901  # which takes its place
+        n_read += sum(lengths)
         if not problems.found:
             gathered.add(piece, parsed, lengths)
         elif problems.full:
             break
+    problems.settle_rows(n_read)
     return gathered
 
 
@@ -448,8 +450,9 @@ def _with_hit(parsed: Parsed, layout: Layout) -> NDArray[np.bool_] | None:
 
 
 def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
-    """Read a piece row by row; what is wrong with a row is a problem."""
+    """Read a piece row by row; what is wrong with a row is a problem, or it is left out."""
     layout = piece.layout
+    wrong = Problems(problems.file)
     texts: list[list[str]] = [[] for _ in layout.texts]
     numbers: list[list[float]] = [[] for _ in layout.numbers]
     lengths = []
@@ -463,9 +466,13 @@ def one_by_one(piece: Piece, problems: Problems) -> tuple[Parsed, list[int]]:
                 continue
             cells = layout.cells(row)
             if cells is None:
-                problems.add("BadColumnCount", line, row, layout.expected(row.decode()))
+                wrong.add("BadColumnCount", line, row, layout.expected(row.decode()))
+            else:
+                some, others = read_cells(cells, line, row, layout, wrong)
+            if wrong.found:
+                problems.take_row(wrong.found)
+                wrong.found.clear()
                 continue
-            some, others = read_cells(cells, line, row, layout, problems)
             for column, text in zip(texts, some, strict=True):
                 column.append(text)
             for values, value in zip(numbers, others, strict=True):

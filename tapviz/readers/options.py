@@ -14,9 +14,12 @@ from tapviz.files import problems
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
+from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
 from tapviz.options import OptionError, chosen, option, options_of
 
+OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
+"""Options about classes of records."""
 FILE = (str, os.PathLike, Held)
 """Types of `File`: paths, and bytes with a name."""
 
@@ -81,14 +84,41 @@ class ReadOptions(JoinRules):
         "the results, although many programs write nothing for a query without hits",
         metavar="LIST",
     )
-    levels: tuple[int, int] = option(
-        (3, 2),
+    levels: tuple[int, int, int] = option(
+        (3, 2, 0),
         kind="numbers",
-        help="levels to which the classes of relevant records, and of those left out, agree; 0 for "
-        "the second one leaves none out",
-        metavar="RELEVANT,IGNORED",
-        label=("relevant: same class to level", "left out: same class only to level (0: none)"),
+        help="levels to which the classes of relevant records agree, of those left out as related, "
+        "and of those left out as too close; 0 leaves none out, and the last may be missing",
+        metavar="RELEVANT,IGNORED,CLOSER",
+        label=(
+            "relevant: same class to level",
+            "left out: same class only to level (0: none)",
+            "left out: same class even to level (0: none)",
+        ),
         width=280,
+        roles=("labels", "query_labels"),
+    )
+    standard: tuple[str, ...] = option(
+        (),
+        help="relevance by a named standard instead of levels, or by several, separated by commas: "
+        f"{', '.join(STANDARDS)}",
+        metavar="NAMES",
+    )
+    ignore_class: tuple[str, ...] = option(
+        (),
+        help="classes that are nobody's errors, such as e, or ranges between which no hit is one, "
+        "such as b.67-b.70; separated by commas",
+        metavar="CLASSES",
+        label="no errors with classes",
+        placeholder="e, b.67-b.70",
+        roles=("labels", "query_labels"),
+    )
+    with_others: bool = option(
+        default=False,
+        kind="switch",
+        help="keep only queries that have other records of their family, of their superfamily "
+        "outside it, and of their fold outside that, as Foldseek's benchmark",
+        label="only queries with others of family, superfamily and fold",
         roles=("labels", "query_labels"),
     )
     format: str | None = option(
@@ -152,12 +182,28 @@ class ReadOptions(JoinRules):
         roles=("results",),
     )
 
+    skip_bad_rows: bool = option(
+        default=False,
+        kind="switch",
+        help="leave out rows that cannot be read, unless they are most rows; how many they are is "
+        "said with the lists",
+        label="leave out rows that cannot be read",
+        roles=("results",),
+    )
+
     def __post_init__(self) -> None:
         columns: Any = self.columns
         if isinstance(columns, str):  # as a person or a program writes them
             self._set("columns", tuple(re.split(r"[\s,+]+", columns.strip())))
         elif columns is not None:
             self._set("columns", tuple(columns))
+        for name in ("standard", "ignore_class"):
+            given: Any = getattr(self, name)
+            words = re.split(r"[\s,]+", given.strip()) if isinstance(given, str) else given or ()
+            self._set(name, tuple(filter(None, words)))
+        levels: Any = self.levels
+        if isinstance(levels, tuple) and len(levels) == len(("relevant", "ignored")):
+            self._set("levels", (*levels, 0))
         if self.reported_to is not None:
             self._set("reported_to", _limits(self.reported_to))
         normalise: Any = self.normalise
@@ -167,6 +213,28 @@ class ReadOptions(JoinRules):
             self._set("queries", tuple(map(str, self.queries)))
         super().__post_init__()
         self._check_labels()
+        self._check_standard()
+
+    def _check_standard(self) -> None:
+        for name in self.standard:
+            if name not in STANDARDS:
+                one = problems.option("standard")
+                msg = f"{one}: no {name!r}; expected some of {', '.join(STANDARDS)}"
+                raise OptionError(msg)
+        if self.standard and "levels" in chosen(self):
+            both = f"{problems.option('standard')} and {problems.option('levels')}"
+            msg = f"{both} both say what is relevant: leave one out"
+            raise OptionError(msg)
+        if self.standard and self.labels is None:
+            one, labels = problems.option("standard"), problems.option("labels")
+            msg = f"{one} is about classes of records: give them by {labels}"
+            raise OptionError(msg)
+        for text in self.ignore_class:
+            try:
+                Unrelated.read(text)
+            except ValueError as error:
+                msg = f"{problems.option('ignore_class')}: {error}"
+                raise OptionError(msg) from None
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -185,7 +253,7 @@ class ReadOptions(JoinRules):
                 msg = f"{file} has classes of queries: give those of records, too, by {labels}"
                 raise OptionError(msg)
             return
-        rules = {"levels", "query_labels", *options_of(JoinRules)} & chosen(self).keys()
+        rules = {*OF_CLASSES, *options_of(JoinRules)} & chosen(self).keys()
         if rules:
             one = problems.option(min(rules))
             msg = f"{one} is for labels in a file: these labels have rules of their own"
@@ -197,7 +265,7 @@ class ReadOptions(JoinRules):
         return limits.get(algorithm) if isinstance(limits, Mapping) else limits
 
     def read_labels(self) -> Labels | None:
-        """Read what is relevant; None if nothing says so.
+        """Read what is relevant; None if nothing says so. Of several standards it is the first.
 
         Raises
         ------
@@ -215,10 +283,19 @@ class ReadOptions(JoinRules):
             return Inline.read(self.totals, rules=rules)
         if self.labels is None or not isinstance(self.labels, FILE):
             return self.labels
-        relevant, ignored = self.levels
-        return ClassTable.read(
-            self.labels, queries=self.query_labels, relevant=relevant, ignored=ignored, rules=rules
+        standards = [STANDARDS[name] for name in self.standard] or [Standard(*self.levels)]
+        deepest = max(standards, key=lambda one: one.depth)
+        table = ClassTable.read(
+            self.labels,
+            queries=self.query_labels,
+            relevant=deepest.relevant,
+            ignored=deepest.ignored,
+            closer=deepest.closer,
+            ignore_class=self.ignore_class,
+            with_others=self.with_others,
+            rules=rules,
         )
+        return table.judged_by(standards[0])
 
 
 def _limits(given: Any) -> float | dict[str, float]:

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import File, OnReadProgress, Source, name_of
@@ -18,6 +20,7 @@ from tapviz.lists import Frame, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
+from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
@@ -100,8 +103,9 @@ def read(
     array([4, 2])
     """
     options = replace(options or ReadOptions(), **more)
+    _check_one_standard(options)
     labels = options.read_labels()
-    loaded = _load(results, options, name, progress, labels)
+    loaded = load(results, options, labels, name, progress)
     contents = loaded.contents
     if algorithm is None and len(contents) > 1:
         message = (
@@ -172,54 +176,33 @@ def read_all(
     (['BLASTP', 'phmmer'], ['q1', 'q2'])
     """
     options = replace(options or ReadOptions(), **more)
-    return read_labelled(results, options, options.read_labels(), name, progress)
+    _check_one_standard(options)
+    labels = options.read_labels()
+    return load(results, options, labels, name, progress).lists(labels)
 
 
-def read_labelled(
-    results: Results,
-    options: ReadOptions,
-    labels: Labels | None,
-    name: str = "",
-    progress: OnReadProgress | None = None,
-) -> dict[str, RetrievalLists]:
-    """Read as `read_all`, with labels that are read already, since several files share them.
+class Loaded(NamedTuple):
+    """What a file or a table holds, before labels say what of it is relevant.
 
     Examples
     --------
-    >>> from tapviz.readers import ReadOptions, read_labelled
-    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt")
+    >>> from tapviz.labels import STANDARDS
+    >>> from tapviz.readers import ReadOptions, load
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt", standard="family")
     >>> labels = options.read_labels()
-    >>> files = "blastp.tsv.gz", "ssearch.tsv.gz"
-    >>> [name for file in files for name in read_labelled(file, options, labels)]
-    ['blastp', 'ssearch']
+    >>> loaded = load("blastp.tsv.gz", options, labels)
+    >>> folds = labels.judged_by(STANDARDS["fold6"])
+    >>> [int(loaded.lists(one)["blastp"].relevant.sum()) for one in (labels, folds)]
+    [50, 106]
     """
-    loaded = _load(results, options, name, progress, labels)
-    return {
-        one: _lists(found, loaded, labels, options.limit_of(one))
-        for one, found in zip(loaded.names, loaded.contents.values(), strict=True)
-    }
-
-
-def read_hits(
-    results: Results, options: ReadOptions, name: str = ""
-) -> Mapping[str, Hits | RetrievalLists]:
-    """Read what is in a file or a table, by algorithm, whatever labels may say of it.
-
-    Raises
-    ------
-    ReadError, ValueError, TypeError
-        As `read`.
-    """
-    return _contents(results, options, name, None).contents
-
-
-class _Loaded(NamedTuple):
-    """Contents by algorithm, "" where the file names none, and the queries to keep."""
 
     file: str
     format: str
     contents: Mapping[str, Hits | RetrievalLists]
+    """By algorithm, "" where the file names none."""
     queries: list[str] | None
+    """Those to keep."""
+    options: ReadOptions
 
     @property
     def names(self) -> list[str]:
@@ -227,25 +210,65 @@ class _Loaded(NamedTuple):
         file = Path(self.file).name
         return [one or file.split(".")[0] or file for one in self.contents]
 
+    def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
+        """Lists of each algorithm, by its name; see `read_all`."""
+        return {
+            one: _lists(found, self, labels, self.options.limit_of(one))
+            for one, found in zip(self.names, self.contents.values(), strict=True)
+        }
 
-def _load(
+
+def load(
     results: Results,
     options: ReadOptions,
-    name: str,
-    progress: OnReadProgress | None,
     labels: Labels | None,
-) -> _Loaded:
-    """Read a file or a table, and check that what it needs is there."""
-    loaded = _contents(results, options, name, progress)
+    name: str = "",
+    progress: OnReadProgress | None = None,
+) -> Loaded:
+    """Read a file or a table, and check that what it needs is there.
+
+    Labels are read already, since several files share them, and may judge it in several ways.
+
+    Parameters
+    ----------
+    results, options, name, progress
+        As in `read`.
+    labels : Labels, optional
+        Those that will judge it.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+
+    Examples
+    --------
+    >>> from tapviz.readers import ReadOptions, load
+    >>> options = ReadOptions(labels="classes.tsv.gz", queries="queries.txt")
+    >>> labels = options.read_labels()
+    >>> files = "blastp.tsv.gz", "ssearch.tsv.gz"
+    >>> [name for file in files for name in load(file, options, labels).lists(labels)]
+    ['blastp', 'ssearch']
+    """
+    loaded = contents_of(results, options, name, progress)
     for one in loaded.contents.values():
         _check_labels(loaded.file, loaded.format, one, options, labels)
     return loaded
 
 
-def _contents(
-    results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
-) -> _Loaded:
-    """Read a file or a table."""
+def contents_of(
+    results: Results,
+    options: ReadOptions,
+    name: str = "",
+    progress: OnReadProgress | None = None,
+) -> Loaded:
+    """Read a file or a table, whatever labels may say of it.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+    """
     if options.format is not None and options.format not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         msg = f"{option('format')} is {options.format!r}: expected one of {known}"
@@ -258,15 +281,16 @@ def _contents(
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
             raise ValueError(msg)
-        source = Source(results, progress)
-        problems = Problems(source.file)
+        folder = lists_in(results)
+        source = Source(results if folder is None else folder, progress)
+        problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
         form = format_of(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
             contents = FORMATS[form].read(source, options, problems)
             problems.raise_any()
     else:
-        form, problems = TABLE, Problems(name or TABLE)
+        form, problems, folder = TABLE, Problems(name or TABLE), None
         if options.format not in (None, TABLE):
             msg = (
                 f"a table in memory has no format {options.format!r}: leave {option('format')} out"
@@ -280,13 +304,25 @@ def _contents(
         warn(problems.file, doubt)
     several: Mapping[str, Hits | RetrievalLists]
     several = contents if isinstance(contents, dict) else {"": contents}
+    several = {
+        one: hits._replace(n_skipped=problems.n_skipped) if isinstance(hits, Hits) else hits
+        for one, hits in several.items()
+    }
     for one in several.values():
         if isinstance(one, Hits) and not one.query_id and queries is None:
             message = f"there is no hit in this file; if that is so, set {option('queries')}"
             raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
-    return _Loaded(problems.file, form, several, queries)
+    file = problems.file if folder is None else str(results)
+    return Loaded(file, form, several, queries, options)
+
+
+def _check_one_standard(options: ReadOptions) -> None:
+    """Raise ValueError if there are several standards, of which each makes lists of its own."""
+    if len(options.standard) > 1:
+        msg = f"{option('standard')}: expected one here; open_files judges by several"
+        raise OptionError(msg)
 
 
 @contextmanager
@@ -382,7 +418,7 @@ def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
 
 
 def _lists(
-    found: Hits | RetrievalLists, loaded: _Loaded, labels: Labels | None, limit: float | None
+    found: Hits | RetrievalLists, loaded: Loaded, labels: Labels | None, limit: float | None
 ) -> RetrievalLists:
     """Lists of an algorithm, which know where its program stopped reporting: `limit`, if given."""
     if isinstance(found, Hits):
@@ -391,7 +427,10 @@ def _lists(
         if limit is not None:
             found = found._replace(reported_to=limit, reported_how="said")
         return labels.lists(found, loaded.queries)
-    if limit is not None or found.reported_how is None:
+    if limit is not None and found.kept is not None:
+        msg = f"{loaded.file}: {option('reported_to')} is for the files that are condensed"
+        raise OptionError(msg)
+    if limit is not None or (found.reported_how is None and found.kept is None):
         try:
             found = with_ends(found, limit=limit)
         except ValueError as error:
@@ -468,4 +507,5 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
+        kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
     )

@@ -69,7 +69,7 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> RetrievalL
     """
     data = source.data()
     heads = _heads(data, problems)
-    among = Problems(source.file)
+    among = Problems(source.file, skip_bad_rows=problems.skip_bad_rows)
     first = heads.spans[0] if heads.spans else Span(0, 0, 1, 0, 0)
     rows = read_rows(pieces_of(data, _layout(data, first), heads.spans), among)
     problems.take(among)

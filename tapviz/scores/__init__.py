@@ -1,7 +1,23 @@
 """The scores of several algorithms under one set of policies, and how they are written out."""
 
+from tapviz.scores.advised import (
+    advice_csv,
+    advice_json,
+    advice_method,
+    advice_table,
+    advice_warnings,
+    figure_interval,
+    figure_text,
+    gap_text,
+    threshold_interval,
+    threshold_text,
+)
+from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
+from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
+    COMPARABLE,
+    EVERY_PAIR,
     Column,
     Compared,
     Policies,
@@ -9,6 +25,7 @@ from tapviz.scores.pipeline import (
     Value,
     columns,
     compare,
+    differences,
     find,
     score,
     value,
@@ -23,11 +40,17 @@ from tapviz.scores.table import (
     Score,
     ThresholdRule,
     number,
+    p_text,
 )
-from tapviz.scores.written import as_csv, as_json, as_latex, as_table, versions
+from tapviz.scores.written import OUTPUTS, as_csv, as_json, as_latex, as_table, versions, written
 
 __all__ = [
+    "COMPARABLE",
     "DASH",
+    "EVERY_PAIR",
+    "MORE_SCORES",
+    "OUTPUTS",
+    "PRESETS",
     "SCORES",
     "SUBSCRIPT",
     "USUAL_K",
@@ -40,16 +63,33 @@ __all__ = [
     "ScoreTable",
     "ThresholdRule",
     "Value",
+    "advice_csv",
+    "advice_json",
+    "advice_method",
+    "advice_table",
+    "advice_warnings",
     "as_csv",
     "as_json",
     "as_latex",
     "as_table",
     "columns",
     "compare",
+    "differences",
+    "figure_interval",
+    "figure_text",
     "find",
+    "foldseek_lines",
+    "gap_text",
+    "named",
     "ncbi_lines",
     "number",
+    "p_text",
     "score",
+    "selected",
+    "threshold_interval",
+    "threshold_text",
     "value",
     "versions",
+    "why_foldseek_differs",
+    "written",
 ]

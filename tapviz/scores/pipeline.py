@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple
+
+import numpy as np
 
 from tapviz import findings
 from tapviz.findings import Finding
@@ -13,19 +15,29 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Bootstrap,
     Bracket,
-    Comparison,
     Groups,
     GroupsOf,
     NoRelevant,
     OnProgress,
+    PairDifference,
+    Scored,
     ShortLists,
+    against,
     as_groups,
     bootstrap,
     class_depth,
-    compare_with,
+    pairwise,
     shares_relevant,
 )
+from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
+from tapviz.verdict import Verdict
+
+EVERY_PAIR = "all"
+"""In place of a baseline: every two algorithms are compared."""
+COMPARABLE = {score.name: score for score in SCORES if score.in_tables}
+"""Scores by which algorithms can be compared, by their names."""
 
 
 class Policies(NamedTuple):
@@ -55,6 +67,8 @@ class Policies(NamedTuple):
     """Whether tables show the interval of every score; that of the peak is then found, too."""
     fixed_threshold: bool = False
     """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
+    scores: tuple[str, ...] = ()
+    """Names of scores, or of presets; none: the usual ones."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -71,10 +85,12 @@ class Compared(NamedTuple):
     """What is drawn, and changes its sign, as a whole: groups of queries, or single ones."""
     bootstrap: Bootstrap | None
     """Intervals of every algorithm; None without resamples."""
-    comparisons: tuple[Comparison, ...]
-    """Of every other algorithm with the baseline; none without a baseline."""
+    differences: tuple[PairDifference, ...]
+    """Of every two algorithms, by each score that was compared."""
     ties: Mapping[str, Mapping[str, Bracket[float]]]
     """By score at the threshold and algorithm: with the worst and the best order."""
+    verdict: Verdict | None
+    """What may be concluded; None without resamples."""
 
 
 class Column(NamedTuple):
@@ -101,7 +117,7 @@ class Value(NamedTuple):
     """Over all orders of records of equal score."""
     best: float = math.nan
     reason: str = ""
-    """Why a score at a threshold is undefined; empty otherwise."""
+    """Why a score is undefined, where that is known; empty otherwise."""
     too_short: bool = False
     """Whether too few lists hold k errors for a score at a threshold."""
     no_interval: str = ""
@@ -127,15 +143,28 @@ class ScoreTable(NamedTuple):
     columns: tuple[Column, ...]
     rows: Mapping[str, tuple[Value, ...]]
     """By algorithm, a value for each column."""
-    comparisons: tuple[tuple[str, Comparison], ...]
-    """What the TAP compared is called, and the comparison."""
+    comparisons: tuple[tuple[Column, PairDifference], ...]
+    """By which score, and the comparison."""
     findings: tuple[Finding, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    """What may be concluded at each threshold; none without resamples."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
+    standard: str = ""
+    """Name of the standard of relevance, if it has one."""
 
 
-def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
-    """Columns of a table of all scores: first those at each threshold, then the others.
+def columns(
+    rules: Sequence[ThresholdRule], n: int, scores: Sequence[Score] | None = None
+) -> list[Column]:
+    """Columns of a table of scores: first those at each threshold, then the others.
+
+    Parameters
+    ----------
+    rules : sequence of ThresholdRule
+    n : int
+    scores : sequence of Score, optional
+        Default: the usual ones, `SCORES`.
 
     Examples
     --------
@@ -143,8 +172,9 @@ def columns(rules: Sequence[ThresholdRule], n: int) -> list[Column]:
     >>> [column.title for column in columns([ThresholdRule(k=5)], n=50)][:2]
     ['TAP-5', 'E_5']
     """
-    at = [Column(score, rule, n) for rule in rules for score in SCORES if score.at_threshold]
-    return at + [Column(score, rules[0], n) for score in SCORES if not score.at_threshold]
+    scores = SCORES if scores is None else scores
+    at = [Column(score, rule, n) for rule in rules for score in scores if score.at_threshold]
+    return at + [Column(score, rules[0], n) for score in scores if not score.at_threshold]
 
 
 def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
@@ -174,38 +204,37 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
             _, low, high = score.interval(found)
         elif score.name in found.others and math.isfinite(number):
             _, low, high = found.others[score.name]
-        none = compared.bootstrap.reason
+        none = compared.bootstrap.reason or (found.reason if math.isfinite(number) else "")
     if not score.at_threshold:
         ties = case.ties(score)
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    reason, short = (case.tap.reason, case.tap.too_short) if score.at_threshold else ("", False)
+    reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     return Value(number, low, high, worst, best, reason, short, none)
 
 
 def compare(
     cases: Mapping[str, Case],
-    baseline: str = "",
     progress: OnProgress | None = None,
     *,
     n_resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
     groups: GroupsOf = "relevance",
+    scores: Sequence[Score] | None = None,
     all_scores: bool = True,
+    compared: Collection[str] | None = None,
     peak: bool = False,
     fixed_threshold: bool = False,
     ties: bool = True,
 ) -> Compared:
-    """Intervals of scores, comparisons with the baseline, and ties.
+    """Intervals of scores, differences of every two algorithms, and ties.
 
     Parameters
     ----------
     cases : mapping of str to Case
         Of each algorithm, at one threshold.
-    baseline : str, optional
-        Algorithm with which the others are compared.
     progress : callable, optional
         Called with the work done and its total; False stops it.
     n_resamples : int
@@ -216,8 +245,12 @@ def compare(
         The same seed gives the same numbers.
     groups : Groups, array_like, int, "relevance" or None
         Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    scores : sequence of Score, optional
+        Scores of which there are intervals. Default: the usual ones, `SCORES`.
     all_scores : bool
         Whether scores that do not depend on the threshold have intervals, too.
+    compared : collection of str, optional
+        Names of the scores by which algorithms are compared; by default all that tables show.
     peak : bool
         Whether the peak has one, which takes longer.
     fixed_threshold : bool
@@ -239,10 +272,9 @@ def compare(
     >>> results = load_results("profiles")
     >>> rule = ThresholdRule(k=5)
     >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
-    >>> compared = compare(cases, baseline="RPS-BLAST", n_resamples=100)
-    >>> one = compared.comparisons[0]
-    >>> one.algorithm, round(one.difference, 3)
-    ('HMMER3 hmmscan', 0.103)
+    >>> one = compare(cases, n_resamples=100, compared=["tap"]).differences[0]
+    >>> one.first, one.second, round(one.difference.estimate, 3)
+    ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
     """
     rule = next((case.rule for case in cases.values()), ThresholdRule())
     lists = {name: case.lists for name, case in cases.items()}
@@ -250,7 +282,9 @@ def compare(
         msg = "expected at least one algorithm"
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
-    resampled = None
+    resampled, at = None, common_threshold(cases.values())
+    usual = SCORES if scores is None else scores
+    by = [*map(comparable, COMPARABLE if compared is None else compared)]
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -266,17 +300,26 @@ def compare(
             others={
                 name: {
                     score.name: replicate
-                    for score in SCORES
+                    for score in dict.fromkeys([*usual, *by])
                     if all_scores or score.at_threshold
                     if (replicate := case.resampled(score)) is not None
                 }
+                | common_replicates(case, at)
                 for name, case in cases.items()
             },
             progress=progress,
         )
-    taps = {name: case.tap for name, case in cases.items()}
-    comparisons = (
-        compare_with(baseline, taps, resampled, seed=seed, groups=drawn) if baseline else ()
+    differences = pairwise(
+        {
+            score.name: {
+                name: _scored(case, score, name, resampled) for name, case in cases.items()
+            }
+            for score in by
+        },
+        groups=drawn,
+        weight=next(iter(lists.values())).weight,
+        level=level,
+        seed=seed,
     )
     tied = [score for score in SCORES if ties and score.at_threshold and score.ties is not None]
     brackets = {
@@ -285,7 +328,26 @@ def compare(
         }
         for score in tied
     }
-    return Compared(drawn, resampled, comparisons, brackets)
+    concluded = None if resampled is None else conclude(cases, resampled, at, progress)
+    return Compared(drawn, resampled, tuple(differences), brackets, concluded)
+
+
+def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
+    """A score of an algorithm, to be compared with that of others."""
+    replicates = None
+    if resampled is not None:
+        found = resampled.algorithms[algorithm].replicates
+        if score.replicates is not None:
+            replicates = score.replicates(found)
+        else:
+            replicates = found.others.get(score.name)
+    return Scored(
+        value=case.value(score),
+        per_query=case.per_query(score),
+        replicates=replicates,
+        higher_is_better=score.higher_is_better is not False,
+        reason=case.tap.reason if score.at_threshold else "",
+    )
 
 
 def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
@@ -308,8 +370,9 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     n, rule = first.n, first.rule
     taps = {name: case.tap for name, case in cases.items()}
     pooled = {name: case.value(by_name["pooled_roc_n"]) for name, case in cases.items()}
-    own = {name: case.own_roc_n for name, case in cases.items()}
-    short = {name: int(case.value(by_name["n_short"])) for name, case in cases.items()}
+    own = {name: np.asarray(case.per_query(by_name["roc_n"])) for name, case in cases.items()}
+    few = {name: case.value(by_name["n_short"]) for name, case in cases.items()}
+    short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
     found = [
         *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
         *findings.pooled_outside(own, pooled, n),
@@ -334,6 +397,7 @@ def score(
     policies: Policies = Policies(),  # noqa: B008  # never changes
     *,
     baseline: str = "",
+    compared: Sequence[str] = ("tap",),
 ) -> ScoreTable:
     """Score the results of several algorithms.
 
@@ -343,13 +407,15 @@ def score(
         Aligned lists: the same queries in the same order.
     policies : Policies
     baseline : str, optional
-        Algorithm with which the others are compared.
+        Algorithm with which the others are compared, or "all": every two are.
+    compared : sequence of str
+        Names of the scores by which they are.
 
     Raises
     ------
     ValueError
-        If a policy makes no sense, there are no such groups, or the baseline is not among the
-        results.
+        If a policy makes no sense, there are no such groups or scores, or the baseline is not among
+        the results.
 
     Examples
     --------
@@ -358,9 +424,10 @@ def score(
     >>> [column.title for column in table.columns][:2]
     ['TAP-5', 'E_5']
     """
-    if baseline and baseline not in results:
-        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}"
+    if baseline and baseline not in (EVERY_PAIR, *results):
+        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}, or 'all'"
         raise ValueError(msg)
+    by = {name: comparable(name) for name in compared}
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
         raise ValueError(msg)
@@ -374,7 +441,8 @@ def score(
     }
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
-    others = [score for score in SCORES if not score.at_threshold]
+    asked = selected(policies.scores) if policies.scores else SCORES
+    others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
     # On another core, in such an order that no work is done twice: average precision, which TAP
@@ -385,15 +453,20 @@ def score(
         for case in (case for at_rule in cases.values() for case in at_rule.values()):
             _ = case.tap
         work.append(beside.submit(_evaluate, first, curves))
-        compared = {
+        known = {
             rule: compare(
                 at_rule,
-                baseline,
                 n_resamples=policies.n_resamples,
                 level=policies.level,
                 seed=policies.seed,
                 groups=groups,
+                scores=asked,
                 all_scores=rule == rules[0],
+                compared=[
+                    name
+                    for name in compared
+                    if baseline and (rule == rules[0] or by[name].at_threshold)
+                ],
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
                 ties=False,
@@ -406,18 +479,80 @@ def score(
     for rule, at_rule in cases.items():
         for name, case in at_rule.items():
             case.memo.fill(first[name].memo)
-        found += [one for one in find(at_rule, compared[rule]) if one not in found]
-    table = columns(rules, policies.n)
+        found += [one for one in find(at_rule, known[rule]) if one not in found]
+    table = columns(rules, policies.n, asked)
     rows = {
         name: tuple(
-            value(cases[column.rule][name], column.score, name, compared[column.rule])
+            value(cases[column.rule][name], column.score, name, known[column.rule])
             for column in table
         )
         for name in results
     }
-    comparisons = [(rule.title, one) for rule in rules for one in compared[rule].comparisons]
+    comparisons = [
+        (Column(by[name], rule, policies.n), one)
+        for rule in rules
+        for name in compared
+        for one in differences(known[rule], name, baseline)
+    ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    return ScoreTable(policies, groups, tuple(table), rows, tuple(comparisons), tuple(found))
+    verdicts = [one.verdict for one in known.values() if one.verdict is not None]
+    return ScoreTable(
+        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+    )
+
+
+def comparable(name: str) -> Score:
+    """Score of a name by which algorithms can be compared.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Examples
+    --------
+    >>> from tapviz.scores.pipeline import comparable
+    >>> comparable("tap").name, comparable("sepq@1").name
+    ('tap', 'sepq@1')
+    """
+    if name in COMPARABLE:
+        return COMPARABLE[name]
+    try:
+        one = named(name)
+    except ValueError as error:
+        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}, or another: {error}"
+        raise ValueError(msg) from None
+    if not one.in_tables:
+        msg = f"compared by {name!r}: expected one of {', '.join(COMPARABLE)}"
+        raise ValueError(msg)
+    return one
+
+
+def differences(compared: Compared, score: str, baseline: str = EVERY_PAIR) -> list[PairDifference]:
+    """Differences by a score: of every two algorithms, or of the others from the baseline.
+
+    Parameters
+    ----------
+    compared : Compared
+    score : str
+        Its name.
+    baseline : str
+        An algorithm; "all" for every two.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule, compare, differences
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> found = differences(compare(cases, n_resamples=0), "tap", baseline="RPS-BLAST")
+    >>> found[0].first, round(found[0].difference.estimate, 3)
+    ('HMMER3 hmmscan', 0.103)
+    """
+    if baseline != EVERY_PAIR:
+        return against(compared.differences, baseline, score)
+    return [one for one in compared.differences if one.score == score]
 
 
 def _evaluate(cases: Mapping[str, Case], scores: Sequence[Score]) -> None:

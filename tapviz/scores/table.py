@@ -18,17 +18,19 @@ from tapviz.measures import (
     Bracket,
     Interval,
     NoRelevant,
+    PairDifference,
     Replicate,
+    Replicates,
     ShortLists,
     Tap,
     TapCurve,
     average_precision,
     error_quantile,
-    errors_per_query,
     ipr_auc,
     mean_defined,
     mean_error_replicates,
     mean_replicates,
+    nth_irrelevant,
     pooled_replicates,
     pooled_roc_n,
     pooled_roc_n_bracket,
@@ -37,6 +39,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.measures import tap as tap_at
+from tapviz.reported import NotKeptError, not_kept
 
 R = TypeVar("R")
 
@@ -164,17 +167,43 @@ class Case:
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
-        return self._once(score, "value", score.measure)
+        found = self._once(score, "value", score.measure)
+        return math.nan if isinstance(found, NotKeptError) else found
+
+    def reason(self, score: Score) -> str:
+        """Why the score is undefined, where that is known; empty otherwise."""
+        if score.at_threshold:
+            return self.tap.reason
+        found = self._once(score, "value", score.measure)
+        if isinstance(found, NotKeptError):
+            return str(found)
+        return not_kept(self.lists, whole=True) if math.isnan(found) else ""
 
     def ties(self, score: Score) -> Bracket[float] | None:
         """The score with the worst and the best order of records of equal score, if it has any."""
-        return None if score.ties is None else self._once(score, "ties", score.ties)
+        if score.ties is None:
+            return None
+        found = self._once(score, "ties", score.ties)
+        return Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
+
+    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+        """What each query scores, (Q,), if the score is a mean over queries."""
+        if score.per_query is None:
+            return None
+        found = self._compute(score, score.per_query)
+        if isinstance(found, NotKeptError):
+            return np.full(self.lists.n_queries, np.nan)
+        return found
 
     def resampled(self, score: Score) -> Replicate | None:
         """The score of other choices of the queries, if it has an interval of its own."""
-        return None if score.resampled is None else self._compute(score, score.resampled)
+        if score.resampled is not None:
+            found = self._compute(score, score.resampled)
+            return None if isinstance(found, NotKeptError) else found
+        values = None if score.interval is not None else self.per_query(score)
+        return None if values is None else mean_replicates(values)
 
-    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R:
+    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
         return self.memo.once(
             (score.name, what),
@@ -182,8 +211,12 @@ class Case:
             lambda: self._compute(score, function),
         )
 
-    def _compute(self, score: Score, function: Callable[..., R]) -> R:
-        return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+    def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
+        """What a function makes of the case; why not, where condensed lists do not tell."""
+        try:
+            return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+        except NotKeptError as error:
+            return error
 
 
 TAKES: dict[str, Callable[[Case], Any]] = {
@@ -217,10 +250,16 @@ class Score:
     """What it depends on besides the queries: a change of anything else does not compute it."""
     digits: int | None = 3
     """Decimals; None for about three significant digits."""
+    per_query: Callable[..., NDArray[np.float64] | None] | None = None
+    """What each query scores by itself, called as `measure` is, where the score is their mean: for
+    its interval, and for tests of two algorithms."""
     interval: Callable[[Bootstrapped], Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
+    replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
+    """The score in each resample, where there is such an interval."""
     resampled: Callable[..., Replicate] | None = None
-    """The score of other choices of the queries, called as `measure` is, for its interval."""
+    """The score of other choices of the queries, called as `measure` is, for its interval, where
+    it is no mean over queries or takes another threshold for each choice."""
     interval_shown: bool = False
     """Whether tables have a column of intervals without being asked."""
     ties: Callable[..., Bracket[float]] | None = None
@@ -242,7 +281,7 @@ class Score:
     @property
     def has_interval(self) -> bool:
         """Whether resampling the queries gives an interval of it."""
-        return self.interval is not None or self.resampled is not None
+        return any(one is not None for one in (self.interval, self.resampled, self.per_query))
 
     @cached_property
     def at_threshold(self) -> bool:
@@ -253,6 +292,10 @@ class Score:
     def at_n(self) -> bool:
         """Whether it depends on n."""
         return not {"n", "own_roc_n"}.isdisjoint(self.takes)
+
+    def less(self, one: PairDifference) -> Interval:
+        """The score of the first algorithm less that of the second, whichever is better."""
+        return one.turned.difference if self.higher_is_better is False else one.difference
 
     def titled(self, rule: ThresholdRule, n: int, *, short: bool = False) -> str:
         """Its title for a threshold and n; if `short`, the one below that of the group."""
@@ -265,6 +308,20 @@ class Score:
         if not math.isfinite(value):
             return DASH
         return number(value) if self.digits is None else f"{value:,.{self.digits}f}"
+
+    def signed(self, value: float, minus: str = "−") -> str:
+        """A difference of the score, with its sign."""
+        if not math.isfinite(value):
+            return DASH
+        text = self.text(abs(value))
+        return text if value == 0 else f"{'+' if value > 0 else minus}{text}"
+
+    def between(self, low: float, high: float, minus: str = "−") -> str:
+        """An interval of the score, or of a difference."""
+        low_text, high_text = (
+            f"{minus if end < 0 else ''}{self.text(abs(end))}" for end in (low, high)
+        )
+        return f"{low_text} to {high_text}"
 
 
 def number(value: float) -> str:
@@ -282,6 +339,20 @@ def number(value: float) -> str:
     return f"{value:,.1f}".removesuffix(".0") if size >= 10 else f"{value:.3g}"  # noqa: PLR2004
 
 
+def p_text(p: float) -> str:
+    """A p-value as tables show it; a dash if it is undefined.
+
+    Examples
+    --------
+    >>> from tapviz.scores import p_text
+    >>> [p_text(p) for p in (0.0001, 0.0123, 0.456)]
+    ['0.0001', '0.012', '0.46']
+    """
+    if not math.isfinite(p):
+        return DASH
+    return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
+
+
 def _threshold(_: RetrievalLists, *, tap: Tap) -> float:
     return tap.e0 if math.isfinite(tap.e0) else math.nan
 
@@ -290,6 +361,11 @@ def _median_errors(lists: RetrievalLists, *, tap: Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
     return float(error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
+
+
+def _errors_of_queries(_: RetrievalLists, *, tap: Tap) -> NDArray[np.float64] | None:
+    # At E_k those of one query depend on all others, whose errors set it.
+    return None if tap.k is not None else (tap.retrieved - tap.relevant).astype(np.float64)
 
 
 def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
@@ -334,7 +410,9 @@ SCORES: tuple[Score, ...] = (
         title_at_e0="TAP at {e0}",
         measure=lambda _, tap: tap.value,
         takes=("tap",),
+        per_query=lambda _, tap: tap.per_query,
         interval=lambda one: one.tap,
+        replicates=lambda one: one.tap,
         interval_shown=True,
         ties=_tap_ties,
         description="Threshold Average Precision, 0 to 1, larger is better. The precisions at the "
@@ -354,6 +432,7 @@ SCORES: tuple[Score, ...] = (
         takes=("tap",),
         digits=None,
         interval=lambda one: one.e0,
+        replicates=lambda one: one.e0,
         higher_is_better=None,
         range=None,
         description="The threshold at which TAP is taken. E_k is the strictest score at which at "
@@ -384,6 +463,7 @@ SCORES: tuple[Score, ...] = (
         measure=_mean_errors,
         takes=("tap",),
         digits=None,
+        per_query=_errors_of_queries,
         resampled=lambda lists, tap: mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),
@@ -411,6 +491,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, curve: curve.peak_tap,
         takes=("curve",),
         interval=lambda one: one.peak,
+        replicates=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
         "hand: its threshold is not one to recommend.",
         source=f"{PAPER}, Figure 5 and Table 1",
@@ -424,6 +505,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, curve: curve.peak_threshold,
         takes=("curve",),
         interval=lambda one: one.peak_threshold,
+        replicates=lambda one: one.peak_threshold,
         digits=None,
         higher_is_better=None,
         range=None,
@@ -437,7 +519,7 @@ SCORES: tuple[Score, ...] = (
         short="mean",
         measure=lambda lists, own_roc_n: mean_defined(own_roc_n, lists.weight),
         takes=("own_roc_n",),
-        resampled=lambda _, own_roc_n: mean_replicates(own_roc_n),
+        per_query=lambda _, own_roc_n: own_roc_n,
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "
         "best possible. Queries without a relevant record are left out.",
@@ -464,7 +546,7 @@ SCORES: tuple[Score, ...] = (
         title="MAP",
         compact=False,
         measure=lambda lists: average_precision(lists).value,
-        resampled=lambda lists: mean_replicates(average_precision(lists).per_query),
+        per_query=lambda lists: average_precision(lists).per_query,
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record, "
         "T(q) = 0, are left out; TAP counts them.",
@@ -476,7 +558,7 @@ SCORES: tuple[Score, ...] = (
         title="AUC iP/R",
         compact=False,
         measure=lambda lists: ipr_auc(lists).value,
-        resampled=lambda lists: mean_replicates(ipr_auc(lists).per_query),
+        per_query=lambda lists: ipr_auc(lists).per_query,
         description="Area under interpolated precision against recall, mean over the queries. "
         "Queries without a relevant record, T(q) = 0, are left out; TAP counts them.",
         source="BioCreative II.5, evaluation, section 3.1",
@@ -486,7 +568,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_records",
         "records",
-        lambda lists: int(lists.offset[-1]),
+        lambda lists: int(lists.offset[-1] if lists.kept is None else lists.kept.length.sum()),
         "Records in all lists together.",
     ),
     _count(
@@ -504,7 +586,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_short",
         "lists with fewer than {n} errors",
-        lambda lists, n: int((errors_per_query(lists, lists.sign * math.inf) < n).sum()),
+        lambda lists, n: nth_irrelevant(lists, n=n).n_never,
         "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
         takes=("n",),
     ),

@@ -11,13 +11,19 @@ from typing import Any
 
 from tapviz import spreadsheet
 from tapviz.findings import describe
-from tapviz.measures import Comparison
+from tapviz.measures import PairDifference
+from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
-from tapviz.scores.table import DASH, SUBSCRIPT
+from tapviz.scores.table import DASH, SUBSCRIPT, Score
+from tapviz.verdict import MINUS, Pair, Verdict
+from tapviz.verdict import describe as describe_verdict
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
+TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
+"""Columns of CSV for comparisons only."""
+CSV_HEAD = ["algorithm", "score", *NUMBERS, "compared_with", *TESTED, "warning"]
 
 
 def as_table(table: ScoreTable) -> str:
@@ -31,15 +37,18 @@ def as_table(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = [_aligned(rows) for rows in _tables(table)]
+    parts = [aligned(rows) for rows in _tables(table)]
+    parts += ["\n".join(said) for said in _verdicts(table)]
     parts.append("\n".join(_legend(table)))
     if warnings := _warnings(table):
         parts.append("\n".join(f"warning: {text}" for text in warnings))
-    return "\n\n".join(parts).replace(DASH, "-") + "\n"
+    return "\n\n".join(parts).replace(DASH, "-").replace(MINUS, "-") + "\n"
 
 
 def as_latex(table: ScoreTable) -> str:
-    """The scores as tables for LaTeX, with the rules of the package booktabs.
+    """The scores as a table for LaTeX, with the rules of the package booktabs.
+
+    The caption is what may be concluded.
 
     Examples
     --------
@@ -49,35 +58,54 @@ def as_latex(table: ScoreTable) -> str:
     >>> "TAP-5" in text
     True
     """
-    parts = ["% \\usepackage{booktabs}"]
+    parts = []
     for rows in _tables(table):
         header, *body = (" & ".join(map(_tex, row)) + " \\\\" for row in rows)
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
+    words = " ".join(text for said in _verdicts(table) for text in said)
+    caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
-    return "\n\n".join([*parts, "\n".join(notes)]) + "\n"
+    lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
+    lines += ["\n\n\\bigskip\n".join(parts), "\\end{table}", "", *notes]
+    return "\n".join(lines) + "\n"
 
 
 def as_csv(table: ScoreTable) -> str:
     """The scores as a long table, a row for each score of each algorithm; numbers in full.
+
+    Rows at the end, without a score, have what is doubtful about them: a row for each algorithm
+    that it concerns, or one without an algorithm.
 
     Examples
     --------
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_csv, score
     >>> text = as_csv(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
-    >>> text.splitlines()[0]
-    'algorithm,score,value,low,high,worst,best,compared_with,p'
+    >>> text.splitlines()[0].partition(",compared_with,")[0]
+    'algorithm,score,value,low,high,worst,best'
     """
-    rows = [["algorithm", "score", *NUMBERS, "compared_with", "p"]]
+    return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
+
+
+def _csv_rows(table: ScoreTable) -> list[list[str]]:
+    rows = []
+    blank = [""] * (len(CSV_HEAD) - 2)
     for name, values in table.rows.items():
         for column, value in zip(table.columns, values, strict=True):
-            rows.append([name, column.title, *map(_full, value.numbers.values()), "", ""])
-    for title, one in table.comparisons:
-        numbers = map(_full, (one.difference, one.low, one.high, math.nan, math.nan))
-        rows.append([one.algorithm, title, *numbers, one.baseline, _full(one.p)])
-    return spreadsheet.as_csv(rows)
+            numbers = map(in_full, value.numbers.values())
+            rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
+    for column, one in table.comparisons:
+        numbers = map(in_full, (*column.score.less(one), math.nan, math.nan))
+        tested = [in_full(one.p), in_full(one.p_holm)]
+        tested += [str(count) if one.test else "" for count in one.counts]
+        tested += [str(one.units), one.unit]
+        rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
+    rows += [["", *blank, doubt] for doubt in table.doubts]
+    for finding in table.findings:
+        rows += [[name, *blank, describe(finding)] for name in finding.algorithms or ("",)]
+    return rows
 
 
 def as_json(table: ScoreTable) -> str:
@@ -89,13 +117,17 @@ def as_json(table: ScoreTable) -> str:
     >>> from tapviz import load_results
     >>> from tapviz.scores import Policies, as_json, score
     >>> text = as_json(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
-    >>> list(json.loads(text))
-    ['versions', 'policies', 'resampled', 'algorithms', 'comparisons', 'findings', 'warnings']
+    >>> list(json.loads(text))[:4]
+    ['versions', 'standard', 'policies', 'resampled']
     """
     plain = {
         "versions": versions(),
+        "standard": table.standard,
         "policies": table.policies._asdict()
-        | {"ties": "listed; pooled ROC_n trapezoid", "interval": "percentile, paired bootstrap"},
+        | {
+            "ties": "listed; pooled ROC_n trapezoid",
+            "interval": "expanded percentile, paired bootstrap",
+        },
         "resampled": {
             "unit": table.groups.unit,
             "count": table.groups.count,
@@ -103,11 +135,45 @@ def as_json(table: ScoreTable) -> str:
             "why_no_interval": table.groups.few,
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
-        "comparisons": [{"score": title} | one._asdict() for title, one in table.comparisons],
+        "comparisons": [_compared(column, one) for column, one in table.comparisons],
+        "verdicts": [_verdict(one) for one in table.verdicts],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
     }
-    return json.dumps(_plain(plain), indent=1, allow_nan=False) + "\n"
+    return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
+
+
+def written(tables: Sequence[ScoreTable], output: str) -> str:
+    """One table, or those of several standards of relevance, as one text.
+
+    Text and LaTeX have a table for each standard; CSV has a column, JSON an object by standard.
+
+    Parameters
+    ----------
+    tables : sequence of ScoreTable
+        At least one; of several, each of another standard.
+    output : {"table", "latex", "csv", "json"}
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, score, written
+    >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
+    >>> both = [table._replace(standard=name) for name in ("family", "fold")]
+    >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
+    'standard,algorithm,score,value,low,high,worst,best'
+    """
+    write = OUTPUTS[output]
+    if len(tables) == 1:
+        return write(tables[0])
+    if output == "csv":
+        rows = [[table.standard, *row] for table in tables for row in _csv_rows(table)]
+        return spreadsheet.as_csv([["standard", *CSV_HEAD], *rows])
+    if output == "json":
+        parts = {table.standard: json.loads(write(table)) for table in tables}
+        return json.dumps(parts, indent=1) + "\n"
+    mark = "% " if output == "latex" else ""
+    return "\n".join(f"{mark}Standard: {table.standard}\n\n{write(table)}" for table in tables)
 
 
 def versions() -> dict[str, str]:
@@ -144,13 +210,52 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
     return {"algorithm": name, "thresholds": list(thresholds.values()), **others}
 
 
-def _plain(value: Any) -> Any:
-    """Mappings and sequences of what JSON knows; undefined numbers as None."""
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def _verdict(found: Verdict) -> dict[str, Any]:
+    """What may be concluded at one threshold, in words and as the numbers behind them."""
+
+    def pair(one: Pair) -> dict[str, Any]:
+        named = {"first": one.first, "second": one.second, "clear": one.clear}
+        return named | one.difference._asdict()
+
+    crossing, common = found.by_k.crossing, found.common
+    return {
+        **found.setting._asdict(),
+        "score": found.setting.score,
+        **describe_verdict(found)._asdict(),
+        "tiers": found.tiers,
+        "pairs": [pair(one) for one in found.pairs],
+        "by_k": {
+            "last": found.by_k.last,
+            "ends": found.by_k.ends,
+            "crossing": crossing and crossing._asdict() | {"pair": pair(crossing.pair)},
+        },
+        "common": common
+        and {
+            **common._asdict(),
+            "against": [pair(one) for one in common.against],
+            "more": [pair(one) for one in common.more],
+            "unclear": [pair(one) for one in common.unclear],
+        },
+        "left_out": dict(found.left_out),
+        "reason": found.reason,
+    }
+
+
+def _verdicts(table: ScoreTable) -> list[list[str]]:
+    """What may be concluded at each threshold, a paragraph for each part."""
+    return [[part for part in describe_verdict(one) if part] for one in table.verdicts]
+
+
+def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
+    """A comparison; the difference is the score of the first less that of the second."""
+    difference, low, high = column.score.less(one)
+    return one._asdict() | {
+        "score": column.title,
+        "higher_is_better": column.score.higher_is_better,
+        "difference": difference,
+        "low": low,
+        "high": high,
+    }
 
 
 def _tables(table: ScoreTable) -> list[list[list[str]]]:
@@ -170,14 +275,14 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             row.append(_cell(column, values[place]))
             if intervals:
                 low, high = values[place].low, values[place].high
-                row.append(_interval(low, high, table.groups.few, column.score.text))
+                row.append(_interval(low, high, table.groups.few, column.score))
     tables = [[header, *rows]]
     if table.comparisons:
-        titles = ["algorithm", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
+        titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
         tables.append(
             [
                 [*titles, "wins", "ties", "losses"],
-                *(_comparison(title, one, table.groups.few) for title, one in table.comparisons),
+                *(_comparison(column, one, table.groups.few) for column, one in table.comparisons),
             ]
         )
     return tables
@@ -191,21 +296,23 @@ def _cell(column: Column, value: Value) -> str:
     return text(value.value) + ties
 
 
-def _comparison(title: str, one: Comparison, few: str) -> list[str]:
+def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
+    score, (estimate, low, high) = column.score, column.score.less(one)
     return [
-        f"{one.algorithm} - {one.baseline}",
-        title,
-        f"{one.difference:+.3f}" if math.isfinite(one.difference) else DASH,
-        _interval(one.low, one.high, few),
+        f"{one.first} - {one.second}",
+        column.title,
+        score.signed(estimate, minus="-"),
+        _interval(low, high, few, score),
         *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
-        *((DASH,) * 3 if one.reason else map(str, (one.wins, one.ties, one.losses))),
+        *(map(str, one.counts) if one.test else (DASH,) * 3),
     ]
 
 
 def _legend(table: ScoreTable) -> list[str]:
     """How the numbers came about."""
     policies = table.policies
-    lines = [f"{table.groups}."]
+    lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
+    lines.append(f"{table.groups}.")
     if policies.k:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
@@ -218,7 +325,7 @@ def _legend(table: ScoreTable) -> list[str]:
             f"{'that of all queries' if policies.fixed_threshold else 'found anew'} in each; "
             f"seed {policies.seed}."
         )
-    tests = [one.test for _, one in table.comparisons if math.isfinite(one.p)]
+    tests = [one.test for _, one in table.comparisons if one.test]
     if tests:
         lines.append(f"p: {tests[0]}; seed {policies.seed}. Wins, ties and losses are queries.")
     if any(value.tied for values in table.rows.values() for value in values):
@@ -230,30 +337,12 @@ def _warnings(table: ScoreTable) -> list[str]:
     return [*table.doubts, *map(describe, table.findings)]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns padded to their width, the first to the left."""
-    width = [max(map(len, column)) for column in zip(*rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [cells[0].ljust(width[0])]
-        padded += [cell.rjust(w) for cell, w in zip(cells[1:], width[1:], strict=True)]
-        return "  ".join(padded).rstrip()
-
-    return "\n".join(map(line, rows))
-
-
 def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(
-    low: float, high: float, few: str, text: Callable[[float], str] = "{:.3f}".format
-) -> str:
-    return f"{text(low)} to {text(high)}" if math.isfinite(low) else few or DASH
-
-
-def _full(value: float) -> str:
-    return repr(value) if math.isfinite(value) else ""
+def _interval(low: float, high: float, few: str, score: Score) -> str:
+    return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
 
 
 def _tex(text: str) -> str:
@@ -262,6 +351,7 @@ def _tex(text: str) -> str:
         "~": "\\textasciitilde{}",
         "^": "\\textasciicircum{}",
         DASH: "--",
+        MINUS: "$-$",
     }
     parts = SUBSCRIPT.split(CONTROL.sub(" ", text))  # text, E or ROC, subscript, text, ...
     escaped = ["".join(special.get(c, c) for c in part) for part in parts]
@@ -269,3 +359,12 @@ def _tex(text: str) -> str:
         escaped[place] = f"$_{{{parts[place]}}}$"
     guard = "{}" if text.startswith(("[", "*")) else ""  # else an option of the row before
     return guard + "".join(escaped)
+
+
+OUTPUTS: dict[str, Callable[[ScoreTable], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "csv": as_csv,
+    "latex": as_latex,
+}
+"""How a table can be written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -156,7 +157,7 @@ def test_the_focus_stays_in_the_line_whose_button_is_gone(own: Any) -> None:
     page = own()
     page.eventually(lambda: page.status().index("resamples of the superfamilies"))
     page.script("tapviz.soon('focus', '.status button')")
-    page.type(K, "7")
+    page.type(K, "67")  # at which nobody has been: what is known needs no work
 
     def done() -> None:
         element, words, ring = page.browsed.evaluate(FOCUSED)
@@ -180,8 +181,31 @@ def test_arrow_keys_read_a_plot_out(page: Page) -> None:
         assert page.tips() not in ([], [first])
 
     page.eventually(moved)
-    status = page.browsed.get_by_role("status").filter(has_text="PSI-BLAST")
+    status = page.browsed.get_by_role("status").filter(has_text="PSI-BLAST TAP")
     page.eventually(lambda: page.tips().index(" ".join(status.inner_text().split())))
+
+
+@pytest.mark.parametrize("leave", ["Tab", "Escape", "a click"])
+def test_what_the_keys_read_out_goes_when_they_leave(page: Page, leave: str) -> None:
+    page.field("id contains").fill("^d1")
+    page.eventually(lambda: page.header().index("grey"))
+    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot.focus()
+    plot.press("ArrowRight")
+    page.eventually(lambda: page.tips()[0])
+    if leave == "a click":
+        page.browsed.mouse.click(20, SIZE["height"] - 20)
+    else:
+        plot.press(leave)
+
+    def gone() -> None:
+        assert page.tips() == []
+
+    page.eventually(gone)
+    assert page.field("id contains").input_value() == "^d1"  # Escape was for the read-out
+    if leave == "Escape":
+        plot.press("ArrowRight")
+        page.eventually(lambda: page.tips()[0])
 
 
 ROOM = """
@@ -319,11 +343,15 @@ def test_an_address_opens_dark(own: Any) -> None:
 def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> None:
     page = own("?focus=d1ngka_", width, height)
     assert page.browsed.evaluate(WIDTH) <= width
-    for figure in FIGURES:
+
+    def fits(figure: str) -> None:
         left, _, wide, _ = page.frame(figure)
         assert left >= 0
         assert left + wide <= width
         assert wide > width / 3
+
+    for figure in FIGURES:
+        page.eventually(partial(fits, figure))  # as soon as it is drawn
     for name in ("Undo", "Copy link", "Export ▾", "Dark", "Ranking", "Clear filter (Esc)"):
         box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
         assert box["x"] >= 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -117,6 +119,75 @@ def test_a_line_runs_through_its_points_on_the_scale_of_the_ticks_with_gaps(blan
     assert np.array(at) == pytest.approx(expected[[0, 1, 3, 4]], abs=0.6)
     assert np.array(path(blank, "segment"))[:, :2] == pytest.approx(expected[:2], abs=0.6)
     assert np.array(path(blank, "segment"))[:, 2:] == pytest.approx(expected[3:], abs=0.6)
+
+
+def test_many_points_are_each_drawn_at_their_place_by_few_paths(blank: Page) -> None:
+    place = np.linspace(0, 1, 101)
+    marks = {
+        "x": place * 10,
+        "y": place,
+        "color": np.array([RED] * 60 + [BLUE] * 41, np.object_),
+        "marker": np.array(["triangle"] * 60 + ["diamond"] * 41, np.object_),
+    }
+    picture = Picture((points("point", marks, line_color=None),), LINEAR.x, LINEAR.y)
+    draw(blank, picture, f"{{hidden: new Set(['{BLUE}'])}}")
+    x, y = ticks(blank, "x"), ticks(blank, "y")
+    drawn = "[...document.querySelectorAll('[data-layer=point] path')]"
+    paths = blank.evaluate(
+        drawn + ".filter((one) => one.style.display !== 'none').map((one) => one.getAttribute('d'))"
+    )
+    assert len(paths) < 10
+    at = [[float(v) for v in re.split("[ m]", one)[:2]] for d in paths for one in d.split("M")[1:]]
+    expected = np.c_[x["0"] + place * (x["10"] - x["0"]), y["0.0"] + place * (y["1.0"] - y["0.0"])]
+    assert np.array(sorted(at)) == pytest.approx(expected[:60], abs=0.6)
+    blank.evaluate("drawn.hide([])")
+    assert blank.evaluate(drawn + ".length") < 20
+    fewer = replace(
+        picture.by_name["point"], columns={name: one[:3] for name, one in marks.items()}
+    )
+    blank.evaluate("layers => drawn.update(layers)", [layer_data(fewer, picture)])
+    seen = drawn + ".filter((one) => one.style.display !== 'none').length"
+    assert blank.evaluate(seen) == 3
+
+
+def boxes_of(page: Page, name: str) -> list[dict[str, float]]:
+    """Where the texts of a layer are that are seen."""
+    texts = page.locator(f"[data-layer={name}] text:visible").all()
+    return [box for text in texts if (box := text.bounding_box()) is not None]
+
+
+def test_texts_in_one_row_are_moved_apart_where_there_is_little_room(blank: Page) -> None:
+    names = [f"a long name {i}" for i in range(4)]
+    columns = {
+        "x": np.array([0.0, 0.5, 1.0, 9.0]),
+        "y": np.full(4, 0.9),
+        "text": np.array(names, np.object_),
+        "color": np.array([RED] * 4, np.object_),
+    }
+    blank.set_viewport_size({"width": 400, "height": 500})
+    draw(blank, Picture((texts("key", columns),), LINEAR.x, LINEAR.y))
+    boxes = sorted(boxes_of(blank, "key"), key=lambda box: box["x"])
+    assert len(boxes) == 4
+    for one, following in pairwise(boxes):
+        assert one["x"] + one["width"] < following["x"] + 1
+    assert boxes[-1]["x"] + boxes[-1]["width"] <= 400
+
+
+def test_a_name_goes_back_to_its_line_when_others_are_left_out(blank: Page) -> None:
+    columns = {
+        "x": np.full(3, 10.0),
+        "y": np.array([0.6, 0.5, 0.4]),
+        "text": np.array(["one", "two", "three"], np.object_),
+        "color": np.array(["a0", "a1", "a2"], np.object_),
+        "from_x": np.full(3, 9.0),
+        "from_y": np.array([0.5, 0.5, 0.5]),
+    }
+    draw(blank, Picture((texts("name", columns),), LINEAR.x, LINEAR.y))
+    first, line_at = boxes_of(blank, "name")[0]["y"], boxes_of(blank, "name")[1]["y"]
+    assert first < line_at - 15
+    blank.evaluate("drawn.hide(['a1', 'a2'])")
+    (alone,) = boxes_of(blank, "name")
+    assert alone["y"] == pytest.approx(line_at, abs=1)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def scatter(page: Page) -> dict:
     """Points of the scatter plot, once it is there and at rest."""
     page.tab("A vs B")
     page.eventually(lambda: equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+    page.script("tapviz.view('scatter').el.scrollIntoView({ block: 'center' })")
 
     def at_rest() -> None:
         before = page.frame("scatter")

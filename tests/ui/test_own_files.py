@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,9 @@ import pytest
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.labels import ClassTable
 from tapviz.lists import RetrievalLists, align
-from tapviz.measures import errors_per_query, tap, tap_k
+from tapviz.measures import errors_per_query, sensitivity_to_error, tap, tap_k
 from tapviz.readers import read
+from tapviz.scores import named
 from tests.ui.conftest import Kept, Server, trouble
 from tests.ui.expected import by_errors, cells, rest
 from tests.ui.page import E0, K, Page
@@ -171,6 +172,54 @@ def test_names_appear_literally(own: Page) -> None:
     own.point("tap", 0.4)
     own.at_rest()
     assert not own.browsed.locator("img[src='x']").count()
+
+
+def test_another_standard_of_relevance_without_reading_again(own: Page, folder: Path) -> None:
+    files = {name: folder / f"{name}.tsv" for name in ("alpha", HOSTILE_NAME)}
+    own.type(K, "1")
+
+    def judged(standard: str) -> Callable[[], None]:
+        labels = folder / "classes.tsv"
+        lists = {n: read(one, labels=labels, standard=standard) for n, one in files.items()}
+
+        def check() -> None:
+            for name, row in own.table().items():
+                assert row == cells(lists[name], by_errors(lists[name], 1)), name
+
+        return check
+
+    own.eventually(judged("sf3"))
+    own.field("what is relevant").select_option("relevant: family")
+    own.eventually(judged("family"))
+    own.eventually(lambda: _says(own, "standard", ["family"]))
+    own.press("Undo")
+    own.eventually(judged("sf3"))
+
+
+def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
+    own.field("scores in the table").select_option("homology benchmark")
+    names = ("sensitivity@1", "sensitivity@5", "sepq@0.1", "sepq@1", "sepq@10", "sum3")
+    labels = folder / "classes.tsv"
+    lists = {n: read(folder / f"{n}.tsv", labels=labels) for n in ("alpha", HOSTILE_NAME)}
+    expected = {
+        name: [named(score).text(named(score).measure(one)) for score in names]
+        for name, one in lists.items()
+    }
+
+    def check() -> None:
+        assert own.table() == expected
+
+    own.eventually(check)
+    own.eventually(lambda: _says(own, "table_scores", list(names)))
+    drawn = own.layer("sensitivity", "curve alpha")
+    area = np.trapezoid(np.array(drawn["y"], float), np.array(drawn["x"], float))
+    assert area == pytest.approx(sensitivity_to_error(lists["alpha"], n=1).value)
+    own.field("scores in the table").select_option("TAP-k")
+    own.eventually(lambda: _says(own, "table_scores", [""]))
+
+
+def _says(page: Page, setting: str, values: list[str]) -> None:
+    assert page.settings().get(setting) == values
 
 
 def _one(page: Page) -> None:

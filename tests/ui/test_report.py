@@ -16,8 +16,9 @@ from tapviz import Explorer, load_results
 from tapviz.dashboard.report import save_report
 from tapviz.dashboard.report_tables import positions, start
 from tapviz.dashboard.table import plain
+from tapviz.draw.picture import Picture
 from tapviz.lists import RetrievalLists
-from tapviz.plots import PlotData, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
 
 pytestmark = pytest.mark.ui
 
@@ -80,7 +81,13 @@ def row(page: Page, name: str) -> list[str]:
 def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file: Path) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == "Profiles"
     assert re.match(r"\d+ \w+ 20\d\d\. 271 of 271 queries", page.locator(".data").inner_text())
-    assert page.locator(".found").inner_text().startswith("TAP-5, Threshold Average Precision: ")
+    verdict = page.locator(".verdict").inner_text()
+    assert verdict.startswith("Where half of the queries have 5 errors, ")
+    assert "Threshold Average Precision (TAP-5)" in verdict
+    said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
+    assert page.evaluate(said) == "none"
+    move(page, "k", 40)  # to where the verdict is not that of what is seen
+    assert page.evaluate(said) == '"As written: "'
     drawn = page.locator("figure .live svg[role=img]")
     assert drawn.count() == page.locator("figure").count()
     assert file.stat().st_size < 5_000_000
@@ -106,12 +113,47 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
         else:
             assert "not reached" in shown[1]
     data = PlotData(explorer)
+    as_written = PlotData(Explorer(results, **CHOICE))
     for plot in plots_for(explorer):
-        if {"k", "n"} <= set(plot.depends):
-            continue
         figure = page.locator(f"figure[data-plot={plot.name}]")
         figure.scroll_into_view_if_needed()
-        expect(figure.locator(".text")).to_have_text(plain(plot.text(data)))
+        slow = plot.slow is not None or plot.compares
+        if slow and not {"k", "e0", "n"} & set(plot.depends):
+            assert figure.locator(".where").count() == 0
+        elif slow or {"k", "n"} <= set(plot.depends):
+            away = control in plot.depends
+            expect(figure.locator(".where")).to_have_text("k = 5, n = 50, as written. ")
+            expect(figure.locator(".where")).to_have_class("where away" if away else "where")
+            if not slow:
+                expect(figure.locator(".text")).to_have_text(plain(plot.text(as_written)))
+        else:
+            expect(figure.locator(".text")).to_have_text(plain(plot.text(data)))
+
+
+def test_a_plot_of_k_alone_follows_k_where_the_threshold_is_an_e_value(
+    page: Page, results: dict[str, RetrievalLists]
+) -> None:
+    move(page, "k", 0)
+    move(page, "e0", 3)
+    figure = page.locator("figure[data-plot=nth_error]")
+    text = plain(PLOTS["nth_error"].text(PlotData(Explorer(results, **(CHOICE | {"k": 1})))))
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".text")).to_have_text(text)
+
+
+def test_intervals_are_shown_where_they_were_computed_only(page: Page) -> None:
+    interval = page.locator("table.scores tbody tr").first.locator("td.interval")
+    written = interval.inner_text()
+    assert re.fullmatch(r"0\.\d{3} to 0\.\d{3}", written)
+    note = page.locator("#away")
+    assert not note.is_visible()
+    move(page, "k", 30)
+    assert interval.inner_text() == ""
+    assert page.locator("td.compared:not(.why)").first.inner_text() == ""
+    assert "at TAP-5 only" in note.inner_text()
+    page.get_by_role("button", name="As written").click()
+    expect(interval).to_have_text(written)
+    assert not note.is_visible()
 
 
 def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
@@ -122,8 +164,19 @@ def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
     box.uncheck()
     assert rows.count() == 3
     assert curve.evaluate("path => path.style.display") == "none"
-    names = page.locator("figure[data-plot=tap] [data-layer=name] text:visible")
-    assert "HMMER2 local" not in names.all_inner_texts()
+    for plot in PLOTS.values():
+        if "algorithms" not in plot.depends or plot.of not in ("each", "one"):
+            continue
+        figure = page.locator(f"figure[data-plot={plot.name}]")
+        seen = [*figure.locator("svg text:visible").all_text_contents()]
+        if plot.name != "order":  # where all count, and it says so
+            seen.append(figure.locator(".text").inner_text())
+        else:
+            assert "All 4 algorithms count here" in figure.locator(".text").inner_text()
+        assert not [text for text in seen if "HMMER2 local" in text], plot.name
+        figure.locator("svg[role=img]").focus()
+        page.keyboard.press("End")
+        assert "HMMER2 local" not in figure.locator(".tooltip").inner_text()
     box.check()
     assert rows.count() == 4
     assert curve.evaluate("path => path.style.display") == ""
@@ -135,13 +188,15 @@ def test_a_dot_tells_its_query_and_a_ranked_list_opens(
     explorer = Explorer(results, **CHOICE)
     data = PlotData(explorer)
     query = page.locator("#query option").nth(1).inner_text().split(",")[0]
-    place = list(data.lists.query).index(query)
-    dot = page.locator("figure[data-plot=scatter] [data-layer=point] circle").nth(place)
-    dot.scroll_into_view_if_needed()
-    box = dot.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert query in page.locator("figure[data-plot=scatter] .tooltip").inner_text()
+    at = [
+        float(explorer.tap(name).per_query[explorer.first.row_of(query)])
+        for name in reversed(data.pair)
+    ]
+    figure = page.locator("figure[data-plot=scatter]")
+    figure.scroll_into_view_if_needed()
+    x, y = on_screen(page, "scatter", at[0], at[1])
+    page.mouse.click(x, y)
+    assert query in figure.locator(".tooltip").inner_text()
     page.locator("#query").select_option(index=1)
     lists = page.locator("#lists section")
     assert lists.count() == len(results)
@@ -152,6 +207,77 @@ def test_a_dot_tells_its_query_and_a_ranked_list_opens(
         assert f"{ranked.n_retrieved:,} of {ranked.rank.size:,} retrieved" in at
         assert ranked.record is not None
         assert lists.nth(i).locator("tbody th").first.inner_text() == str(ranked.record[0])
+
+
+def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> None:
+    figure = page.locator("figure[data-plot=scatter]")
+    a, b = figure.get_by_label("A", exact=True), figure.get_by_label("B", exact=True)
+    explorer = Explorer(results, **CHOICE)
+    before = PlotData(explorer).pair
+    names = list(results)
+    assert [names[int(one.input_value())] for one in (a, b)] == before
+    other = next(name for name in names if name not in before)
+    a.select_option(label=other)
+    explorer.param.update(focus_algorithm=other, baseline=before[1], k=12)
+    move(page, "k", 11)
+    data = PlotData(explorer)
+    expect(figure.locator(".text")).to_have_text(plain(PLOTS["scatter"].text(data)))
+    picture = PLOTS["scatter"].picture(data)
+    corners = [picture.by_name[f"corner {side}"].columns["text"] for side in ("left", "right")]
+    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
+    assert texts == [*corners[0], *corners[1]]
+    assert dots(page) == expected_dots(picture)
+    # The same on both sides: they change places.
+    b.select_option(label=other)
+    assert [names[int(one.input_value())] for one in (a, b)] == [before[1], other]
+    explorer.param.update(focus_algorithm=before[1], baseline=other)
+    data = PlotData(explorer)
+    turned = PLOTS["scatter"].picture(data)
+    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
+    assert texts[0] == turned.by_name["corner left"].columns["text"][0]
+    assert dots(page) == expected_dots(turned)
+
+
+def dots(page: Page) -> dict[str, int]:
+    """How many queries are drawn in each colour."""
+    drawn: dict[str, int] = page.evaluate(
+        """() => {
+            const found = {}, group = document.querySelector(
+                "figure[data-plot=scatter] [data-layer=point]")
+            for (const path of group.querySelectorAll("path")) {
+                if (path.style.display === "none") continue
+                const many = path.getAttribute("d").split("M").length - 1
+                found[path.style.fill] = (found[path.style.fill] ?? 0) + many
+            }
+            return found
+        }"""
+    )
+    return drawn
+
+
+def expected_dots(picture: Picture) -> dict[str, int]:
+    """The same of a picture by Python."""
+    colors = picture.by_name["point"].columns["color"].tolist()
+    return {
+        f"var(--on-{color.lower().removeprefix('#')}, {color})": colors.count(color)
+        for color in set(colors)
+    }
+
+
+def on_screen(page: Page, plot: str, x: float, y: float) -> tuple[float, float]:
+    """Where on the screen a place of a plot with linear axes is, by its ticks."""
+    place = []
+    for axis, value in (("x", x), ("y", y)):
+        ticks = page.locator(f"figure[data-plot={plot}] [data-tick={axis}]")
+        ends = []
+        for i in (0, ticks.count() - 1):
+            box = ticks.nth(i).bounding_box()
+            assert box is not None
+            middle = box["x"] + box["width"] / 2 if axis == "x" else box["y"] + box["height"] / 2
+            ends.append((float(ticks.nth(i).text_content() or "nan"), middle))
+        (low, start), (high, end) = ends
+        place.append(start + (value - low) / (high - low) * (end - start))
+    return place[0], place[1]
 
 
 @pytest.mark.parametrize("width", [1440, 1000, 390])

@@ -69,12 +69,18 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
     page.eventually(lambda: page.heads().index("TAP-6"))
     page.press("Export ▾")
     page.press("Make a report")
-    page.sees(re.compile(r"Report: \d+ of \d+"))
+    cancel = page.browsed.get_by_role("button", name=re.compile(r"Cancel report: \d+ %"))
+    cancel.click()
+    page.sees("Make a report")
+    assert page.browsed.get_by_role("button", name="Download report", exact=True).is_disabled()
+    page.press("Make a report")
+    page.sees(re.compile(r"Cancel report: [1-9]\d* %"))
     page.type(K, "8")
     page.eventually(lambda: page.heads().index("TAP-8"))
     button = page.browsed.get_by_role("button", name="Download report", exact=True)
     with page.browsed.expect_download(timeout=400_000) as waiting:
         button.click(timeout=400_000)
+    assert waiting.value.path().stat().st_size < 5_000_000
     text = waiting.value.path().read_text("utf-8")
     assert f"{tap_k(bench()['BLASTP'], k=6).value:.3f}" in text
     assert "TAP-6" in text

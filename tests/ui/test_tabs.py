@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,7 @@ from tapviz.measures import (
     error_threshold,
     influence,
     nth_irrelevant,
+    pooled_roc_n,
     tap_k,
 )
 from tests.ui.expected import FIVE, bench
@@ -110,7 +112,16 @@ def test_a_against_b(page: Page) -> None:
         assert f"{b} for " in said
 
     page.eventually(lambda: shown("BLASTP", "SSEARCH"))
+    b = page.browsed.get_by_label("B", exact=True)
     page.compare_with("jackhmmer")
+    page.eventually(lambda: shown("BLASTP", "jackhmmer"))
+    assert b.input_value() == "jackhmmer"
+    b.select_option("phmmer")
+    page.eventually(lambda: shown("BLASTP", "phmmer"))
+    assert page.browsed.get_by_label("baseline", exact=True).first.input_value() == "jackhmmer"
+    markers = layers(page, "scatter")["point"]["marker"]
+    assert {*markers} == {"circle", "triangle", "diamond"}
+    b.select_option("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
     page.field("id contains").fill("^d1")
     some = np.char.startswith(bench()["BLASTP"].query, "d1")
@@ -222,7 +233,7 @@ def test_intervals_come_however_slowly_the_page_opens(open_page) -> None:
 
 def test_comparison_with_a_baseline(page: Page) -> None:
     page.compare_with("SSEARCH")
-    page.eventually(lambda: equal("difference from SSEARCH" in page.heads(), True))
+    page.eventually(lambda: equal("TAP-20: difference from SSEARCH" in page.heads(), True))
 
     def there() -> None:
         found = page.compared()
@@ -255,7 +266,7 @@ def test_slow_work_can_be_stopped_and_begun_again(page: Page) -> None:
         assert status == stopped or f"E{k} re-estimated" in status
         return status
 
-    for k in range(3, 13):  # the work may be done before the click arrives
+    for k in range(31, 41):  # the work may be done before the click arrives
         page.script("tapviz.soon('click', '.status button')")
         page.type(K, str(k))
         if page.eventually(partial(ended, k), wait=60) == stopped:
@@ -289,3 +300,77 @@ def test_a_disagreement_is_said_and_leads_to_the_order(page: Page) -> None:
     page.eventually(lambda: equal(page.layer("order", "line")["x"], [1, 1]))
     page.tick("MMseqs2_iter3")
     page.eventually(lambda: equal(set(page.layer("order", "curve SSEARCH")["y"]), {-3}))
+
+
+# --- every two algorithms -------------------------------------------------------------------------
+
+
+def rows_of_pairs(page: Page) -> dict[str, str]:
+    """What stands beside each pair, from the first row to the last."""
+    value = layers(page, "differences")["value"]
+    return dict(zip(value["pair"], value["text"], strict=True))
+
+
+def test_every_two_algorithms_by_a_score_that_is_chosen(page: Page) -> None:
+    page.tab("Differences")
+
+    def shown(value: Callable[[str], float], *, tested: bool) -> None:
+        rows = rows_of_pairs(page)
+        assert len(rows) == 10
+        sizes = []
+        for pair, text in rows.items():
+            first, second = pair.split(" − ")
+            sizes.append(value(first) - value(second))
+            difference, _, p = text.partition(", p ")
+            assert float(difference.replace("−", "-")) == pytest.approx(sizes[-1], abs=6e-4)
+            assert bool(p) == tested
+        assert sizes == sorted(sizes, reverse=True)
+        bars = layers(page, "differences")["bar"]
+        assert len(bars["x0"]) == 10
+
+    page.eventually(
+        lambda: shown(lambda name: tap_k(bench()[name], k=20).value, tested=True), wait=60
+    )
+    assert "10 of 10 pairs of algorithms can be told apart" in page.in_words()["Differences"]
+    page.browsed.get_by_label("score compared").filter(visible=True).last.select_option(
+        "pooled ROCₙ"
+    )
+    page.eventually(lambda: shown(lambda name: pooled_roc_n(bench()[name]), tested=False))
+    axis = page.script("tapviz.figure('differences').below[0].axis_label")
+    assert axis == "pooled ROC₅₀, first − second"
+    page.eventually(
+        lambda: equal("There is no test of this score" in page.in_words()["Differences"], True)
+    )
+    page.tab("Matrix")
+    page.eventually(
+        lambda: equal(len(layers(page, "difference_matrix")["number"]["text"]), 20), wait=60
+    )
+
+
+def test_a_click_on_a_pair_shows_a_against_b(page: Page) -> None:
+    page.tab("Matrix")
+    page.eventually(lambda: equal(len(layers(page, "difference_matrix")["number"]["text"]), 20))
+
+    def click() -> None:
+        # The plot grows as intervals arrive, so that the cell may move under the mouse.
+        if page.settings()["view"] != ["scatter"]:
+            page.script("tapviz.view('difference_matrix').el.scrollIntoView({ block: 'center' })")
+            left, top, width, height = page.script("tapviz.frame('difference_matrix')")
+            x0, x1, y0, y1 = page.script("tapviz.range('difference_matrix')")
+            pair = layers(page, "difference_matrix")["number"]
+            at = pair["pair"].index("jackhmmer − BLASTP")
+            page.browsed.mouse.click(
+                left + width * (pair["x"][at] - x0) / (x1 - x0),
+                top + height * (y1 - pair["y"][at]) / (y1 - y0),
+            )
+            page.browsed.wait_for_timeout(1000)
+        assert page.settings()["view"] == ["scatter"]
+
+    page.eventually(click)
+    page.eventually(
+        lambda: equal(
+            page.in_words()["A against B"].startswith("jackhmmer has the larger TAP-20"), True
+        )
+    )
+    assert page.settings()["opponent"] == ["BLASTP"]
+    assert page.settings()["baseline"] == [""]  # which nobody has changed

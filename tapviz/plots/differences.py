@@ -1,0 +1,293 @@
+"""Differences of every two algorithms by one score: dots with their intervals, a row for a pair."""
+
+from __future__ import annotations
+
+import html
+import math
+
+import numpy as np
+
+from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
+from tapviz.draw.style import GHOST, INK, shortened, subscript
+from tapviz.measures import Groups, PairDifference, Scored, pairwise
+from tapviz.plots.columns import Columns, coarse_limits, label_columns
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.scores import SUBSCRIPT, Score, differences, p_text
+
+ROWS = 28
+"""Pairs that have room: every two of eight algorithms."""
+ROOMY = 12
+"""Rows that a plot of the usual height has room for."""
+ROW, AROUND = 15, 66
+"""Height of a row of a higher plot, and of all above and below the rows, in pixels."""
+USUAL = ROOMY * ROW + AROUND
+LONGEST_OF_TWO = 16
+"""Characters of a name."""
+# Room beside the scale, on the right for numbers, in its widths.
+LEFT, RIGHT = 0.04, 0.55
+TOP = 1.4
+"""Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
+DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "groups", "compared_score")
+"""Choices that make differences."""
+KEY, COMPUTING = "● told apart  ○ not", "computing intervals …"
+FEW = "Differences are of two algorithms: tick at least two."
+
+
+def pairs(data: PlotData) -> list[PairDifference]:
+    """Every two algorithms by the score that is chosen, the better one first; most apart first.
+
+    Without intervals and p while these are computed.
+    """
+    explorer, score = data.explorer, data.explorer.score_compared
+    if data.compared is not None:
+        found = differences(data.compared, score.name)
+    else:
+        cases = {name: explorer.case(name) for name in explorer.compared_names}
+        scored = {
+            name: Scored(
+                case.value(score),
+                higher_is_better=score.higher_is_better is not False,
+                reason=case.tap.reason if score.at_threshold else "",
+            )
+            for name, case in cases.items()
+        }
+        found = pairwise({score.name: scored}, groups=Groups.single(data.lists.n_queries))
+    found = [one.turned if one.difference.estimate < 0 else one for one in found]
+    return sorted(found, key=lambda one: -np.nan_to_num(one.difference.estimate, nan=-1.0))
+
+
+def shown(data: PlotData) -> list[PairDifference]:
+    """The pairs that have room: all; or those with the baseline, or the algorithm in focus."""
+    found = [one for one in pairs(data) if math.isfinite(one.difference.estimate)]
+    if len(found) <= ROWS:
+        return found
+    explorer = data.explorer
+    with_it = explorer.baseline or explorer.focus_algorithm
+    if with_it not in explorer.compared_names:
+        with_it = explorer.compared_names[0]
+    return [one for one in found if with_it in (one.first, one.second)][:ROWS]
+
+
+def columns(data: PlotData, found: list[PairDifference]) -> Columns:
+    """Layers of the plot.
+
+    Parameters
+    ----------
+    data : PlotData
+    found : list of PairDifference
+        Pairs with a difference, from the first row to the last.
+
+    Returns
+    -------
+    Columns
+        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval. "clear"
+        and "open" (x, y, color, pair): the difference, of algorithms that can be told apart and of
+        the others. "value" (x, y, text, color, pair): the difference with p. "row" (x0, y0, x1, y1,
+        text): an invisible box over all of it; `text` is HTML for the mouse. "zero" (x, y). "key"
+        (x, y, text, color): what a hollow dot is. "missing": why there is no row. "view".
+    """
+    score = data.explorer.score_compared
+    ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
+    low, high = coarse_limits(ends[np.isfinite(ends)])
+    width = high - low
+    left, right = low - LEFT * width, high + RIGHT * width
+    y = -np.arange(len(found), dtype=np.float64)
+    clear = np.array([one.clear for one in found], np.bool_)
+    known = np.isfinite(ends[:, 1])
+    names = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
+    dots = {
+        "x": ends[:, 0],
+        "y": y,
+        "color": np.array([data.styles[one.first].color for one in found], np.object_),
+        "pair": names,
+    }
+    bottom = -max(len(found), 4) + 0.4
+    return {
+        "row": {
+            "x0": np.full(y.size, left),
+            "y0": y - 0.5,
+            "x1": np.full(y.size, right),
+            "y1": y + 0.5,
+            "text": np.array([tooltip_html(data, one) for one in found], np.object_),
+        },
+        "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
+        "bar": {
+            "x0": ends[known, 1],
+            "y0": y[known],
+            "x1": ends[known, 2],
+            "y1": y[known],
+            "pair": names[known],
+        },
+        "clear": {name: values[clear] for name, values in dots.items()},
+        "open": {name: values[~clear] for name, values in dots.items()}
+        | {"color": np.full(int((~clear).sum()), "white", np.object_)},
+        "value": label_columns(
+            [high + 0.03 * width] * y.size,
+            y.tolist(),
+            [_value(score, one) for one in found],
+            [INK] * y.size,
+        )
+        | {"pair": names},
+        "key": label_columns(
+            *(
+                ([low], [1.0], [KEY if data.compared is not None else COMPUTING], [INK])
+                if found
+                else ([], [], [], [])
+            ),
+            60,
+        ),
+        "missing": label_columns(
+            *(([], [], [], []) if found else ([left], [0.0], missing(data)[:1], [INK])), 90
+        ),
+        "view": {"x": np.array([left, right]), "y": np.array([bottom, TOP])},
+    }
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    found, score, title = pairs(data), data.explorer.score_compared, score_title(data)
+    if not found:
+        return FEW
+    missing = sorted({part for one in found for part in undefined(one)})
+    sentences = [f"There is no difference with {part}" for part in missing]
+    found = [one for one in found if math.isfinite(one.difference.estimate)]
+    told = [one for one in found if one.clear]
+    if data.compared is None and found:
+        sentences.append(f"Intervals of the differences by {title} are being computed.")
+    elif found:
+        sentences.append(
+            f"By {title} {len(told)} of {len(found)} pairs of algorithms can be told apart"
+            + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
+            + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
+        )
+        if not any(one.test for one in found):
+            sentences.append(
+                "There is no test of this score: each interval stands for itself, and none is "
+                "adjusted for the number of pairs."
+            )
+    return " ".join(sentences)
+
+
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    found = shown(data)
+    layers = columns(data, found)
+    view = layers["view"]
+    every = math.comb(len(data.explorer.compared_names), 2)
+    some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
+    return Picture(
+        (
+            line("zero", layers["zero"], GHOST),
+            segments("bar", layers["bar"], INK, width=1.5),
+            points("open", layers["open"], size=8, line_color=INK),
+            points("clear", layers["clear"], size=8, line_color=None),
+            texts("value", layers["value"]),
+            texts("key", layers["key"], note=True),
+            texts("missing", layers["missing"]),
+            tooltip_boxes(layers["row"]),
+        ),
+        Axis(f"{plain_score(data)}, first − second{some}", *view["x"].tolist()),
+        Axis(
+            "pair",
+            *view["y"].tolist(),
+            ticks={-float(row): pair_name(one) for row, one in enumerate(found)},
+        ),
+        tall=tall(len(found)),
+    )
+
+
+def pair_at(data: PlotData, x: float, y: float) -> tuple[str, str] | None:
+    """The two algorithms of the row that a click hits."""
+    del x
+    found, row = shown(data), round(-y)
+    return (found[row].first, found[row].second) if 0 <= row < len(found) else None
+
+
+def pair_name(one: PairDifference) -> str:
+    """What a pair is called beside its row."""
+    return " − ".join(shortened(name, LONGEST_OF_TWO) for name in (one.first, one.second))
+
+
+def tall(rows: float) -> float:
+    """Height of a plot with so many rows, as a multiple of the usual one."""
+    return max(1.0, (rows * ROW + AROUND) / USUAL)
+
+
+def score_title(data: PlotData) -> str:
+    """What the score is called: TAP-20, pooled ROC_50."""
+    return data.explorer.score_compared.titled(data.explorer.rule, data.explorer.n)
+
+
+def tooltip_html(data: PlotData, one: PairDifference) -> str:
+    """All that is known of a pair, for the mouse."""
+    score = data.explorer.score_compared
+    estimate, low, high = score.less(one)
+    names = [f"<b>{html.escape(name)}</b>" for name in (one.first, one.second)]
+    lines = [
+        f"{names[0]} − {names[1]}",
+        f"{html.escape(plain_score(data))} {score.signed(estimate)}",
+    ]
+    if data.compared is None:
+        return "<br>".join([*lines, "interval and p: computing …"])
+    if math.isfinite(low):
+        level = data.compared.bootstrap.level if data.compared.bootstrap is not None else math.nan
+        lines.append(f"{100 * level:g} % interval {score.between(low, high)}")
+    if one.test:
+        lines += [
+            f"p {p_text(one.p)}, {p_text(one.p_holm)} adjusted for all pairs (Holm)",
+            f"{one.wins:,} wins, {one.ties:,} ties, {one.losses:,} losses",
+        ]
+    lines.append(f"{one.units:,} {one.unit}")
+    return "<br>".join([*lines, *([html.escape(one.reason)] if one.reason else [])])
+
+
+def undefined(one: PairDifference) -> list[str]:
+    """Which algorithm has no score, and why, if the difference is undefined."""
+    if math.isfinite(one.difference.estimate) or one.reason is None:
+        return []
+    return [part if part.endswith(".") else f"{part}." for part in one.reason.split("; ")]
+
+
+def plain_score(data: PlotData) -> str:
+    """The title with its subscript lowered."""
+    return SUBSCRIPT.sub(lambda match: match[1] + subscript(match[2]), score_title(data))
+
+
+def _value(score: Score, one: PairDifference) -> str:
+    p = f", p {p_text(one.p_holm)}" if one.test else ""
+    return score.signed(score.less(one).estimate) + p
+
+
+def _phrase(score: Score, one: PairDifference) -> str:
+    estimate, low, high = score.less(one)
+    p = f", p {p_text(one.p_holm)}" if one.test else ""
+    return (
+        f"{one.first} against {one.second} {score.signed(estimate)} ({score.between(low, high)}{p})"
+    )
+
+
+def missing(data: PlotData) -> list[str]:
+    """Why there is nothing to draw."""
+    return sorted({part for one in pairs(data) for part in undefined(one)}) or [FEW]
+
+
+PLOT = Plot(
+    name="differences",
+    title="Differences",
+    caption="of every two algorithms with 95 % intervals · filled dots: told apart",
+    how_to_read=(
+        "A row for every two programs, the better one first: the difference of their scores on the "
+        "same queries, with its interval. A filled dot: they can be told apart, the interval does "
+        "not hold 0 and p, adjusted for the number of pairs, is at most 0.05; scores without a "
+        "test go by the interval alone. A click on a row opens A vs B of the two."
+    ),
+    depends=DEPENDS,
+    picture=picture,
+    text=text,
+    tab="Differences",
+    of="pairs",
+    needs="several",
+    compares=True,
+    pair_at=pair_at,
+)

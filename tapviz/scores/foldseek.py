@@ -1,0 +1,89 @@
+"""What Foldseek's script prints, beside the same by the rules of tapviz."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import sensitivity_to_error
+
+COLUMNS = ("FAM", "SFAM", "FOLD")
+
+
+def foldseek_lines(
+    queries: Sequence[str],
+    classes: Sequence[str],
+    rocx: Mapping[str, NDArray[np.float64]],
+    lists: Sequence[RetrievalLists],
+) -> Iterator[str]:
+    """Rows of a ``.rocx`` file, with three columns more: what each of the first would be here.
+
+    Parameters
+    ----------
+    queries, classes : sequence of str, length Q
+    rocx : mapping of str to ndarray of float64, shape (Q,)
+        Columns as the script computes them.
+    lists : sequence of RetrievalLists
+        The same queries, judged by family, superfamily and fold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.scores import foldseek_lines
+    >>> columns = dict.fromkeys(("FAM", "SFAM", "FOLD", "FP", "FAMCNT"), np.array([0.5]))
+    >>> one = RetrievalLists([1.0], [True], [0, 1], [1])
+    >>> for line in foldseek_lines(["q"], ["a.1.1.1"], columns, [one] * 3):
+    ...     print(*line.split())
+    NAME SCOP FAM SFAM FOLD FP FAMCNT FAM_tapviz SFAM_tapviz FOLD_tapviz
+    q a.1.1.1 0.5 0.5 0.5 0.5 0.5 1 1 1
+    """
+    ours = [sensitivity_to_error(one, n=1).per_query for one in lists]
+    yield "\t".join(["NAME", "SCOP", *rocx, *(f"{name}_tapviz" for name in COLUMNS)])
+    numbers = np.column_stack([*rocx.values(), *ours]).tolist()
+    for query, name, row in zip(queries, classes, numbers, strict=True):
+        yield "\t".join([query, name, *(f"{value:.6g}" for value in row)])
+
+
+def why_foldseek_differs(
+    rocx: Mapping[str, NDArray[np.float64]], lists: Sequence[RetrievalLists], collapsed: int
+) -> list[str]:
+    """Means of both, and why they differ, a sentence each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.scores.foldseek import why_foldseek_differs
+    >>> columns = dict.fromkeys(("FAM", "SFAM", "FOLD"), np.array([0.5]))
+    >>> one = RetrievalLists([1.0], [True], [0, 1], [1])
+    >>> why_foldseek_differs(columns, [one] * 3, 0)[0]
+    'Means of 1 query: FAM 0.5 by the script, 1 here; SFAM 0.5, 1; FOLD 0.5, 1.'
+    """
+    means = [
+        (name, float(rocx[name].mean()), sensitivity_to_error(one, n=1).value)
+        for name, one in zip(COLUMNS, lists, strict=True)
+    ]
+    (name, script, here), *others = [(name, f"{a:.4g}", f"{b:.4g}") for name, a, b in means]
+    size = lists[0].n_queries
+    queries = f"{size:,} {'query' if size == 1 else 'queries'}"
+    rest = "; ".join(f"{other} {a}, {b}" for other, a, b in others)
+    lines = [f"Means of {queries}: {name} {script} by the script, {here} here; {rest}."]
+    lines.append(
+        "The script divides SFAM and FOLD by one record more than there are; here T(q) is what the "
+        "database holds."
+    )
+    if collapsed:
+        lines.append(
+            f"The script counts {collapsed:,} further {'hit' if collapsed == 1 else 'hits'} on "
+            "records that it has counted (HSPs); "
+            "here the best one of each pair counts."
+        )
+    lines.append(
+        "The script takes the order of the lines; here the score orders them, and the lines where "
+        "scores are equal."
+    )
+    return lines

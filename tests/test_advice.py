@@ -1,0 +1,446 @@
+"""Where to put the threshold: against a slow twin, and against a known truth."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import RetrievalLists, load_results
+from tapviz.measures import (
+    AcceptedErrors,
+    Cancelled,
+    Groups,
+    advise,
+    coverage_vs_epq,
+    errors_per_query,
+    loosest_threshold,
+    mean_recall,
+    tap,
+)
+from tapviz.measures.advice import random_folds
+from tapviz.scores import advice_csv, advice_json, advice_table
+from tests import strategies, twins
+
+# Three queries, by hand. Errors at 2; at 3 and 6; at 4, 5 and 6. Of the relevant records, one of
+# two is found at 1, one of one at 3, one of four at 5.
+BY_HAND = RetrievalLists(
+    [1.0, 2.0, 3.0, 3.0, 6.0, 4.0, 5.0, 5.0, 6.0],
+    [True, False, False, True, False, False, True, False, False],
+    [0, 2, 5, 9],
+    [2, 1, 4],
+)
+
+
+def within(accepted: AcceptedErrors, errors: list[int], weights: list[float]) -> bool:
+    """Whether queries have no more errors than accepted."""
+    if accepted.statistic == "mean":
+        return twins.mean(errors, weights) <= accepted.errors * (1 + 1e-12)
+    return twins.epq_quantile(errors, weights, accepted.share) <= accepted.errors
+
+
+def loosest(lists: RetrievalLists, accepted: AcceptedErrors) -> float | None:
+    """Loosest score with no more errors than accepted, and none that is stricter has more."""
+    weights, best = lists.weight.tolist(), None
+    for score in twins.distinct(lists):
+        if not within(accepted, twins.errors_per_query(lists, score), weights):
+            break
+        best = score
+    return best
+
+
+def figures(
+    lists: RetrievalLists, thresholds: list[float | None], accepted: AcceptedErrors
+) -> list[float]:
+    """Figures of queries, each at a threshold of its own, by plain loops."""
+    errors, recalls, precisions, taps, too_many, weights = [], [], [], [], [], []
+    for row, (query, e0) in enumerate(zip(twins.plain(lists), thresholds, strict=True)):
+        found = [] if e0 is None else twins.retrieved(lists, query, e0)
+        errors.append(found.count(False))
+        recalls.append(found.count(True) / query.total if query.total else math.nan)
+        precisions.append(found.count(True) / len(found) if found else math.nan)
+        alone = lists.subset(np.arange(lists.n_queries) == row)
+        taps.append(tap(alone, -lists.sign * math.inf if e0 is None else e0).value)
+        too_many.append(found.count(False) > accepted.errors)
+        weights.append(query.weight)
+    made = (
+        twins.mean(errors, weights)
+        if accepted.statistic == "mean"
+        else twins.epq_quantile(errors, weights, accepted.share)
+    )
+    return [
+        made,
+        *(twins.mean(values, weights) for values in (recalls, precisions, taps, too_many)),
+    ]
+
+
+# --- by hand --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("errors", "statistic", "quantile", "threshold", "recall"),
+    [
+        (0.5, "mean", 0.9, 2.0, (1 / 2 + 0 + 0) / 3),  # at 3 there are 2 errors in 3 queries
+        (2 / 3, "mean", 0.9, 3.0, (1 / 2 + 1 + 0) / 3),
+        (1, "mean", 0.9, 4.0, (1 / 2 + 1 + 0) / 3),
+        (1.4, "mean", 0.9, 5.0, (1 / 2 + 1 + 1 / 4) / 3),
+        (0, "median", 0.9, 2.0, (1 / 2 + 0 + 0) / 3),
+        (1, "median", 0.9, 5.0, (1 / 2 + 1 + 1 / 4) / 3),
+        (1.9, "median", 0.9, 5.0, (1 / 2 + 1 + 1 / 4) / 3),
+        (1, "quantile", 0.6, 5.0, (1 / 2 + 1 + 1 / 4) / 3),
+        (0, "quantile", 0.3, 3.0, (1 / 2 + 1 + 0) / 3),  # one of three has none yet
+    ],
+)  # fmt: skip
+def test_loosest_threshold_by_hand(errors, statistic, quantile, threshold, recall):
+    at = loosest_threshold(BY_HAND, errors=errors, statistic=statistic, quantile=quantile)
+    assert at.threshold == threshold
+    assert at.recall == pytest.approx(recall)
+    assert at.reason == ""
+
+
+def test_figures_in_the_sample_by_hand():
+    one = advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
+    assert one.threshold.estimate == 4
+    assert [figure.in_sample for figure in one.figures.values()] == pytest.approx(
+        [1, (1 / 2 + 1 + 0) / 3, (1 / 2 + 1 / 2 + 0) / 3, tap(BY_HAND, 4).value, 0]
+    )
+
+
+def test_leaving_one_query_out_by_hand():
+    # Without the first, the others may have 2 errors: at 3 and 4. Without the second, at 2 and 4;
+    # without the third, at 2 and 3. So the thresholds are 4, 4 and 3, where the queries left out
+    # have 1, 1 and 0 errors.
+    one = advise({"A": BY_HAND}, errors=1, n_folds=3, n_repeats=1).algorithms["A"]
+    assert one.errors.estimate == pytest.approx(2 / 3)
+    assert one.errors.gap == pytest.approx(-1 / 3)
+    assert one.recall.estimate == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert one.precision.estimate == pytest.approx((1 / 2 + 1 / 2) / 2)  # the third finds nothing
+    assert one.exceeding.estimate == 0
+
+
+# --- twins ----------------------------------------------------------------------------------
+
+LIMITS = st.builds(
+    AcceptedErrors,
+    st.sampled_from((0.0, 0.5, 1.0, 1.5, 2.0, 3.0)),
+    st.sampled_from(("mean", "median", "quantile")),
+    st.sampled_from((0.25, 0.5, 0.75, 0.9)),
+)
+
+
+@given(strategies.any_lists, LIMITS)
+@strategies.examples(300)
+def test_loosest_threshold_agrees_with_its_twin(lists, accepted):
+    at = loosest_threshold(lists, **accepted._asdict())
+    if accepted.unresolved(lists):
+        assert at.reason
+        return
+    best = loosest(lists, accepted)
+    scores = twins.distinct(lists)
+    if best is None or best == scores[-1]:
+        assert at.reason
+        assert math.isnan(at.threshold)
+        return
+    assert at.threshold == best
+    assert at.recall == pytest.approx(mean_recall(lists, best), nan_ok=True)
+
+
+@given(strategies.any_lists, LIMITS, st.integers(0, 3), st.integers(2, 4))
+@strategies.examples(300)
+def test_cross_fitting_agrees_with_its_twin(lists, accepted, seed, n_folds):
+    groups = Groups.of(np.arange(lists.n_queries) // 2)
+    found = advise(
+        {"A": lists}, **accepted._asdict(), n_folds=n_folds, n_repeats=2, seed=seed, groups=groups
+    )
+    one, n_folds = found.algorithms["A"], found.n_folds
+    assert n_folds <= groups.count
+    if one.reason:
+        assert math.isnan(one.recall.estimate)
+        return
+    whole = [loosest(lists, accepted)] * lists.n_queries
+    in_sample = [figure.in_sample for figure in one.figures.values()]
+    assert in_sample == pytest.approx(figures(lists, whole, accepted), nan_ok=True)
+    estimates = [figure.estimate for figure in one.figures.values()]
+    if n_folds < 2:
+        assert np.isnan(estimates).all()
+        return
+    rng = np.random.Generator(np.random.PCG64([seed, n_folds]))
+    repeats = []
+    for _ in range(2):
+        fold = random_folds(groups, n_folds, rng)
+        others = [loosest(lists.subset(fold != one), accepted) for one in range(n_folds)]
+        repeats.append(figures(lists, [others[at] for at in fold], accepted))
+    expected = np.array(repeats, np.float64).mean(axis=0)
+    assert estimates == pytest.approx(expected.tolist(), nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("statistic", ["mean", "median", "quantile"])
+def test_errors_in_many_blocks_agree_with_the_curve(seed, statistic):
+    lists = strategies.seeded_lists(seed, n_queries=60, longest=200)
+    epq = 0.8 if statistic == "quantile" else statistic
+    curve = coverage_vs_epq(lists, epq=epq, coverage="mean_recall")
+    inside = curve.epq[curve.epq < curve.epq[-1]]
+    assert inside.size > 4
+    for errors in inside[[0, inside.size // 3, inside.size // 2, -1]].tolist():
+        at = loosest_threshold(lists, errors=errors, statistic=statistic, quantile=0.8)
+        place = int(np.searchsorted(curve.epq, errors * (1 + 1e-12), side="right"))
+        assert at.threshold == curve.threshold[place - 1]
+        assert at.recall == pytest.approx(curve.coverage[place - 1])
+
+
+# --- a known truth --------------------------------------------------------------------------
+
+
+def calibrated(rng: np.random.Generator, n_groups: int, copies: int) -> RetrievalLists:
+    """Lists of which E is the expected number of errors: they come by chance, as E grows.
+
+    Each list is there several times, as those of a superfamily may be.
+    """
+    score: list[float] = []
+    relevant: list[bool] = []
+    offset = [0]
+    for _ in range(n_groups):
+        errors = rng.uniform(0, 2, rng.poisson(2))
+        found = 10 ** rng.uniform(-4, 0, 4)
+        order = np.argsort(np.concatenate([errors, found]))
+        one = np.concatenate([errors, found])[order]
+        for _ in range(copies):
+            score += one.tolist()
+            relevant += (order >= errors.size).tolist()
+            offset.append(len(score))
+    return RetrievalLists(score, relevant, offset, np.full(n_groups * copies, 4))
+
+
+def test_the_sample_promises_too_few_errors_and_cross_fitting_does_not():
+    accepted, n_groups, rows = 0.22, 20, []
+    for seed in range(200):
+        lists = calibrated(np.random.default_rng(seed), n_groups, 2)
+        by_group, singly = (
+            advise(
+                {"A": lists}, errors=accepted, groups=groups, n_folds=20, n_repeats=2, n_resamples=1
+            ).algorithms["A"]
+            for groups in (np.repeat(np.arange(n_groups), 2), None)
+        )
+        truth = by_group.threshold.estimate  # of calibrated lists, E is the mean of the errors
+        rows.append(
+            [one - truth for one in (by_group.errors.in_sample, by_group.errors.estimate)]
+            + [singly.errors.estimate - by_group.errors.estimate]
+        )
+    in_sample, cross_fitted, copies = np.mean(rows, axis=0)
+    error = np.std(rows, axis=0) / np.sqrt(len(rows))
+    assert in_sample < -4 * error[0]  # too few are promised
+    assert abs(cross_fitted) < 2 * error[1]
+    assert copies < -4 * error[2]  # a copy of a query on either side gives it away
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    n_groups, held = 100, []
+    for seed in range(100):
+        lists = calibrated(np.random.default_rng(seed), n_groups, 2)
+        groups = np.repeat(np.arange(n_groups), 2)
+        one = advise(
+            {"A": lists}, errors=0.2, groups=groups, n_repeats=4, n_resamples=200, seed=seed
+        ).algorithms["A"]
+        truth = one.threshold.estimate
+        recall = (math.log10(truth) + 4) / 4
+        held.append(
+            [
+                one.errors.low <= truth <= one.errors.high,
+                one.recall.low <= recall <= one.recall.high,
+                one.threshold.low <= 0.2 <= one.threshold.high,
+            ]
+        )
+    assert (np.mean(held, axis=0) >= 0.88).all()
+
+
+# --- what cannot be said ----------------------------------------------------------------------
+
+
+def test_errors_that_so_few_queries_cannot_resolve():
+    lists = calibrated(np.random.default_rng(1), 50, 2)
+    at = loosest_threshold(lists, errors=0.001)
+    assert at.reason == (
+        "100 queries cannot resolve 0.001 errors per query: one error in all is 0.01"
+    )
+    assert math.isnan(at.threshold)
+    assert not loosest_threshold(lists, errors=0.01).reason
+    few = loosest_threshold(lists, errors=1, statistic="quantile", quantile=0.995)
+    assert few.reason == "100 queries cannot resolve 0.5 % of the queries: one query is 1 %"
+
+
+def test_lists_that_end_before_there_are_as_many_errors():
+    results = {"A": BY_HAND, "B": BY_HAND.with_reported_to(8.0)}
+    found = advise(results, errors=2, n_folds=3, n_repeats=1).algorithms
+    assert found["A"].reason == "not reached: 2 errors per query at 6, the last score of all"
+    assert found["B"].reason == (
+        "not reached: 2 errors per query at 8, beyond which nothing was measured"
+    )
+    for one in found.values():
+        assert math.isnan(one.threshold.estimate)
+        assert all(math.isnan(figure.estimate) for figure in one.figures.values())
+
+
+def test_a_threshold_is_not_beyond_what_nearly_all_lists_were_measured_to():
+    ends = [3.0, 6.0, 6.0]
+    lists = RetrievalLists(
+        BY_HAND.score, BY_HAND.relevant, BY_HAND.offset, BY_HAND.n_relevant, reported_to=ends
+    )
+    assert loosest_threshold(lists, errors=1 / 3).threshold == 2
+    assert loosest_threshold(lists, errors=1).reason.startswith(
+        "not reached: 0.667 errors per query at 3"
+    )
+
+
+def test_diamond_at_its_default_was_not_searched_far_enough():
+    lists = load_results()["DIAMOND_default"]
+    assert loosest_threshold(lists, errors=0.01).threshold < 10
+    at = loosest_threshold(lists, errors=0.1)
+    assert at.reason == (
+        "not reached: 0.0255 errors per query at 10, beyond which nothing was measured"
+    )
+
+
+def test_errors_at_the_strictest_score_already():
+    lists = RetrievalLists([0.0, 0.0, 1.0], [False, True, False], [0, 1, 3], [1, 1])
+    at = loosest_threshold(lists, errors=0, statistic="quantile", quantile=0.4)
+    assert (at.threshold, at.errors, at.recall) == (0, 0, 0.5)
+    at = loosest_threshold(lists, errors=0, statistic="median")
+    assert at.reason == "more errors already at the strictest score, 0"
+
+
+def test_few_groups_have_no_intervals_and_one_has_no_figures_for_new_queries():
+    found = advise({"A": BY_HAND}, errors=1)
+    assert found.reason == "fewer than 10 queries"
+    assert found.n_folds == 3
+    assert found.n_resamples == 0
+    one = found.algorithms["A"]
+    assert math.isnan(one.recall.low)
+    assert math.isfinite(one.recall.estimate)
+    alone = advise({"A": BY_HAND}, errors=1, groups=["a", "a", "a"])
+    assert math.isnan(alone.algorithms["A"].recall.estimate)
+    assert math.isfinite(alone.algorithms["A"].recall.in_sample)
+    assert "No figures for new queries: fewer than 2 groups." in advice_table(alone)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"errors": -1}, "errors = -1: expected"),
+        ({"errors": math.nan}, "errors = nan: expected"),
+        ({"errors": math.inf}, "errors = inf: expected"),
+        ({"statistic": "mode"}, "statistic 'mode': expected"),
+        ({"statistic": "quantile", "quantile": 1.0}, "quantile = 1.0: expected"),
+        ({"n_folds": 1}, "n_folds = 1: expected"),
+        ({"n_folds": 2.5}, "n_folds = 2.5: expected"),
+        ({"n_repeats": 0}, "n_repeats = 0: expected"),
+        ({"n_resamples": 0}, "n_resamples = 0: expected"),
+        ({"seed": -1}, "seed = -1: expected"),
+        ({"level": 1}, "level = 1: expected"),
+        ({"groups": [1, 2]}, "groups: expected"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, words):
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        advise({"A": BY_HAND}, **options)
+
+
+# --- how it is done -----------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_others():
+    lists = calibrated(np.random.default_rng(3), 30, 1)
+    first, again, other = (
+        advise({"A": lists}, errors=0.2, n_resamples=40, n_repeats=2, seed=seed).algorithms["A"]
+        for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first.threshold.estimate == other.threshold.estimate
+    assert first.errors.low != other.errors.low
+
+
+def test_no_query_is_judged_by_a_threshold_that_has_seen_its_group():
+    groups = Groups.of(np.repeat(np.arange(7), 3))
+    fold = random_folds(groups, 3, np.random.default_rng(0))
+    assert all(len(set(fold[groups.code == one])) == 1 for one in range(7))
+    assert sorted(np.unique(fold[::3], return_counts=True)[1]) == [2, 2, 3]
+
+
+def test_progress_is_told_and_can_stop_the_work():
+    lists = calibrated(np.random.default_rng(3), 30, 1)
+    told: list[tuple[int, int]] = []
+    advise(
+        {"A": lists, "B": lists},
+        errors=0.2,
+        n_resamples=40,
+        n_repeats=5,
+        progress=lambda *at: told.append(at),
+    )
+    assert told[0] == (0, 90)
+    assert told[-1] == (90, 90)
+    assert all(before < after for (before, _), (after, _) in pairwise(told))
+    with pytest.raises(Cancelled):
+        advise({"A": lists}, errors=0.2, progress=lambda done, _: done < 3)
+
+
+def test_a_threshold_in_use_makes_the_errors_that_were_said():
+    lists = load_results()["BLASTP"]
+    at = loosest_threshold(lists, errors=0.1)
+    assert errors_per_query(lists, at.threshold).mean() == at.errors <= 0.1
+    later = np.unique(lists.score[lists.score > at.threshold])[0]
+    assert errors_per_query(lists, later).mean() > 0.1
+
+
+# --- written out --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def advice():
+    results = load_results()
+    some = {name: results[name] for name in ("BLASTP", "DIAMOND_default")}
+    return advise(some, errors=0.1, n_resamples=50, n_repeats=2, seed=7)
+
+
+def test_table_says_how_the_numbers_came_about(advice):
+    text = advice_table(advice, ("a doubt",))
+    lines = text.splitlines()
+    assert re.split("  +", lines[0]) == [
+        "algorithm", "figure", "new queries", "95 % interval", "in the sample", "gap"
+    ]  # fmt: skip
+    assert lines[1].split()[:3] == ["BLASTP", "threshold", "0.047"]
+    assert [line.split("  ")[0] for line in lines[2:7]] == [""] * 5
+    recall = advice.algorithms["BLASTP"].recall
+    assert f"{recall.estimate:.3f}  {recall.low:.3f} to {recall.high:.3f}" in lines[3]
+    assert lines[7].split() == ["DIAMOND_default", "threshold", "-", "-"]
+    assert "0.1 errors per query on average. 431 superfamilies, 862 queries." in text
+    assert "9 of 10 parts of the superfamilies and judged on the other, 2 times; seed 7." in text
+    assert "Intervals: 95 %, 50 resamples of the superfamilies." in text
+    assert "warning: a doubt\nwarning: DIAMOND_default: not reached" in text
+
+
+def test_json_and_csv_have_the_numbers_in_full(advice):
+    told = json.loads(advice_json(advice, ("a doubt",)))
+    blastp, diamond = told["algorithms"]
+    figure = advice.algorithms["BLASTP"].recall
+    assert blastp["recall"] == {
+        "value": figure.estimate,
+        "low": figure.low,
+        "high": figure.high,
+        "in_sample": figure.in_sample,
+    }
+    assert blastp["threshold"]["value"] == 0.047
+    assert diamond["threshold"] == {"value": None, "low": None, "high": None}
+    assert told["accepted"] == {"errors": 0.1, "statistic": "mean", "quantile": 0.9}
+    assert told["warnings"][0] == "a doubt"
+    rows = [line.split(",") for line in advice_csv(advice).splitlines()]
+    assert rows[0] == ["algorithm", "figure", "value", "low", "high", "in_sample", "reason"]
+    assert [row[1] for row in rows[1:7]] == [
+        "threshold", "errors", "recall", "precision", "tap", "exceeding"
+    ]  # fmt: skip
+    assert float(rows[3][2]) == figure.estimate

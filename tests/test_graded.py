@@ -1,0 +1,180 @@
+"""Grades of relevance: how lists keep them, nDCG and bpref, and trec_eval's numbers."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from functools import partial
+from math import log2
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz.labels import ClassTable, Hits, JoinRules, Qrels
+from tapviz.lists import UNGRADED, Grades, RetrievalLists, align
+from tapviz.measures import (
+    average_precision_at,
+    bpref,
+    ndcg,
+    precision_at,
+    r_precision,
+    recall_at,
+    reciprocal_rank,
+    reorder,
+    success_at,
+)
+from tapviz.readers import read
+
+TREC = Path(__file__).parent / "golden" / "trec"
+TEXT = json.loads((TREC / "text.json").read_text())["cases"]
+MEASURES = {
+    "ndcg": ndcg,
+    "ndcg_exp": partial(ndcg, gain="exponential"),
+    "Rprec": r_precision,
+    "recip_rank": reciprocal_rank,
+    "bpref": bpref,
+    **{f"ndcg_cut_{k}": partial(ndcg, k=k) for k in (5, 10)},
+    **{f"ndcg_exp_cut_{k}": partial(ndcg, k=k, gain="exponential") for k in (5, 10)},
+    **{f"map_cut_{k}": partial(average_precision_at, k=k) for k in (5, 10)},
+    **{f"success_{k}": partial(success_at, k=k) for k in (1, 5, 10)},
+    **{f"P_{k}": partial(precision_at, k=k) for k in (5, 10)},
+    **{f"recall_{k}": partial(recall_at, k=k) for k in (5, 10)},
+}
+
+
+def hits(rows: list[tuple[str, str, float]]) -> Hits:
+    """Hits from rows (query, record, score); larger scores first."""
+    query = list(dict.fromkeys(row[0] for row in rows))
+    record = list(dict.fromkeys(row[1] for row in rows))
+    return Hits(
+        "run",
+        query,
+        record,
+        np.array([query.index(row[0]) for row in rows], np.int64),
+        np.array([record.index(row[1]) for row in rows], np.int64),
+        np.array([row[2] for row in rows], np.float64),
+        direction="descending",
+    )
+
+
+GRADES = {"q": {"a": 2, "b": 0, "c": 1, "d": 2, "e": -1}, "p": {"a": 1}}
+ROWS = [("q", "x", 9.0), ("q", "c", 8.0), ("q", "b", 7.0), ("q", "a", 6.0), ("q", "e", 5.0)]
+
+
+@pytest.mark.filterwarnings("ignore:.*no label")
+@pytest.mark.parametrize("case", TEXT)
+def test_golden_text_retrieval(case: str) -> None:
+    rows = [line.split() for line in (TREC / f"{case}.run").read_text().splitlines()]
+    # trec_eval keeps scores as 32-bit floats, and orders equal ones by the id of the record.
+    found = hits([(row[0], row[2], float(np.float32(row[4]))) for row in rows])
+    lists = Qrels.read(TREC / f"{case}.qrels").lists(found)
+    numbers = next(iter(TEXT[case].values()))
+    assert set(numbers) == set(MEASURES)
+    for name, measure in MEASURES.items():
+        values = measure(lists, ties="docid").per_query
+        for query, expected in TEXT[case].items():
+            row = lists.row_of(query)
+            if lists.n_relevant[row]:
+                assert values[row] == pytest.approx(expected[name], rel=1e-9, abs=1e-9)
+            else:  # trec_eval scores 0 where nothing is relevant
+                assert expected[name] == 0
+                assert np.isnan(values[row])
+
+
+def test_ndcg_by_hand() -> None:
+    lists = Qrels(GRADES).lists(hits(ROWS))
+    best = 2 / log2(2) + 2 / log2(3) + 1 / log2(4)
+    expected = (1 / log2(3) + 2 / log2(5)) / best
+    assert ndcg(lists).per_query.tolist() == pytest.approx([expected, 0])
+    best = 2 / log2(2) + 2 / log2(3)
+    assert ndcg(lists, k=2).per_query[0] == pytest.approx(1 / log2(3) / best)
+    best = 3 / log2(2) + 3 / log2(3) + 1 / log2(4)
+    expected = (1 / log2(3) + 3 / log2(5)) / best
+    assert ndcg(lists, gain="exponential").per_query[0] == pytest.approx(expected)
+    with pytest.raises(ValueError, match='expected "linear" or "exponential"'):
+        ndcg(lists, gain="square")  # type: ignore[arg-type]
+
+
+def test_bpref_by_hand() -> None:
+    """Of q, c comes before the one record judged irrelevant, a after it; x and e count nothing."""
+    lists = Qrels(GRADES).lists(hits(ROWS))
+    assert bpref(lists).per_query.tolist() == pytest.approx([(1 + 0) / 3, 0])
+
+
+def test_without_grades_relevant_records_have_grade_1() -> None:
+    lists = RetrievalLists([1.0, 2.0, 3.0], [False, True, True], [0, 3], [3])
+    best = sum(1 / log2(rank + 1) for rank in (1, 2, 3))
+    for gain in ("linear", "exponential"):
+        found = ndcg(lists, gain=gain).value  # type: ignore[arg-type]
+        assert found == pytest.approx((1 / log2(3) + 1 / log2(4)) / best)
+    unknown = bpref(lists)
+    assert np.isnan(unknown.value)
+    assert unknown.reason == "it is undefined for every query"
+    known = RetrievalLists([1.0, 2.0], [False, True], [0, 2], [1], n_irrelevant=[5])
+    assert bpref(known).value == 0
+
+
+def test_grades_go_with_the_records() -> None:
+    lists = Qrels(GRADES).lists(hits(ROWS))
+    assert lists.grades is not None
+    assert lists.record is not None
+    assert dict(zip(lists.record.tolist(), lists.grades.record.tolist(), strict=True)) == {
+        "x": UNGRADED,
+        "c": 1,
+        "b": 0,
+        "a": 2,
+        "e": UNGRADED,
+    }
+    assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
+    second = lists.subset(np.array([False, True]))
+    assert second.grades is not None
+    assert second.grades.record.tolist() == []
+    assert second.grades.total.tolist() == [[0, 1, 0]]
+    copy = pickle.loads(pickle.dumps(lists.subset(np.array([True, False]))))  # noqa: S301  # our own
+    assert copy.grades.total.tolist() == [[1, 1, 2]]
+    tied = RetrievalLists(
+        [1.0, 1.0], [False, True], [0, 2], [1], grades=Grades(np.array([0, 3]), np.array([[1, 0]]))
+    )
+    turned = reorder(tied, "optimistic").grades
+    assert turned is not None
+    assert turned.record.tolist() == [3, 0]
+
+
+def test_grades_of_algorithms_with_other_queries() -> None:
+    one = Qrels(GRADES, rules=JoinRules(label_queries=False)).lists(hits(ROWS))
+    other = Qrels({"p": GRADES["p"]}).lists(hits([("p", "a", 1.0)]))
+    together = align({"one": one, "other": other})
+    for lists in together.values():
+        assert lists.grades is not None
+        assert lists.grades.total.tolist() == [[1, 1, 2], [0, 1, 0]]
+    assert ndcg(together["other"]).per_query.tolist() == [0, 1]
+    table = ClassTable({"p": "a.1.1", "a": "a.1.1"}).lists(hits([("p", "a", 1.0)]))
+    assert table.grades is None
+
+
+def test_grades_of_normalised_ids_and_grades_that_are_none() -> None:
+    lists = Qrels({"Q": {"A": 2}}, rules=JoinRules(normalise=("case",))).lists(
+        hits([("q", "a", 1.0)])
+    )
+    assert lists.grades is not None
+    assert lists.grades.record.tolist() == [2]
+    assert Qrels({"q": {"a": 101}}).lists(hits([("q", "a", 1.0)])).grades is None
+
+
+def test_lists_refuse_grades_of_others() -> None:
+    with pytest.raises(ValueError, match="grades: expected one per record, 1"):
+        RetrievalLists([1.0], [True], [0, 1], [1], grades=Grades(np.zeros(2), np.zeros((1, 2))))  # type: ignore[arg-type]
+
+
+def test_grades_are_read_with_a_run(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.write_text("".join(f"{q} Q0 {r} 1 {s} me\n" for q, r, s in ROWS))
+    pairs = tmp_path / "qrels"
+    pairs.write_text(
+        "".join(f"{q} 0 {r} {g}\n" for q, own in GRADES.items() for r, g in own.items())
+    )
+    lists = read(run, qrels=pairs)
+    assert (
+        ndcg(lists).per_query.tolist() == ndcg(Qrels(GRADES).lists(hits(ROWS))).per_query.tolist()
+    )

@@ -1,0 +1,267 @@
+"""Scores asked for by name: what they are, in tables, with intervals, on the page, in links."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from typing import Any
+
+import numpy as np
+import panel as pn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz import Explorer, load_results
+from tapviz.cli import main
+from tapviz.dashboard.controls import score_controls
+from tapviz.dashboard.table import score_table
+from tapviz.draw.style import styles
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    coverage_vs_epq,
+    ndcg,
+    roc_n,
+    sensitivity_to_error,
+)
+from tapviz.plots import PLOTS, PlotData, sensitivity
+from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
+from tapviz.scores.pipeline import Policies, score
+from tests import twins
+from tests.strategies import any_lists
+
+
+def close(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, RetrievalLists]:
+    """Two programs of the bundled data."""
+    return {name: load_results()[name] for name in ("BLASTP", "SSEARCH")}
+
+
+# Measures
+
+
+@given(any_lists, st.integers(1, 6))
+def test_sensitivity_as_its_definition_reads(lists: RetrievalLists, n: int) -> None:
+    found = sensitivity_to_error(lists, n=n)
+    assert found.per_query == close(twins.sensitivity_to_error(lists, n))
+    listed = roc_n(lists, n=1, ties="listed")
+    some = lists.n_irrelevant is None or (lists.n_irrelevant > 0).all()
+    if some:
+        assert sensitivity_to_error(lists, n=1).per_query == close(listed.per_query.tolist())
+
+
+def test_sensitivity_by_hand() -> None:
+    """Relevant, error, relevant and error tied, relevant; five relevant records in all."""
+    lists = RetrievalLists(
+        [1.0, 2.0, 3.0, 3.0, 4.0], [True, False, True, False, True], [0, 5, 5], [5, 2]
+    )
+    assert sensitivity_to_error(lists, n=1).per_query.tolist() == [1 / 5, 0]
+    assert sensitivity_to_error(lists, n=2).per_query.tolist() == [2 / 5, 0]
+    assert sensitivity_to_error(lists, n=2, ties="pessimistic").per_query[0] == 1 / 5
+    assert sensitivity_to_error(lists, n=2, ties="expected").per_query[0] == close(1.5 / 5)
+    assert sensitivity_to_error(lists, n=3).per_query[0] == 3 / 5
+    with pytest.raises(ValueError, match="expected a whole number of errors"):
+        sensitivity_to_error(lists, n=0)
+
+
+@given(any_lists)
+def test_coverage_at_errors_per_query_as_its_definition_reads(lists: RetrievalLists) -> None:
+    case = Case(lists, ThresholdRule(), 50, Memo())
+    parts = {epq: twins.coverage_at(lists, epq) for epq in (0.1, 1, 10)}
+    for epq, expected in parts.items():
+        assert case.value(named(f"sepq@{epq}")) == close(expected)
+    expected = 2 * parts[0.1] + 1.5 * parts[1] + parts[10]
+    assert case.value(named("sum3")) == close(expected)
+
+
+# Names
+
+
+def test_every_score_by_name_is_described_and_within_its_range(
+    results: dict[str, RetrievalLists],
+) -> None:
+    names = [one.name for one in (*SCORES, *MORE_SCORES)]
+    assert len(set(names)) == len(names)
+    titles = [one.titled(ThresholdRule(20), 50) for one in (*SCORES, *MORE_SCORES)]
+    assert len(set(titles)) == len(titles)
+    case = Case(results["BLASTP"], ThresholdRule(), 50, Memo())
+    for one in MORE_SCORES:
+        assert one.description.endswith(".")
+        assert one.source
+        assert one.range is not None
+        assert one.range[0] <= case.value(one) <= one.range[1]
+        assert named(one.name) is one
+    for scores in PRESETS.values():
+        assert set(scores) <= set(names)
+
+
+def test_the_number_after_the_name_is_used(results: dict[str, RetrievalLists]) -> None:
+    lists = results["BLASTP"]
+    case = Case(lists, ThresholdRule(), 50, Memo())
+    assert case.value(named("ndcg@7")) == ndcg(lists, k=7).value
+    assert case.value(named("sensitivity@3")) == sensitivity_to_error(lists, n=3).value
+    assert case.value(named("sepq@0.25")) == coverage_vs_epq(lists).at(0.25)
+    assert named("hit@5").measure(lists) == named("success@5").measure(lists)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("sepqq@1", "did you mean sepq@1?"),
+        ("ndcg", "expected a whole number after @"),
+        ("recall@0", "expected a whole number after @"),
+        ("sepq@0", "expected a positive number after @"),
+        ("rbp@1", "expected a probability after @"),
+        ("mrr@10", "expected no number after @"),
+        ("zzzzzz", "expected some of tap, threshold"),
+    ],
+)
+def test_names_of_no_score(name: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        named(name)
+
+
+def test_presets_and_names_together() -> None:
+    shown = [one.name for one in selected(["tap", "homology"]) if one.in_tables]
+    assert shown == ["tap", *PRESETS["homology"]]
+    assert selected(["tap-k"]) == SCORES
+    shown = [one.name for one in selected(["mrr", "peak_tap", "mrr"]) if one.in_tables]
+    assert shown == ["mrr", "peak_tap"]
+    assert selected([]) == SCORES
+    assert {one.name for one in selected(["mrr"])} > {"n_queries", "n_records"}
+
+
+# Tables
+
+
+def test_scores_of_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+    (tmp_path / "one.lists").write_text("q\n2\n1 1e-9\n0 0.1\n1 2\n")
+    arguments = ["score", str(tmp_path / "one.lists"), "--scores", "sensitivity@1,sepq@1,tap_"]
+    assert main(arguments) == 2
+    assert "no score 'tap_'; did you mean tap?" in capsys.readouterr().err
+    arguments[-1] = "sensitivity@1, sepq@1"
+    assert main([*arguments, "--output", "json", "-k", "1"]) == 0
+    found = json.loads(capsys.readouterr().out)["algorithms"][0]
+    assert (found["sensitivity@1"], found["sepq@1"]) == (0.5, 1.0)
+    assert "mean_average_precision" not in found
+    assert main([*arguments, "--output", "csv", "-k", "1"]) == 0
+    rows = [row["score"] for row in csv.DictReader(capsys.readouterr().out.splitlines())]
+    assert {"sensitivity to error 1", "SEPQ1"} <= {*rows}
+    assert "MAP" not in rows
+
+
+def test_the_default_table_is_as_it_was(results: dict[str, RetrievalLists]) -> None:
+    table = score(results, Policies(n_resamples=0))
+    assert [column.score for column in table.columns] == sorted(
+        SCORES, key=lambda one: not one.at_threshold
+    )
+
+
+def test_intervals_of_scores_by_name(results: dict[str, RetrievalLists]) -> None:
+    policies = Policies(scores=("homology", "ndcg@10"), n_resamples=200, all_intervals=True)
+    table = score(results, policies)
+    for column, value in zip(table.columns, table.rows["BLASTP"], strict=True):
+        if column.score.in_tables:
+            assert value.low < value.value < value.high, column.title
+
+
+# On the page
+
+
+def test_the_table_of_the_page_shows_the_scores_chosen(
+    results: dict[str, RetrievalLists],
+) -> None:
+    explorer = Explorer(results)
+    looks = styles(list(results))
+    assert "SEPQ1" not in score_table(explorer, looks)
+    explorer.pin()
+    explorer.table_scores = ["sepq@1", "mrr"]
+    text = score_table(explorer, looks)
+    assert "SEPQ1" in text
+    assert "MRR" in text
+    assert "pooled" not in text
+    explorer.baseline = "SSEARCH"
+    compared = explorer.compared(n_resamples=50)
+    assert "MRR" in score_table(explorer, looks, compared)
+    assert explorer.scores.loc["BLASTP", "mrr"] == explorer.score("BLASTP")["mrr"]
+    assert compared.bootstrap is not None
+    assert {"sepq@1", "mrr"} <= compared.bootstrap.algorithms["BLASTP"].others.keys()
+    other = Explorer(results)
+    assert other.from_query(explorer.to_query()) == []
+    assert other.table_scores == ["sepq@1", "mrr"]
+    assert other.from_query("?table_scores=nonsense")
+    explorer.undo()
+    explorer.undo()
+    assert explorer.table_scores == []
+
+
+def test_choosing_a_preset_and_an_own_choice(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results)
+    explorer.param.view.objects = ["roc", "sensitivity"]
+    controls = score_controls(explorer)
+    choice, own = controls.select(pn.widgets.Select)[0], controls.select(pn.widgets.MultiSelect)[0]
+    assert (choice.value, own.visible) == ("tap-k", False)
+    choice.value = "homology"
+    assert explorer.table_scores == list(PRESETS["homology"])
+    assert (explorer.n, explorer.view) == (1, "sensitivity")
+    choice.value = "own"
+    assert own.visible
+    assert own.value == list(PRESETS["homology"])
+    own.value = ["mrr", "tap"]
+    assert explorer.table_scores == ["mrr", "tap"]
+    assert choice.value == "own"
+    choice.value = "tap-k"
+    assert explorer.table_scores == []
+    explorer.table_scores = list(PRESETS["text"])
+    assert choice.value == "text"
+    assert score_controls(Explorer(results, table_scores=["mrr"]))[1].value == "own"
+
+
+# The plot
+
+
+def test_layers_of_sensitivity() -> None:
+    lists = RetrievalLists(
+        [1.0, 2.0, 1.0, 1.0, 2.0],
+        [True, False, False, True, True],
+        [0, 2, 3, 5, 5],
+        [2, 1, 2, 0],
+    )
+    explorer = Explorer({"A": lists, "B": lists}, n=1)
+    data = PlotData(explorer)
+    found = {"A": sensitivity_to_error(lists, n=1)}
+    layers = sensitivity.columns(found, lists.weight, data.styles)
+    curve = layers["curve A"]
+    # 1, 1/2 and 0 of three queries; the fourth has no relevant record.
+    assert curve["x"] == close([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
+    assert curve["y"].tolist() == [1, 1, 0.5, 0.5, 0, 0]
+    assert np.trapezoid(curve["y"], curve["x"]) == close(found["A"].value)
+    assert layers["curve B"]["x"].size == 0
+    assert layers["name"]["text"].tolist() == ["A"]
+    texts = layers["readout"]["text"].tolist()
+    assert any("the best 50% of the queries<br><b>A</b> at least 0.500" in one for one in texts)
+    words = PLOTS["sensitivity"].text(data)
+    assert words.startswith("Mean sensitivity up to error no. 1: A 0.5 (33% of queries find")
+    explorer.query_text = "none"
+    assert "there is no query" in PLOTS["sensitivity"].text(data)
+    assert PLOTS["sensitivity"].picture(data).layers
+    explorer.algorithms = []
+    assert PLOTS["sensitivity"].text(data) == "No algorithm is shown."
+
+
+def test_sensitivity_of_a_subset_stands_before_that_of_all_queries(
+    results: dict[str, RetrievalLists],
+) -> None:
+    explorer = Explorer(results, n=1, query_class="a")
+    picture = PLOTS["sensitivity"].picture(PlotData(explorer))
+    layers = {layer.name: layer.columns for layer in picture.layers}
+    assert layers["ghost"]["x"].size > layers["curve BLASTP"]["x"].size > 0
+    whole = sensitivity_to_error(results["BLASTP"], n=1)
+    ghost = layers["ghost"]
+    end = int(np.argmax(np.isnan(ghost["x"])))
+    assert np.trapezoid(ghost["y"][:end], ghost["x"][:end]) == close(whole.value)

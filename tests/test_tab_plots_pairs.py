@@ -1,0 +1,263 @@
+"""The plots of every two algorithms: differences and matrix."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, load_results
+from tapviz.draw.bokeh import BokehPicture
+from tapviz.draw.table import to_csv
+from tapviz.lists import RetrievalLists
+from tapviz.measures import PairDifference
+from tapviz.plots import PLOTS, PlotData, difference_matrix, plots_for
+from tapviz.plots import differences as forest
+from tapviz.plots.save import complete, file_content
+from tapviz.scores import COMPARABLE, differences
+from tests.drawn import assert_shows
+
+NAMES = ("BLASTP", "phmmer", "MMseqs2_iter3", "jackhmmer")
+BOTH = ("differences", "difference_matrix")
+
+
+def explorer(names: tuple[str, ...] = NAMES, **choices: Any) -> Explorer:
+    results = load_results()
+    return Explorer({name: results[name] for name in names}, list(names), **choices)
+
+
+@cache
+def of_four(score: str = "tap") -> PlotData:
+    return complete(explorer(compared_score=score), PLOTS["differences"])
+
+
+def many(n: int) -> Explorer:
+    """So many algorithms of twelve queries, each a little worse than the one before."""
+    rng = np.random.default_rng(0)
+    results = {}
+    for place in range(n):
+        relevant = np.sort(rng.random((12, 30)) < 0.8 - 0.03 * place, axis=1)[:, ::-1]
+        results[f"program {place + 1}"] = RetrievalLists(
+            np.tile(np.arange(1.0, 31.0), 12), relevant.ravel(), np.arange(0, 361, 30), [30] * 12
+        )
+    return Explorer(results, list(results), k=3)
+
+
+def by_pair(data: PlotData, score: str) -> dict[str, PairDifference]:
+    """Every two, the better one first, by what its row is called."""
+    assert data.compared is not None
+    found = [
+        one.turned if one.difference.estimate < 0 else one
+        for one in differences(data.compared, score)
+    ]
+    return {f"{one.first} − {one.second}": one for one in found}
+
+
+@pytest.mark.parametrize("score", list(COMPARABLE))
+def test_rows_are_the_differences_most_apart_first(score: str) -> None:
+    data = of_four(score)
+    expected, measured = by_pair(data, score), COMPARABLE[score]
+    picture = PLOTS["differences"].picture(data)
+    assert picture.y.ticks is not None
+    rows = {text: -at for at, text in picture.y.ticks.items()}
+    assert set(rows) == set(expected)
+    sizes = [expected[name].difference.estimate for name in rows]
+    assert list(rows.values()) == [0, 1, 2, 3, 4, 5]
+    assert sizes == sorted(sizes, reverse=True)
+    columns = picture.columns
+    for kind in ("clear", "open"):
+        dots = columns[kind]
+        for x, y, pair in zip(dots["x"], dots["y"], dots["pair"], strict=True):
+            one = expected[pair]
+            assert rows[pair] == -y
+            assert x == measured.less(one).estimate
+            assert one.clear == (kind == "clear")
+    bars = columns["bar"]
+    known = [one for one in expected.values() if np.isfinite(one.difference.low)]
+    assert len(bars["pair"]) == len(known)
+    for x0, x1, pair in zip(bars["x0"], bars["x1"], bars["pair"], strict=True):
+        assert (x0, x1) == measured.less(expected[pair])[1:]
+
+
+def test_a_row_by_hand() -> None:
+    """Ten queries: A finds its relevant record first in all, B in none but one."""
+    first, last = [True, False], [False, True]
+    lists = {
+        name: RetrievalLists([1.0, 2.0] * 10, np.concatenate(rows), np.arange(0, 21, 2), [1] * 10)
+        for name, rows in (("A", [first] * 10), ("B", [first, *[last] * 9]))
+    }
+    data = complete(Explorer(lists, ["A", "B"], k=1, mode="e0", e0=2.0), PLOTS["differences"])
+    columns = PLOTS["differences"].picture(data).columns
+    # TAP is (1 + 1/2) / 2 and (1/2 + 1/2) / 2: apart by 1/4 for nine queries of ten. Of 512 choices
+    # of their signs two are as extreme.
+    assert columns["clear"]["x"] == pytest.approx([0.225])
+    assert columns["value"]["text"].tolist() == ["+0.225, p 0.004"]
+    tip = columns["row"]["text"][0]
+    assert "p 0.004, 0.004 adjusted for all pairs (Holm)" in tip
+    assert "9 wins, 1 ties, 0 losses" in tip
+    assert tip.endswith("10 queries")
+    cells = PLOTS["difference_matrix"].picture(data).columns
+    assert cells["better"]["x0"] == pytest.approx([1.04])
+    assert cells["worse"]["y1"] == pytest.approx([-1.04])
+    assert cells["number"]["text"].tolist() == [".225", "−.225"]
+    assert PLOTS["differences"].text(data) == (
+        "By TAP at 2 1 of 1 pairs of algorithms can be told apart: A against B +0.225 "
+        f"({COMPARABLE['tap'].between(*by_pair(data, 'tap')['A − B'].difference[1:])}, p 0.004)."
+    )
+
+
+def test_matrix_is_the_differences_of_row_and_column() -> None:
+    data = of_four()
+    expected = by_pair(data, "tap")
+    picture = PLOTS["difference_matrix"].picture(data)
+    assert picture.y.ticks is not None
+    order = [text.rsplit(" ", 1)[0] for text in picture.y.ticks.values()]
+    values = [data.explorer.score(name)["tap"] for name in order]
+    assert values == sorted(values, reverse=True)
+    number = picture.columns["number"]
+    seen = {
+        (order[int(-y)], order[int(x)]): text
+        for x, y, text in zip(number["x"], number["y"], number["text"], strict=True)
+    }
+    assert len(seen) == 12
+    for a, b in combinations(order, 2):
+        one = expected[f"{a} − {b}"]
+        text = f"{one.difference.estimate:.3f}".removeprefix("0")
+        assert (seen[a, b], seen[b, a]) == (text, f"−{text}")
+    cells = {kind: len(picture.columns[kind]["x0"]) for kind in ("better", "worse", "open")}
+    told = sum(one.clear for one in expected.values())
+    assert cells == {"better": told, "worse": told, "open": 12 - 2 * told}
+
+
+@pytest.mark.parametrize("plot", BOTH)
+def test_a_click_finds_the_pair(plot: str) -> None:
+    data = of_four()
+    shown = PLOTS[plot]
+    box = shown.picture(data).columns["row"]
+    assert shown.pair_at is not None
+    for x0, x1, y0, y1, text in zip(
+        *(box[n] for n in ("x0", "x1", "y0", "y1", "text")), strict=True
+    ):
+        pair = shown.pair_at(data, (x0 + x1) / 2, (y0 + y1) / 2)
+        assert pair == tuple(re.findall("<b>(.*?)</b>", text))
+    assert shown.pair_at(data, 0.5, 0.9) is None
+    assert shown.pair_at(data, 0.5, -40) is None
+    if plot == "difference_matrix":
+        assert shown.pair_at(data, 0.5, -0.5) is None
+
+
+def test_until_intervals_are_there_dots_are_shown_without_them() -> None:
+    data = PlotData(explorer())
+    columns = PLOTS["differences"].picture(data).columns
+    full = PLOTS["differences"].picture(of_four()).columns
+    both = np.concatenate([full["clear"]["x"], full["open"]["x"]])
+    assert sorted(columns["open"]["x"]) == pytest.approx(sorted(both))
+    assert not columns["bar"]["x0"].size
+    assert not columns["clear"]["x"].size
+    assert columns["key"]["text"].tolist() == ["computing intervals …"]
+    assert "p" not in columns["value"]["text"][0]
+    assert columns["row"]["text"][0].endswith("interval and p: computing …")
+    assert PLOTS["differences"].text(data).endswith("are being computed.")
+    cells = PLOTS["difference_matrix"].picture(data).columns
+    assert (cells["better"]["x0"].size, cells["open"]["x0"].size) == (0, 12)
+
+
+@pytest.mark.parametrize("plot", BOTH)
+@pytest.mark.parametrize("n", [2, 5, 8, 9, 20])
+def test_any_number_of_algorithms_has_room(plot: str, n: int) -> None:
+    data = complete(many(n), PLOTS[plot])
+    picture = PLOTS[plot].picture(data)
+    assert_shows(BokehPicture(picture).figure, picture)
+    rows = picture.y.ticks or {}
+    pairs = n * (n - 1) // 2
+    if plot == "differences":
+        assert len(rows) == (pairs if pairs <= forest.ROWS else n - 1)
+        assert ("pairs" in picture.x.label) == (pairs > forest.ROWS)
+        assert picture.tall * forest.USUAL >= len(rows) * forest.ROW
+    else:
+        assert len(rows) == n
+        text = picture.columns["number"]["text"]
+        assert all(len(one) == 1 for one in text) == (n > difference_matrix.NUMBERED)
+    for width in (86, 178):
+        assert file_content(data, PLOTS[plot], "svg", width=width)
+
+
+def test_of_too_many_pairs_those_of_one_algorithm_are_shown() -> None:
+    chosen = many(9)
+    chosen.focus_algorithm = "program 4"
+    data = complete(chosen, PLOTS["differences"])
+    assert all("program 4" in (one.first, one.second) for one in forest.shown(data))
+    chosen.baseline = "program 7"
+    assert all("program 7" in (one.first, one.second) for one in forest.shown(data))
+
+
+@pytest.mark.parametrize("plot", BOTH)
+def test_what_is_missing_is_said(plot: str) -> None:
+    def said(chosen: Explorer) -> tuple[str, str]:
+        data = complete(chosen, PLOTS[plot])
+        return PLOTS[plot].picture(data).columns["missing"]["text"][0], PLOTS[plot].text(data)
+
+    few = "Differences are of two algorithms: tick at least two."
+    assert said(explorer(algorithms=["BLASTP"])) == (few, few)
+    label, words = said(explorer(("BLASTP", "DIAMOND_default")))
+    assert label.startswith("DIAMOND_default: Fewer than half of the queries have 20 errors")
+    assert words
+    one = Explorer({"BLASTP": load_results()["BLASTP"]})
+    assert not set(BOTH) & {shown.name for shown in plots_for(one)}
+
+
+def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
+    names = (*NAMES[:3], "DIAMOND_default")
+    data = complete(explorer(names), PLOTS["differences"])
+    picture = PLOTS["differences"].picture(data)
+    assert len(picture.y.ticks or {}) == 3
+    assert picture.x.label == "TAP-20, first − second (3 of 6 pairs)"
+    assert "DIAMOND_default: Fewer than half of the queries have 20 errors." in PLOTS[
+        "differences"
+    ].text(data)
+
+
+def test_scores_without_a_test_say_so() -> None:
+    data = of_four("pooled_roc_n")
+    assert "There is no test of this score" in PLOTS["differences"].text(data)
+    columns = PLOTS["differences"].picture(data).columns
+    assert not any("p" in text for text in columns["value"]["text"])
+    assert all("no test: it is no mean" in text for text in columns["row"]["text"])
+
+
+def test_a_table_of_the_differences_names_the_pairs() -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv(PLOTS["differences"].picture(of_four())))))
+    bars = [row for row in rows if row["layer"] == "bar"]
+    expected = by_pair(of_four(), "tap")
+    assert {row["pair"]: float(row["x0"]) for row in bars} == pytest.approx(
+        {name: one.difference.low for name, one in expected.items()}, rel=1e-9
+    )
+
+
+def test_another_score_changes_ticks_and_the_title_of_the_axis() -> None:
+    chosen = explorer()
+    data = complete(chosen, PLOTS["differences"])
+    drawn = BokehPicture(PLOTS["differences"].picture(data))
+    before = dict(drawn.figure.yaxis[0].major_label_overrides)
+    chosen.compared_score = "pooled_roc_n"
+    drawn.update(PLOTS["differences"].picture(data))
+    assert_shows(drawn.figure, drawn.picture)
+    assert drawn.figure.xaxis[0].axis_label == "pooled ROC₅₀, first − second"
+    assert drawn.figure.yaxis[0].major_label_overrides == drawn.picture.y.ticks != before
+
+
+def test_names_are_no_markup() -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    results = load_results()
+    data = complete(
+        Explorer({evil: results["BLASTP"], "phmmer": results["phmmer"]}), PLOTS["differences"]
+    )
+    for plot in BOTH:
+        for text in PLOTS[plot].picture(data).columns["row"]["text"]:
+            assert "<img" not in text

@@ -1,0 +1,224 @@
+"""The plot of the threshold for the errors that are accepted, and its place on the page."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import panel as pn
+import pytest
+
+from tapviz import Explorer, RetrievalLists
+from tapviz.choices import BY_E_VALUE
+from tapviz.dashboard import Dashboard
+from tapviz.draw.style import COLORS
+from tapviz.measures import advise, loosest_threshold, mean_recall
+from tapviz.plots import PLOTS, PlotData
+from tapviz.plots.save import complete
+
+PLOT = PLOTS["threshold"]
+
+
+def made(seed: int, direction: str = "ascending") -> RetrievalLists:
+    """Lists of 12 queries that end beyond their hundredth error or so."""
+    rng = np.random.default_rng(seed)
+    score = np.sort(10.0 ** rng.uniform(-20, 2, (12, 30)), axis=1)
+    if direction == "descending":
+        score = -np.log10(score)
+    return RetrievalLists(
+        score.ravel(), rng.random(360) < np.tile(np.linspace(0.9, 0.1, 30), 12),
+        np.arange(0, 361, 30), [40] * 12, direction=direction,
+    )  # fmt: skip
+
+
+def explorer(direction: str = "ascending", **choices: object) -> Explorer:
+    lists = {name: made(seed, direction) for seed, name in enumerate(("A", "B"))}
+    return Explorer(lists, k=1, **choices)
+
+
+def test_marks_are_where_each_algorithm_makes_the_errors_accepted() -> None:
+    chosen = explorer(accepted_errors=0.5)
+    data = complete(chosen, PLOT)
+    shown = PLOT.picture(data)
+    columns = shown.columns
+    at = {name: loosest_threshold(lists, errors=0.5) for name, lists in chosen.results.items()}
+    scale = shown.x.scale
+    assert scale is not None
+    assert columns["line"]["x"] == pytest.approx(np.log10([0.5, 0.5]))
+    assert columns["threshold"]["x"] == pytest.approx(
+        scale.position([one.errors for one in at.values()])
+    )
+    recall = [mean_recall(chosen.results[name], one.threshold) for name, one in at.items()]
+    assert columns["threshold"]["y"] == pytest.approx(recall)
+    assert columns["threshold"]["color"].tolist() == list(COLORS[:2])
+    advice = advise(chosen.results, errors=0.5, groups=None)
+    for place, (name, one) in enumerate(advice.algorithms.items()):
+        x = scale.position(
+            [one.errors.low, one.errors.high, np.nan, one.errors.estimate, one.errors.estimate]
+        )
+        y = one.recall.estimate
+        drawn = columns[f"range {name}"]
+        assert drawn["x"] == pytest.approx(x, nan_ok=True)
+        assert drawn["y"] == pytest.approx(
+            [y, y, np.nan, one.recall.low, one.recall.high], nan_ok=True
+        )
+        assert columns["new"]["y"][place] == pytest.approx(y)
+    texts = sorted(columns["name"]["text"].tolist())
+    assert [text.partition(" E ≤ ")[0] for text in texts] == ["A", "B"]
+
+
+def test_what_new_queries_get_comes_when_it_is_computed() -> None:
+    chosen = explorer(accepted_errors=0.5)
+    data = PlotData(chosen)
+    columns = PLOT.picture(data).columns
+    assert columns["threshold"]["x"].size == 2
+    assert not columns["new"]["x"].size
+    assert "recall" in PLOT.text(data)
+    assert "(" not in PLOT.text(data)
+    assert PLOT.text(complete(chosen, PLOT)).count("in the sample)") == 4
+
+
+def test_curves_end_at_the_same_recall_whatever_is_accepted() -> None:
+    chosen = explorer()
+    curves = {}
+    for statistic in ("mean", "median", "quantile"):
+        chosen.accepted_statistic = statistic
+        columns = PLOT.picture(PlotData(chosen)).columns
+        curves[statistic] = columns["curve A"]
+        assert columns["curve A"]["y"][-1] == pytest.approx(mean_recall(chosen.results["A"], 100.0))
+    assert len({tuple(one["x"]) for one in curves.values()}) == 3
+
+
+def test_scores_of_which_large_ones_are_good_are_at_least() -> None:
+    chosen = explorer("descending", accepted_errors=0.5)
+    texts = PLOT.picture(PlotData(chosen)).columns["name"]["text"].tolist()
+    assert all(" score ≥ " in text for text in texts)
+
+
+def test_what_cannot_be_said_is_said_in_the_plot() -> None:
+    chosen = explorer(accepted_errors=0.01)
+    columns = PLOT.picture(complete(chosen, PLOT)).columns
+    assert not columns["threshold"]["x"].size
+    assert columns["notice"]["text"].tolist() == [
+        "12 queries cannot resolve 0.01 errors per query: one error in all is 0.083"
+    ]
+    assert all(text.endswith(", none") for text in columns["name"]["text"].tolist())
+    assert "A has no threshold (12 queries cannot resolve" in PLOT.text(PlotData(chosen))
+    chosen.accepted_errors = 100
+    columns = PLOT.picture(PlotData(chosen)).columns
+    assert not columns["line"]["x"].size  # beyond all that was measured
+
+
+def test_no_algorithm_and_no_query() -> None:
+    assert PLOT.text(complete(explorer(algorithms=[]), PLOT)) == "No algorithm is shown."
+    none = explorer(query_text="nothing")
+    assert "there is no query" in PLOT.text(complete(none, PLOT))
+
+
+# --- on the page --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def page() -> Dashboard:
+    dashboard = Dashboard(explorer(view="threshold", accepted_errors=0.5))
+    dashboard._slow["threshold"].resume()
+    return dashboard
+
+
+def advice(page: Dashboard) -> list[list[str]]:
+    """Cells of the table of thresholds."""
+    text = page._tab_area.table.text
+    rows = re.findall("<tr>(.*?)</tr>", text.partition("<tbody>")[2], re.DOTALL)
+    return [
+        [
+            " ".join(re.sub("<[^>]+>", " ", cell).split())
+            for cell in re.findall(r"<t[hd].*?</t[hd]>", row)
+        ]
+        for row in rows
+    ]
+
+
+def test_table_has_a_row_for_each_algorithm(page: Dashboard) -> None:
+    rows = advice(page)
+    assert [row[0] for row in rows] == ["A", "B"]
+    found = advise(page.explorer.results, errors=0.5, groups=None).algorithms["A"]
+    assert rows[0][4] == (
+        f"{found.recall.estimate:.3f} {found.recall.low:.3f} to {found.recall.high:.3f} "
+        f"in sample {found.recall.in_sample:.3f}"
+    )
+    assert "12 queries" in page._tab_area.table.text
+    page.explorer.accepted_errors = 0.01
+    assert "cannot resolve" in advice(page)[0][1]
+
+
+def test_table_and_controls_are_there_only_in_their_tab(page: Dashboard) -> None:
+    assert page._tab_area.table.visible
+    page.explorer.view = "coverage"
+    assert not page._tab_area.table.visible
+
+
+def test_use_sets_the_threshold_for_all(page: Dashboard) -> None:
+    at = loosest_threshold(page.explorer.results["B"], errors=0.5).threshold
+    assert f'value="{at!r}"' in page._tab_area.table.text
+    page._tab_area.table.choice = repr(at)
+    page._tab_area.table.pressed += 1
+    assert (page.explorer.mode, page.explorer.e0) == (BY_E_VALUE, at)
+    page.explorer.undo()
+    assert page.explorer.mode == "k"
+
+
+def test_controls_lead_and_follow(page: Dashboard) -> None:
+    chosen = page.explorer
+    (slider,) = [
+        one
+        for one in page.__panel__().select(pn.widgets.FloatSlider)
+        if one.label == "errors per query accepted"
+    ]
+    slider.value = np.log10(2.0)
+    assert chosen.accepted_errors == 2
+    chosen.accepted_errors = 10
+    assert slider.value == pytest.approx(1)
+    (box,) = [
+        one
+        for one in page.__panel__().select(pn.widgets.FloatInput)
+        if one.label == "errors accepted"
+    ]
+    box.value = 500
+    assert chosen.accepted_errors == box.value == 10
+    (quantile,) = [
+        one
+        for one in page.__panel__().select(pn.widgets.FloatInput)
+        if one.label == "share of the queries"
+    ]
+    assert not quantile.visible
+    chosen.accepted_statistic = "quantile"
+    assert quantile.visible
+
+
+def test_the_peak_leads_to_the_tab(page: Dashboard) -> None:
+    page.explorer.view = "coverage"
+    (button,) = [
+        one for one in page.__panel__().select(pn.widgets.Button) if one.label == "Find a threshold"
+    ]
+    assert button.visible
+    button.clicks += 1
+    assert page.explorer.view == "threshold"
+    assert not button.visible
+
+
+def test_too_few_errors_for_k_lead_to_the_tab(page: Dashboard) -> None:
+    (k,) = [one for one in page.__panel__().select(pn.widgets.IntInput) if one.label == "k"]
+    k.value = 0
+    told = [one.object for one in page.__panel__().select(pn.pane.HTML) if one.visible]
+    assert any("for fewer errors see the tab Threshold" in str(text) for text in told)
+
+
+def test_an_address_holds_what_is_accepted() -> None:
+    chosen = explorer(
+        accepted_errors=2, accepted_statistic="quantile", accepted_quantile=0.75, view="threshold"
+    )
+    other = explorer()
+    assert not other.from_query(chosen.to_query())
+    assert other.accepted == chosen.accepted
+    assert other.from_query("?accepted_errors=1000")
+    assert other.accepted.errors == 2

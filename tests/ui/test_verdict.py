@@ -1,0 +1,59 @@
+"""The verdict at the top of the page: there soon, dimmed while it is out of date, then right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tapviz import Explorer, load_results
+from tapviz.verdict import describe
+from tests.ui.expected import FIVE
+from tests.ui.page import K, Page
+
+pytestmark = pytest.mark.ui
+
+WATCH = """
+window.seen = []
+const find = (root) => root.querySelector(".verdict") ?? [...root.querySelectorAll("*")]
+    .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
+const verdict = find(document)
+new MutationObserver(() => seen.push([verdict.getAttribute("aria-busy"), verdict.innerText]))
+    .observe(verdict, { attributes: true, characterData: true, childList: true, subtree: true })
+"""
+
+
+def shows(page: Page, k: int) -> None:
+    """The verdict is soon that of k, and no longer dimmed."""
+    found = Explorer(load_results(), FIVE, k=k).compared().verdict
+    assert found is not None
+
+    def check() -> None:
+        verdict = page.browsed.locator('.verdict[aria-busy="false"]')
+        assert verdict.locator("p").all_inner_texts() == list(describe(found))
+
+    page.eventually(check)
+
+
+def test_it_is_dimmed_while_k_moves_and_then_right(page: Page) -> None:
+    shows(page, 20)
+    page.browsed.evaluate(WATCH)
+    page.type(K, "43")  # at which no other page has been: what is known is shown at once
+    shows(page, 43)
+    seen = page.browsed.evaluate("seen")
+    assert seen[0][0] == "true"  # dimmed before anything else
+    for busy, words in seen:
+        assert busy == "true" or "have 43 errors" in words
+
+
+def test_it_is_read_out_politely_and_wraps_on_a_phone(open_page: Any) -> None:
+    page = open_page()  # of its own: a page that is used again keeps its size
+    verdict = page.browsed.locator(".verdict")
+    assert verdict.get_attribute("role") == "status"
+    page.browsed.set_viewport_size({"width": 390, "height": 844})
+    shows(page, 20)
+    box = verdict.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    assert verdict.evaluate("(element) => element.scrollWidth <= element.clientWidth")
