@@ -59,6 +59,8 @@ class Kept(NamedTuple):
     """Irrelevant records that were kept at least of each list that has so many."""
     length: NDArray[np.int64]
     """Records of each whole list, shape (Q,)."""
+    found: NDArray[np.int64]
+    """Relevant records among them, shape (Q,)."""
     values: Mapping[str, NDArray[np.float64]]
     """Of each query, by the names of the measures that ask for whole lists; each (Q,). And
     "interpolated", precision at each level of recall of `RECALL_GRID`, (Q, G)."""
@@ -68,7 +70,8 @@ class Kept(NamedTuple):
     def of(self, rows: NDArray[np.int64]) -> Kept:
         """The same of some queries."""
         values = {name: _frozen(each[rows]) for name, each in self.values.items()}
-        return self._replace(length=_frozen(self.length[rows]), values=values)
+        length, found = _frozen(self.length[rows]), _frozen(self.found[rows])
+        return self._replace(length=length, found=found, values=values)
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
@@ -826,7 +829,8 @@ def _placed_kept(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int)
         return _frozen(found)
 
     values = {name: placed(each) for name, each in lists.kept.values.items()}
-    return lists.kept._replace(length=placed(lists.kept.length), values=values)
+    length, found = placed(lists.kept.length), placed(lists.kept.found)
+    return lists.kept._replace(length=length, found=found, values=values)
 
 
 def _common(

@@ -73,7 +73,8 @@ def not_kept(
     >>> import numpy as np
     >>> from tapviz.lists import Kept, RetrievalLists
     >>> from tapviz.reported import not_kept
-    >>> lists = RetrievalLists([0.1], [False], [0, 1], [1], kept=Kept(0.2, 1, np.array([7]), {}))
+    >>> kept = Kept(0.2, 1, np.array([7]), np.array([1]), {})
+    >>> lists = RetrievalLists([0.1], [False], [0, 1], [1], kept=kept)
     >>> not_kept(lists, to=0.2), not_kept(lists, to=0.5)
     ('', 'not kept beyond 0.2: condense with a larger --max-k')
     """
@@ -102,7 +103,7 @@ def scores_of_all(results: Iterable[RetrievalLists]) -> list[NDArray[np.float64]
     >>> import numpy as np
     >>> from tapviz.lists import Kept, RetrievalLists
     >>> from tapviz.reported import scores_of_all
-    >>> kept = Kept(0.5, 1, np.array([7]), {})
+    >>> kept = Kept(0.5, 1, np.array([7]), np.array([1]), {})
     >>> lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
     >>> scores_of_all([lists])
     [array([0.1])]

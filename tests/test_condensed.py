@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
-import pickle
+from contextlib import suppress
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -31,6 +32,8 @@ from tapviz.scores import (
 
 K, N = 10, 20
 NAMES = ("BLASTP", "SSEARCH")
+CUT = {"tap": 300, "coverage": 100, "threshold": 100, "calibration": 20, "order": 5}
+"""Plots whose curves end where lists were cut, and points that they have at least."""
 UNKNOWN = {"peak_tap", "peak_threshold", "rbp@0.8", "recall@100"}
 """Scores that lists condensed with K and N do not tell, whatever k and n."""
 
@@ -148,47 +151,59 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
     ours, theirs = layers(cut, name), layers(full, name)
     assert list(ours) == list(theirs)
     for layer, columns in ours.items():
-        if PLOTS[name].name == "roc" or layer in ("peak", "readout", "view", "name"):
-            continue  # the curves of ROC_n go as far as errors were kept; peaks are not known
-        for column, values in columns.items():
-            np.testing.assert_array_equal(values, theirs[layer][column], f"{layer} {column}")
+        if layer in ("peak", "readout", "view", "name"):
+            continue  # these follow from where the others end; and peaks are not known
+        if layer.startswith("curve") and name in CUT:
+            points, there = (
+                list(zip(one["x"].tolist(), one["y"].tolist(), strict=True))
+                for one in (columns, theirs[layer])
+            )
+            assert len(points) > CUT[name]
+            assert set(points[1:-1]) <= set(there)
+        elif name != "roc" or layer == "line":
+            for column, values in columns.items():
+                np.testing.assert_array_equal(values, theirs[layer][column], f"{layer} {column}")
 
 
 def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
-    ours, theirs = (layers(PlotData(Explorer(one, k=5, n=10)), "roc") for one in both)
-    for name in NAMES:
-        for curve in (f"average {name}", f"pooled {name}"):
-            x, y = ours[curve]["x"], ours[curve]["y"]
-            assert x.max() == N
-            there = theirs[curve]["x"] <= N
-            np.testing.assert_array_equal(y, theirs[curve]["y"][there])
+    full, cut = (measures.roc_n_curve(one["BLASTP"], n=N) for one in both)
+    np.testing.assert_equal(cut, full)
+    drawn = layers(PlotData(Explorer(both[1], k=5, n=10)), "roc")
+    for curve in ("average", "pooled"):
+        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["x"], np.arange(1, N + 1))
+        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["y"], getattr(full, curve))
 
 
 GIVEN = {"k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1]}
 """Arguments that measures ask for."""
-CURVES = ("tap_curve", "coverage_vs_epq")
-"""These end where lists were cut, as another test has it."""
+ELSEWHERE = (
+    "tap_curve",
+    "coverage_vs_epq",
+    "ranked_list",
+    "shares_relevant",
+    "calibration",
+    "class_groups",
+)
+"""Other tests are about these, whose results end where lists were cut."""
 OF_LISTS = [
     name
     for name in measures.__all__
-    if inspect.isfunction(getattr(measures, name)) and name not in CURVES
+    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE
     if next(iter(inspect.signature(getattr(measures, name)).parameters)).startswith("lists")
 ]
 
 
 def same_or_unknown(ours, theirs):
     """Whether two results are the same but for what is NaN in ours, or a reason."""
+    if getattr(ours, "reason", "").startswith("not kept") and math.isnan(ours.value):
+        return True
     if isinstance(ours, tuple):
         return all(map(same_or_unknown, ours, theirs))
-    if isinstance(ours, str):
-        return ours == theirs or ours.startswith("not kept")
-    if isinstance(ours, RetrievalLists) or callable(ours):
-        return True
-    if ours is None or theirs is None:
-        return ours is theirs
+    if ours is None or callable(ours) or isinstance(ours, RetrievalLists):
+        return (ours is None) == (theirs is None)
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     if ours.dtype.kind not in "fiub":
-        return ours.tolist() == theirs.tolist()
+        return ours.tolist() == theirs.tolist() or str(ours).startswith("not kept")
     return ours.shape == theirs.shape and bool(((ours == theirs) | np.isnan(ours)).all())
 
 
@@ -201,14 +216,13 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
         given["found"] = whole.n_relevant // 2
     if "rule" in known:
         given["rule"] = "optimistic"
-    for policies in (given, given | {"k": 2 * N, "n": 2 * N, "e0": 100.0, "thresholds": [100.0]}):
-        policies = {one: value for one, value in policies.items() if one in given}
-        try:
-            found = measure(cut, **policies)
-        except NotKeptError as error:
-            assert str(error).startswith("not kept")
-        else:
-            assert same_or_unknown(found, measure(whole, **policies))
+    more = {"level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None}
+    given |= {one: value for one, value in more.items() if one in known}
+    beyond = {"k": 2 * N, "n": 2 * N, "e0": 100.0, "thresholds": [100.0]}
+    for more in ({}, {one: value for one, value in beyond.items() if one in given}):
+        expected = measure(whole, **given | more)
+        with suppress(NotKeptError):
+            assert same_or_unknown(measure(cut, **given | more), expected)
 
 
 def test_curves_end_where_lists_were_cut(both):
@@ -221,6 +235,23 @@ def test_curves_end_where_lists_were_cut(both):
     np.testing.assert_array_equal(coverage.coverage, all_of_it.coverage[: coverage.coverage.size])
     with pytest.raises(ValueError, match="expected errors per query from 0 to"):
         coverage.at(100)
+
+
+def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
+    whole, cut = (one["BLASTP"] for one in both)
+    ours, theirs = (measures.calibration(one, [0.1, 100.0]) for one in (cut, whole))
+    assert ours.observed[0] == theirs.observed[0]
+    assert math.isnan(ours.observed[1])
+    assert ours.largest == cut.kept.e_keep
+    ours, theirs = (measures.ranked_list(one, 3, 0.1) for one in (cut, whole))
+    assert (ours.tap, ours.n_never, ours.n_retrieved) == (
+        theirs.tap,
+        theirs.n_never,
+        theirs.n_retrieved,
+    )
+    assert ours.n_not_kept == theirs.rank.size - ours.rank.size > 0
+    # Which relevant records are common is known of those that were kept.
+    assert not (measures.shares_relevant(cut) & ~measures.shares_relevant(whole)).any()
 
 
 def test_beyond_e_keep_nothing_is_told(both):
@@ -254,7 +285,7 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     write_parquet(lists, file)
     few = lists.subset(np.arange(lists.n_queries) < 50)
     other = RetrievalLists([1.0], [False], [0, 1], [0], query=["another"])
-    for copy in (read(file), pickle.loads(pickle.dumps(lists)), lists.with_weights(lists.weight)):
+    for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
         np.testing.assert_equal(copy.kept, lists.kept)
         np.testing.assert_equal(average_precision(copy), average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
@@ -303,7 +334,7 @@ def test_a_page_shows_condensed_results(both):
 
 
 def test_sensitivity_and_grades_of_condensed_lists():
-    kept = Kept(0.5, 1, np.array([7]), {}, graded=True)
+    kept = Kept(0.5, 1, np.array([7]), np.array([1]), {}, graded=True)
     lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
     with pytest.raises(NotKeptError, match="grades"):
         named("ndcg@1").measure(lists)

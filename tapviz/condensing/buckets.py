@@ -150,6 +150,7 @@ def make(bucket: Bucket, most: int, target: Path) -> None:
             "length": np.diff(lists.offset),
             "n_relevant": lists.n_relevant,
             "n_errors": np.diff(offset),
+            "found": _found(lists),
         }
         if lists.query_class is not None:
             columns["class"] = pa.array(lists.query_class.tolist(), pa.string())
@@ -162,6 +163,12 @@ def make(bucket: Bucket, most: int, target: Path) -> None:
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
         (folder / COUNTS).write_text(json.dumps(bucket.counts), encoding="utf-8")
+
+
+def _found(lists: RetrievalLists) -> NDArray[np.int64]:
+    """Relevant records in each whole list."""
+    total = np.concatenate([[0], np.cumsum(lists.relevant)])
+    return np.asarray(total[lists.offset[1:]] - total[lists.offset[:-1]])
 
 
 def _is_graded(lists: RetrievalLists) -> bool:

@@ -90,6 +90,7 @@ def write_condensed(
             e_keep,
             n_errors,
             each["length"].to_numpy(),
+            each["found"].to_numpy(),
             {name: values_of(each[name]) for name in names},
             graded=any(one["graded"] for one in told),
         ),

@@ -267,7 +267,8 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
                 taken = sum(
                     about.column(at).total_compressed_size for at in range(about.num_columns)
                 )
-                found = contents_of(table, replace(options, format=None), one.file).contents
+                given = replace(options, format=None)
+                found = _read(table, given, one.file, first=group == 0)
                 yield _only(found, one.file), taken
         return
     line = None if part.start else 0
@@ -278,15 +279,7 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
         extra = len(body) > len(text)
         asked = replace(options, format=one.format)
         try:
-            try:
-                found = contents_of(Held(one.file, body), asked).contents
-            except ReadError as error:
-                # A few lists of many tell little: the beginning of a file has been looked at.
-                codes = {each.code for each in error.problems}
-                if codes != {"NotEvalues"} or (part.start == 0 and not line):
-                    raise
-                sure = replace(asked, direction="ascending")
-                found = contents_of(Held(one.file, body), sure).contents
+            found = _read(Held(one.file, body), asked, first=part.start == 0 and not line)
         except ReadError as error:
             if [each.code for each in error.problems] != ["EmptyInput"]:
                 before = _lines_before(one.file, part.start) if line is None else line
@@ -302,6 +295,22 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
             line += text.count(b"\n")
         if found:
             yield _only(found, one.file), taken
+
+
+def _read(
+    piece: Held | pa.Table, options: ReadOptions, name: str = "", *, first: bool
+) -> Mapping[str, Hits | RetrievalLists]:
+    """What is in a piece of a file.
+
+    Whether a column holds E-values is judged by the order of the hits in many lists: at the
+    beginning of the file, for there are few in the pieces that follow.
+    """
+    try:
+        return contents_of(piece, options, name).contents
+    except ReadError as error:
+        if first or {each.code for each in error.problems} != {"NotEvalues"}:
+            raise
+    return contents_of(piece, replace(options, direction="ascending"), name).contents
 
 
 def _only(found: Mapping[str, Hits | RetrievalLists], file: str) -> Hits:

@@ -88,6 +88,7 @@ def interpolated_precision_recall(
     [1.0, 0.667]
     """
     row = lists.row_of(query)
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
     whole, place = ordered(lists, ties).whole, lists.rows[row]
     relevant = whole.relevant[whole.offset[place] : whole.offset[place + 1]]
     j = np.arange(1, np.count_nonzero(relevant) + 1)

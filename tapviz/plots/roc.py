@@ -109,6 +109,8 @@ def text(curves: Mapping[str, RocCurve], n: int) -> str:
     parts = [
         f"{name} {number(float(c.average[:n].mean()))} mean per query, "
         f"{number(float(c.pooled[:n].mean()))} pooled"
+        if n <= c.errors.size
+        else f"{name} was not kept so far"
         for name, c in curves.items()
     ]
     return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."

@@ -32,6 +32,7 @@ def kept_bytes(lists: RetrievalLists) -> bytes:
         msg = "these lists were not condensed"
         raise ValueError(msg)
     columns = {"query": pa.array(lists.query.tolist(), pa.string()), "length": kept.length}
+    columns["found"] = kept.found
     columns |= {name: as_column(values) for name, values in kept.values.items()}
     told = {
         "e_keep": kept.e_keep,
@@ -71,13 +72,18 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
         values = {
             name: values_of(table[name])
             for name in table.column_names
-            if name not in ("query", "length")
+            if name not in ("query", "length", "found")
         }
-        length = table["length"].to_numpy()
+        length, found = table["length"].to_numpy(), table["found"].to_numpy()
         if (length < np.diff(lists.offset)).any():
             raise _damaged(file)
         kept = Kept(
-            float(known["e_keep"]), int(known["n_errors"]), length, values, bool(known["graded"])
+            float(known["e_keep"]),
+            int(known["n_errors"]),
+            length,
+            found,
+            values,
+            bool(known["graded"]),
         )
         given = {name: getattr(lists, name) for name in ARGUMENTS}
         level = known["class_level"]
