@@ -49,15 +49,21 @@ const RULES = {
         if (title) set(handle, "aria-label", title.textContent.replace(/:.*/, ""))
         const box = after(handle)?.querySelector("input")
         if (!box || handle.pending) return
-        const copyValue = () => set(handle, "aria-valuetext", box.value)
+        const copySoon = () => {
+            clearTimeout(handle.pending)
+            handle.pending = setTimeout(() => set(handle, "aria-valuetext", box.value), WAIT)
+        }
         const plain = handle.setAttribute.bind(handle)
         handle.setAttribute = (name, value) => {
             if (name !== "aria-valuetext") return plain(name, value)
             if (value === box.value) return plain(name, value)
-            clearTimeout(handle.pending)
-            handle.pending = setTimeout(copyValue, WAIT)
+            copySoon()
         }
-        handle.pending = setTimeout(copyValue, WAIT)
+        // Over a slow line the box follows later than the handle.
+        const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")
+        const follow = (text) => { own.set.call(box, text); copySoon() }
+        Object.defineProperty(box, "value", { ...own, set: follow })
+        copySoon()
     },
     // The arrow keys do the same.
     [CLASSES.spinButton]: (button) => {

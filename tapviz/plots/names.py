@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ STEEP = 0.45
 ON_A_LINE, ON_A_LABEL, NEARER_TO_ANOTHER, CROSSING = 0.03, 0.04, 0.12, 0.3
 
 Line = tuple[NDArray[np.float64], NDArray[np.float64]]
+Leader = tuple[float, float, float, float]
+"""From x, y at the end of a line to x, y of its name."""
 
 
 class Room(NamedTuple):
@@ -83,40 +86,38 @@ def place_names(
     >>> {name: (round(x, 3), round(y, 3)) for name, (x, y) in found.items()}
     {'A': (0.222, 0.9), 'B': (0.622, 0.3)}
     """
+    if not ends:
+        return {}
+    order = sorted(ends, key=lambda name: (-ends[name][1], ends[name][0]))
+    at = np.array([ends[name] for name in order], np.float64)
     high = NAME_GAP * room.height
+    wide = LETTER * np.array([lengths[name] for name in order]) * room.width
     reach = np.array([BESIDE * room.width, 0.4 * high])  # of the mark at an end
-    at = np.array(list(ends.values()), np.float64).reshape(-1, 2)
-    marks = np.hstack([at - reach, at + reach])
-    soft = np.zeros((0, 4)) if labels is None else labels
-    taken = marks
+    name, places, on_lines = _candidates(at, wide, room, lines)
+    end = at[name]
+    boxes = np.column_stack([places, places])
+    boxes[:, 1] -= high / 2
+    boxes[:, 2] += wide[name]
+    boxes[:, 3] += high / 2
+    free = ~_touch(boxes, np.hstack([at - reach, at + reach])).any(axis=0)
+    unit = np.array([room.width, room.height / STEEP])
+    across, along = (places.T[:, None] - at.T[..., None]) / unit[:, None, None]
+    away = across**2 + along**2
+    nearer = away.min(axis=0) < away[name, np.arange(name.size)]
+    cost = np.hypot(*((places - end - (reach[0], 0)) / unit).T) + ON_A_LINE * on_lines
+    if labels is not None:
+        cost += ON_A_LABEL * _touch(boxes, labels).sum(axis=0)
+    cost += NEARER_TO_ANOTHER * nearer
     placed: dict[str, tuple[float, float]] = {}
-    leaders = np.zeros((0, 4))
-    for name in sorted(ends, key=lambda name: (-ends[name][1], ends[name][0])):
-        end = np.array(ends[name])
-        places = _candidates(end, lengths[name], room)
-        wide = LETTER * lengths[name] * room.width
-        boxes = np.column_stack(
-            [places[:, 0], places[:, 1] - high / 2, places[:, 0] + wide, places[:, 1] + high / 2]
-        )
-        free = ~_touch(boxes, taken).any(axis=1)
-        if not free.any():
+    leaders: list[Leader] = []
+    for row, (start, stop) in enumerate(pairwise(np.searchsorted(name, range(len(order) + 1)))):
+        left = start + np.flatnonzero(free[start:stop])
+        if not left.size:
             return _column(ends, lengths, room)
-        places, boxes = places[free], boxes[free]
-        unit = np.array([room.width, room.height / STEEP])
-        distance = np.hypot(*((places - end - (reach[0], 0)) / unit).T)
-        others = np.hypot(*np.moveaxis((places[:, None] - at) / unit, -1, 0)).min(axis=1)
-        own = np.hypot(*((places - end) / unit).T)
-        cost = (
-            distance
-            + ON_A_LINE * _lines_in(boxes, lines)
-            + ON_A_LABEL * _touch(boxes, soft).sum(axis=1)
-            + NEARER_TO_ANOTHER * (others < own)
-            + CROSSING * _crossed(end, places, leaders)
-        )
-        best = int(np.argmin(cost))
-        placed[name] = (float(places[best, 0]), float(places[best, 1]))
-        taken = np.vstack([taken, boxes[best]])
-        leaders = np.vstack([leaders, [*end, *places[best]]])
+        best = _cheapest(cost[left], at[row], places[left], leaders)
+        leaders.append((*at[row].tolist(), *places[left[best]].tolist()))
+        placed[order[row]] = leaders[-1][2:]
+        free[stop:] &= ~_touch(boxes[stop:], boxes[left[best], None])[0]
     return {name: placed[name] for name in ends}
 
 
@@ -156,60 +157,81 @@ def spread(y: Sequence[float], gap: float, low: float, high: float) -> list[floa
     return [float(height) for height in result]
 
 
-def _candidates(end: NDArray[np.float64], length: int, room: Room) -> NDArray[np.float64]:
-    """Places of a name, shape (C, 2), all of them inside the room."""
+def _candidates(
+    ends: NDArray[np.float64], wide: NDArray[np.float64], room: Room, lines: Sequence[Line]
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.int64]]:
+    """Places of all names inside the room, name after name.
+
+    Returns the name of each, (C,), itself, (C, 2), and how many lines cross its box, (C,).
+    """
     half = NAME_GAP * room.height / 2
-    most = max(room.right - LETTER * length * room.width, room.left)
-    shifts = end[0] + (np.array(SHIFTS) + BESIDE) * room.width
-    x = np.unique(np.append(np.clip(shifts, room.left, most), most if shifts[0] > most else []))
+    most = np.maximum(room.right - wide, room.left)[:, None]
+    shifts = ends[:, :1] + (np.array(SHIFTS) + BESIDE) * room.width
+    x = np.clip(shifts, room.left, most)  # rises
     steps = np.ceil(room.height / half)
-    y = end[1] + half * np.arange(-steps, steps + 1)
-    y = np.append(y, np.clip(end[1], room.bottom + half, room.top - half))
-    y = y[(y >= room.bottom + half * 0.999) & (y <= room.top - half * 0.999)]
-    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    y = np.column_stack(
+        [
+            ends[:, 1:] + half * np.arange(-steps, steps + 1),
+            np.clip(ends[:, 1], room.bottom + half, room.top - half),
+        ]
+    )
+    inside = (y >= room.bottom + half * 0.999) & (y <= room.top - half * 0.999)
+    another = np.diff(x, axis=1, prepend=np.nan) != 0
+    name, row, column = np.nonzero(inside[:, :, None] & another[:, None])
+    height = y[name, row]
+    along = np.linspace(x, x + wide[:, None], 4)
+    drawn = [line for line in lines if line[0].size]
+    inside = np.array([along <= at[-1] for at, _ in drawn]).reshape(-1, *along.shape)
+    line = np.array([np.interp(along, *one) for one in drawn]).reshape(inside.shape)
+    highest = np.where(inside, line, -np.inf).max(axis=1)[:, name, column]
+    lowest = np.where(inside, line, np.inf).min(axis=1)[:, name, column]
+    on_lines = ((highest > height - half) & (lowest < height + half)).sum(axis=0)
+    return name, np.column_stack([x[name, column], height]), on_lines
 
 
 def _touch(boxes: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether boxes overlap others, shape (C, M)."""
-    a, b = boxes[:, None], others[None]
+    """Whether others overlap boxes, shape (M, C)."""
+    left, low, right, high = boxes.T
+    other_left, other_low, other_right, other_high = others.T[..., None]
     tolerance = 1e-9
-    apart = (a[..., 2:] <= b[..., :2] + tolerance) | (b[..., 2:] <= a[..., :2] + tolerance)
-    overlap: NDArray[np.bool_] = np.logical_not(apart.any(axis=-1))
+    overlap: NDArray[np.bool_] = (
+        (right > other_left + tolerance)
+        & (high > other_low + tolerance)
+        & (other_right > left + tolerance)
+        & (other_high > low + tolerance)
+    )
     return overlap
 
 
-def _lines_in(boxes: NDArray[np.float64], lines: Sequence[Line]) -> NDArray[np.int64]:
-    """How many lines cross each box."""
-    count = np.zeros(len(boxes), np.int64)
-    x = np.linspace(boxes[:, 0], boxes[:, 2], 4)
-    for at, height in lines:
-        if at.size:
-            y, inside = np.interp(x, at, height), x <= at[-1]
-            highest = np.where(inside, y, -np.inf).max(axis=0)
-            lowest = np.where(inside, y, np.inf).min(axis=0)
-            count += (highest > boxes[:, 1]) & (lowest < boxes[:, 3])
-    return count
+def _cheapest(
+    cost: NDArray[np.float64],
+    end: NDArray[np.float64],
+    places: NDArray[np.float64],
+    leaders: Sequence[Leader],
+) -> int:
+    """The place that costs least, where each leader that its own would cross costs, too."""
+    best, least = 0, np.inf
+    for row in np.argsort(cost, kind="stable").tolist():
+        if cost[row] >= least:
+            break
+        own = (*end.tolist(), *places[row].tolist())
+        full = cost[row] + CROSSING * sum(_cross(own, other) for other in leaders)
+        if full < least:
+            best, least = row, full
+    return best
 
 
-def _crossed(
-    end: NDArray[np.float64], places: NDArray[np.float64], leaders: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """How many leaders each leader from the end to a place would cross."""
+def _cross(one: Leader, other: Leader) -> bool:
+    """Whether two leaders cross."""
 
-    def side(
-        a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        u, v = b - a, c - a
-        turn: NDArray[np.float64] = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
-        return turn
+    def side(leader: Leader, x: float, y: float) -> float:
+        from_x, from_y, to_x, to_y = leader
+        return (to_x - from_x) * (y - from_y) - (to_y - from_y) * (x - from_x)
 
-    from_, to = leaders[None, :, :2], leaders[None, :, 2:]
-    a, b = end[None, None], places[:, None]
-    crossing = (side(a, b, from_) * side(a, b, to) < 0) & (
-        side(from_, to, a) * side(from_, to, b) < 0
+    return (
+        side(one, *other[:2]) * side(one, *other[2:]) < 0
+        and side(other, *one[:2]) * side(other, *one[2:]) < 0
     )
-    count: NDArray[np.int64] = crossing.sum(axis=1)
-    return count
 
 
 def _column(

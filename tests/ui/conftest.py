@@ -15,9 +15,9 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Playwright, expect, sync_playwright
 
-from tests.ui.page import FIGURES, Page
+from tests.ui.page import FIGURES, WAIT, Page
 
 ROOT = Path(__file__).parents[2]
 HOW_TO_GET_ONE = "no Chromium: apt-get install chromium, or python -m playwright install chromium"
@@ -42,6 +42,10 @@ LEFT = re.compile(
     r"|[^\n]*Failed sending message as connection was closed\n"
 )
 SIZE: Any = {"width": 1440, "height": 900}
+expect.set_options(timeout=WAIT * 1000)
+
+
+GATE = Path(__file__).with_name("gate.py")
 
 
 class Server:
@@ -53,25 +57,36 @@ class Server:
             port = free.getsockname()[1]
         self.url = f"http://localhost:{port}"
         self._file = folder / f"server-{port}.log"
+        self._held = folder / f"server-{port}.held"
         self._read = 0
         command = [sys.executable, "-m", "panel", "serve", f"apps/{app}.py", "--port", str(port)]
+        command += ["--setup", str(GATE)]
         with self._file.open("wb") as log:
             self.process = subprocess.Popen(
                 [*command, *(["--args", *args] if args else [])],
                 cwd=ROOT,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                env=os.environ | {"PYTHONUNBUFFERED": "1", "TAPVIZ_TEST_HELD": str(self._held)},
             )
         self.wait_for("Bokeh app running at")
+
+    @contextlib.contextmanager
+    def holding(self) -> Iterator[None]:
+        """Let slow work wait: no result of it comes before the end of the block."""
+        self._held.touch()
+        try:
+            yield
+        finally:
+            self._held.unlink()
 
     @property
     def log(self) -> str:
         return self._file.read_text("utf-8", "replace")
 
-    def wait_for(self, words: str, wait: float = 60) -> None:
+    def wait_for(self, words: str) -> None:
         """Wait until the log holds the words."""
-        end = monotonic() + wait
+        end = monotonic() + WAIT
         while words not in self.log:
             assert self.process.poll() is None, self.log
             assert monotonic() < end, self.log
@@ -88,22 +103,42 @@ class Server:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(10)
+                self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Any:
-    """Let fixtures know whether the test itself failed."""
+def pytest_runtest_makereport(item: pytest.Function) -> Any:
+    """Let fixtures know whether the test itself failed, and say what its pages then showed."""
     report = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
+        if report.failed and "chromium" in item.funcargs:
+            told = list(_pages(item.funcargs["chromium"], item._request))
+            report.sections.append(("pages", "\n\n".join(told)))
     return report
 
 
 FAILED = pytest.StashKey[bool]()
+
+
+def _pages(browser: Browser, request: Any) -> Iterator[str]:
+    """Of each open page its address, a screenshot, its status and what it complained of."""
+    folder: Path = request.getfixturevalue("tmp_path_factory").mktemp("failed", numbered=True)
+    for i, browsed in enumerate(page for context in browser.contexts for page in context.pages):
+        file = folder / f"{i}.png"
+        try:
+            browsed.screenshot(path=file, timeout=20_000)
+        except Error as error:
+            file = f"none, {error}"
+        told = [browsed.url, f"screenshot: {file}"]
+        page = Page.of.get(browsed)
+        if page is not None:
+            lines = browsed.locator(".status").all_inner_texts()
+            told += [f"status: {line}" for line in lines] + page.complaints
+        yield "\n".join(told)
 
 
 @pytest.fixture(scope="package")
@@ -167,8 +202,9 @@ class Kept:
     def take(self) -> Page:
         if self.page is None:
             self.page = Page(self.context.new_page(), self.server).open()
+            self.page.settled()
+            self.seen = self.page.eventually(self._state)
             self.widgets = self.page.script("tapviz.widgets()")
-            self.seen = self._state()
         self.page.pushes.clear()
         return self.page
 
@@ -187,8 +223,10 @@ class Kept:
         assert page is not None
         try:
             page.script("tapviz.restore(args[0])", self.widgets)
+            page.script("scrollTo(0, 0)")
             page.browsed.mouse.move(1, 1)
-            page.eventually(self._same, wait=5)
+            page.at_rest()  # what the test did last may not have been answered
+            page.eventually(self._same, wait=10)
         except (AssertionError, Error):
             return False
         return True

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from playwright.sync_api import Error, Locator
 from playwright.sync_api import Page as Browsed
 
-WAIT = 60.0  # where workers share few cores; on a quiet machine all is there in a second or two
+WAIT = 120.0  # where workers share few cores; on a quiet machine all is there in a second or two
+PATIENCE = 1.5
+"""Seconds after which the server no longer waits for a page to paint, and more."""
 # Headers of messages of Bokeh's protocol.
 PATCH = re.compile(r'^\{"msgid":.*"msgtype": ?"PATCH-DOC"')
 ANSWER = re.compile(r'^\{"msgid":.*"msgtype": ?"(OK|ERROR)"')
@@ -28,15 +31,8 @@ window.tapviz = {
         .filter((model) => model.type === "Figure" && model.name === name)
         .filter((model) => Bokeh.index.find_one(model)).pop(),
     view: (name) => Bokeh.index.find_one(tapviz.figure(name)),
-    soon: (act, selector) => {
-        const find = (root) => root.querySelector(selector) ?? [...root.querySelectorAll("*")]
-            .map((element) => element.shadowRoot && find(element.shadowRoot)).find(Boolean)
-        clearInterval(tapviz.timer)
-        tapviz.timer = setInterval(() => {
-            const found = find(document)
-            if (found) { clearInterval(tapviz.timer); found[act]() }
-        }, 5)
-    },
+    painted: () => [...Bokeh.documents[0]._all_models.values()]
+        .every(({data}) => data?.frame === data?.painted),
     tips: () => {
         const tips = []
         const walk = (root) => {
@@ -149,11 +145,27 @@ K, E0, N = "errors per query k", "E-value threshold E₀", "n of ROCₙ"
 FIGURES = ("tap", "precision_recall", "epq", "roc")
 
 
+def eventually(browsed: Browsed, check: Callable[[], Any], wait: float = WAIT) -> Any:
+    """Value of `check` as soon as it finds what it looks for."""
+    end = monotonic() + wait
+    while True:
+        try:
+            return check()
+        except (AssertionError, LookupError, TypeError, ValueError, Error):
+            if monotonic() > end or browsed.is_closed():
+                raise
+        browsed.wait_for_timeout(25)
+
+
 class Page:
     """A page of the application in the browser, watched for whatever goes wrong."""
 
+    of: ClassVar[WeakKeyDictionary[Browsed, Page]] = WeakKeyDictionary()
+    """Those that are open."""
+
     def __init__(self, browsed: Browsed, server: Any) -> None:
         self.browsed = browsed
+        Page.of[browsed] = self
         self.server = server
         self.base: str = server.url
         browsed.set_default_timeout(WAIT * 1000)
@@ -198,22 +210,23 @@ class Page:
 
     def open(self, address: str = "", *, wait: bool = True) -> Page:
         """Open the application and wait for its table and its figures."""
-        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=60_000)
+        self.browsed.goto(f"{self.base}/explore{address}", wait_until="commit", timeout=WAIT * 1000)
         if wait:
-            self.browsed.locator("table.scores").wait_for(timeout=60_000)
+            self.browsed.locator("table.scores").wait_for(timeout=WAIT * 1000)
             self.ready()
         return self
 
     def ready(self) -> None:
         """Wait until the figures that are always there are in the page."""
         self.browsed.wait_for_function(
-            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle", timeout=60_000
+            "window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle",
+            timeout=WAIT * 1000,
         )
         self.browsed.evaluate(HELPERS)
         self.browsed.wait_for_function(
             "names => names.every(name => tapviz.figure(name))",
             arg=list(FIGURES[:3]),
-            timeout=60_000,
+            timeout=WAIT * 1000,
         )
 
     def script(self, code: str, *args: Any) -> Any:
@@ -223,24 +236,33 @@ class Page:
 
     def eventually(self, check: Callable[[], Any], wait: float = WAIT) -> Any:
         """Value of `check` as soon as it finds what it looks for."""
-        end = monotonic() + wait
-        while True:
-            try:
-                return check()
-            except (AssertionError, LookupError, ValueError):
-                if monotonic() > end:
-                    raise
-            self.browsed.wait_for_timeout(25)
+        return eventually(self.browsed, check, wait)
 
     def at_rest(self, quiet: float = 0.1) -> None:
-        """Wait until the server has answered all it was told, and for some seconds sent no more."""
+        """Wait until the server has answered all it was told, and for some seconds sent no more.
+
+        And the page has painted it: what overtook it meanwhile is sent only then. Of what came
+        with the page it never says so, and the server does not wait for ever, either.
+        """
 
         def silent() -> None:
             assert self._unanswered <= 0
-            assert monotonic() - self._last_frame > quiet
             assert self.script("Bokeh.documents[0].is_idle")
+            least = quiet if self.script("tapviz.painted()") else max(quiet, PATIENCE)
+            assert monotonic() - self._last_frame > least
 
         self.eventually(silent)
+
+    def settled(self) -> None:
+        """Wait until nothing on the page will change or move by itself."""
+
+        def still() -> None:
+            assert self.status()
+            assert "Cancel" not in self.status()
+            assert not self.browsed.locator('.verdict[aria-busy="true"]').count()
+
+        self.eventually(still)
+        self.at_rest()
 
     def sees(self, text: str | re.Pattern[str], *, within: str = "body") -> None:
         """Wait until the text is visible."""
@@ -265,6 +287,41 @@ class Page:
     def compared(self) -> dict[str, list[str]]:
         """Difference, interval, p and wins/ties/losses of each algorithm."""
         return self._cells(".compared")
+
+    def record(self) -> None:
+        """Begin to keep every state of the table, for `recorded`."""
+        self.browsed.locator("table.scores").evaluate(
+            """(table) => {
+                const states = tapviz.states = []
+                const texts = (cells) => [...cells].map((cell) => {
+                    const plain = cell.cloneNode(true)
+                    plain.querySelectorAll("small").forEach((bracket) => bracket.remove())
+                    return plain.textContent
+                })
+                const root = table.getRootNode()
+                const keep = () => {
+                    const shown = root.querySelector("table.scores")
+                    if (!shown) return
+                    const heads = texts(shown.querySelectorAll("thead th"))
+                    const rows = [...shown.tBodies[0].rows].map((row) => texts(row.cells))
+                    states.push([heads, rows])
+                }
+                keep()
+                tapviz.recorder?.disconnect()
+                tapviz.recorder = new MutationObserver(keep)
+                tapviz.recorder.observe(root, {
+                    subtree: true, childList: true, characterData: true, attributes: true,
+                })
+            }"""
+        )
+
+    def recorded(self) -> list[tuple[list[str], dict[str, list[str]]]]:
+        """Heads and cells of each row in every state of the table since `record`."""
+        states = []
+        for heads, rows in self.script("tapviz.states"):
+            cells = {_plain(row[0]): [_plain(cell) for cell in row[1:]] for row in rows}
+            states.append(([_plain(head) for head in heads], cells))
+        return states
 
     def _cells(self, kind: str) -> dict[str, list[str]]:
         rows = self.browsed.locator("table.scores tbody").evaluate(
@@ -390,10 +447,18 @@ class Page:
 
     def drag(self, title: str, by: float, steps: int) -> None:
         """Drag a slider's handle some pixels to the right."""
-        x, y = _middle(self.handle(title).bounding_box())
         mouse = self.browsed.mouse
-        mouse.move(x, y)
-        mouse.down()
+
+        def taken() -> tuple[float, float]:
+            handle = self.handle(title)
+            handle.scroll_into_view_if_needed()
+            x, y = _middle(handle.bounding_box())
+            mouse.move(x, y)
+            assert handle.evaluate("handle => handle.matches(':hover')")
+            mouse.down()
+            return x, y
+
+        x, y = self.eventually(taken)
         mouse.move(x + by, y, steps=steps)
         mouse.up()
 
@@ -409,6 +474,16 @@ class Page:
 
         left, top, width, height = self.eventually(frame)
         self.browsed.mouse.move(left + x * width, top + y * height)
+
+    def answers(self, figure: str, x: float, check: Callable[[], Any]) -> Any:
+        """Point at a place in a figure, again if it is drawn anew, until a check passes."""
+
+        def pointed() -> Any:
+            self.point(figure, x - 0.02)
+            self.point(figure, x)
+            return self.eventually(check, wait=2)
+
+        return self.eventually(pointed)
 
     @contextmanager
     def complaining(self, pattern: str) -> Any:

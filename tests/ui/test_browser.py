@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tapviz import Explorer, load_results
 from tapviz.draw.browser import DARK, SCRIPT, axis_data, layer_data, picture_data
@@ -241,22 +241,23 @@ def test_what_has_a_tooltip_answers_mouse_finger_and_keyboard(blank: Page) -> No
     x, y = ticks(blank, "x"), ticks(blank, "y")
     blank.mouse.move(8 + x["0"] + 0.2 * (x["10"] - x["0"]), 8 + y["1.0"])
     tooltip = blank.locator(".tooltip")
-    assert tooltip.inner_text() == "two 1,001 1.000"
+    expect(tooltip).to_have_text("two 1,001 1.000", use_inner_text=True)
     blank.mouse.down()
     blank.mouse.up()
+    blank.wait_for_function("window.picked")
     assert blank.evaluate("picked") == ["point", 1]
     # Elsewhere the read-out answers with what is nearest along x.
     blank.mouse.move(8 + x["10"] - 30, 8 + y["0.0"] - 30)
-    assert tooltip.inner_text() == "five"
+    expect(tooltip).to_have_text("five")
     blank.mouse.move(690, 490)
-    assert not tooltip.is_visible()
+    expect(tooltip).not_to_be_visible()
     blank.locator("svg").focus()
     blank.keyboard.press("End")
-    assert tooltip.inner_text() == "five"
+    expect(tooltip).to_have_text("five")
     blank.keyboard.press("ArrowLeft")
-    assert tooltip.inner_text() == "one"
+    expect(tooltip).to_have_text("one")
     blank.keyboard.press("Escape")
-    assert not tooltip.is_visible()
+    expect(tooltip).not_to_be_visible()
 
 
 def test_text_of_the_data_is_no_markup(blank: Page) -> None:

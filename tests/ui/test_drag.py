@@ -35,11 +35,18 @@ def cursor(page: Page, figure: str) -> str:
     )
 
 
-def drag(page: Page, figure: str, by: float) -> None:
-    """Take the line with the mouse and let it go elsewhere."""
-    x, y = line(page, figure)
+def drag(page: Page, figure: str, by: float, *, holds: bool = True) -> None:
+    """Take the line with the mouse, if it lets itself be held, and let it go elsewhere."""
+    page.settled()
     mouse = page.browsed.mouse
-    mouse.move(x, y)
+
+    def over() -> tuple[float, float]:
+        x, y = line(page, figure)
+        mouse.move(x, y)
+        page.eventually(lambda: _agree(cursor(page, figure) == "ew-resize", holds), wait=2)
+        return x, y
+
+    x, y = page.eventually(over)
     mouse.down()
     mouse.move(x + by, y + 20, steps=6)
     mouse.up()
@@ -72,6 +79,7 @@ def test_the_line_is_dragged_and_the_table_follows(open_page, figure: str) -> No
 
 def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
     page = open_page(f"{START}calibration")
+    page.settled()
     x, y = line(page, "tap")
     page.browsed.mouse.move(x, y)
     page.eventually(lambda: _agree(cursor(page, "tap"), "ew-resize"))
@@ -79,6 +87,7 @@ def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
     page.eventually(lambda: _differ(cursor(page, "tap"), "ew-resize"))
     page.mode("errors per query")
     page.eventually(lambda: _agree(page.layer("tap", "line")["x"], []))
+    page.settled()
     page.browsed.mouse.move(x, y)
     page.at_rest()
     assert cursor(page, "tap") != "ew-resize"
@@ -86,13 +95,14 @@ def test_the_mouse_says_what_can_be_dragged(open_page) -> None:
 
 def test_a_line_that_k_sets_cannot_be_dragged(page: Page) -> None:
     before, ranges = page.table(), page.range("epq")
-    drag(page, "epq", 60)  # the usual box
+    drag(page, "epq", 60, holds=False)  # the usual box
     page.eventually(lambda: _differ(page.range("epq"), ranges))
     assert page.table() == before
 
 
 def test_a_finger_drags_it_too(open_page) -> None:
     page = open_page(f"{START}calibration")
+    page.settled()
     x, y = line(page, "tap")
     scrolled = page.script("scrollY")
     told = page.browsed.context.new_cdp_session(page.browsed)
@@ -123,7 +133,9 @@ def test_tab_finds_a_threshold_and_the_page_uses_it(open_page) -> None:
     # The errors accepted are dragged as well, and the thresholds follow.
     drag(page, "threshold", 40)
     page.eventually(lambda: _lacks("0.047", words.inner_text()))
-    assert float(page.field("errors accepted").input_value()) > 0.1
+    page.eventually(
+        lambda: _agree(float(page.field("errors accepted").input_value()) > 0.1, expected=True)
+    )
 
 
 def _agree(seen: object, expected: object) -> None:

@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -50,20 +51,26 @@ def scatter(page: Page) -> dict:
     """Points of the scatter plot, once it is there and at rest."""
     page.tab("A vs B")
     page.eventually(lambda: equal(page.script("Boolean(tapviz.view('scatter'))"), True))
-    page.script("tapviz.view('scatter').el.scrollIntoView({ block: 'center' })")
+    at_rest(page)
+    return page.layer("scatter", "point")
 
-    def at_rest() -> None:
+
+def at_rest(page: Page) -> None:
+    """Wait until the scatter plot is in sight, and stays where it is."""
+
+    def still() -> None:
+        page.settled()
+        page.script("tapviz.view('scatter').el.scrollIntoView({ block: 'center' })")
         before = page.frame("scatter")
         page.browsed.wait_for_timeout(200)
         assert page.frame("scatter") == before
         assert before[2] > 350
-        assert page.script("Bokeh.documents[0].is_idle")
 
-    page.eventually(at_rest)
-    return page.layer("scatter", "point")
+    page.eventually(still)
 
 
 def draw_box(page: Page, left: float, right: float, low: float, high: float) -> None:
+    at_rest(page)
     mouse = page.browsed.mouse
     mouse.move(*place(page, left, low))
     mouse.down()
@@ -139,8 +146,10 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
     page.browsed.mouse.click(*place(page, x[at], y[at]))
     opened(page, query)
     page.browsed.mouse.move(1, 1)
-    assert page.browsed.locator(".drawer .list .name").all_inner_texts() == FIVE
-    for name in FIVE:
+    names = page.browsed.locator(".drawer .list .name")
+    page.eventually(lambda: equal(names.all_inner_texts(), FIVE))
+
+    def shown(name: str) -> None:
         lists = bench()[name]
         at_k = tap_k(lists, k=20)
         found = ranked_list(lists, query, at_k.e0)
@@ -151,23 +160,24 @@ def test_click_on_a_dot_opens_its_lists_and_escape_closes_them(page: Page) -> No
         assert of(page, name, ".equation").inner_text().endswith(f"= {value:.6f}")
         assert f"({found.n_relevant} + 1)" in of(page, name, ".equation").inner_text()
         missing = f"{found.n_never} of {found.n_relevant} relevant never retrieved"
-        page.eventually(
-            lambda name=name, missing=missing: equal(of(page, name, ".never").inner_text(), missing)
-        )
+        assert of(page, name, ".never").inner_text() == missing
         for rank, record, _, kind, precision in rows(page, name):
             i = int(rank) - 1
             assert record == found.record[i]  # type: ignore[index]
             assert precision == f"{found.precision[i]:.3f}"
             letter = "▲ R" if found.relevant[i] else "▽ I"
             assert kind == letter + (" TPIR" if found.tpir[i] else "")
+
+    for name in FIVE:
+        page.eventually(partial(shown, name))
     page.eventually(lambda: equal(page.layer("scatter", "focus")["x"], [x[at]]))
-    own = page.layer("precision_recall", "focus end")
     found = ranked_list(bench()["BLASTP"], query, tap_k(bench()["BLASTP"], k=20).e0)
-    assert own["y"] == pytest.approx([found.sentinel])
+    end = pytest.approx([found.sentinel])
+    page.eventually(lambda: equal(page.layer("precision_recall", "focus end")["y"], end))
     page.eventually(lambda: equal(page.settings().get("focus"), [query]))
     page.browsed.keyboard.press("Escape")
     closed(page)
-    assert page.layer("precision_recall", "focus")["x"] == []
+    page.eventually(lambda: equal(page.layer("precision_recall", "focus")["x"], []))
 
 
 def test_the_mouse_is_told_of_all_queries_at_a_place(page: Page) -> None:
@@ -295,11 +305,15 @@ def test_a_box_makes_the_subset_and_undo_restores(page: Page) -> None:
     assert (box.b_from, box.b_to) == pytest.approx((0.4, 0.8), abs=0.01)
     inside = (box.b_from <= x) & (x <= box.b_to) & (box.a_from <= y) & (y <= box.a_to)
     assert 10 < inside.sum() < 100
-    page.eventually(lambda: equal(f"{inside.sum()} of 862 queries" in page.header(), True))
-    for name, row in page.table().items():
-        lists = bench()[name].subset(inside)
-        assert row == cells(lists, by_errors(lists, 20)), name
-    assert page.layer("tap", "ghost")["x"]
+
+    def kept() -> None:
+        assert f"{inside.sum()} of 862 queries" in page.header()
+        for name, row in page.table().items():
+            lists = bench()[name].subset(inside)
+            assert row == cells(lists, by_errors(lists, 20)), name
+        assert page.layer("tap", "ghost")["x"]
+
+    page.eventually(kept)
     draw_box(page, 0.1, 0.3, 0.8, 1.0)
     page.sees("No selected query is in the box. The selection is unchanged.")
     assert f"{inside.sum()} of 862 queries" in page.header()
@@ -415,9 +429,11 @@ def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) ->
     assert sum(push.count("<i>r") for push in long.pushes) < 1000
     # A record far from what is seen of the other list is found there all the same.
     of(long, "alpha", ".record").nth(3).hover()
-    record = of(long, "alpha", ".record.marked .id").inner_text()
-    rank = expected["beta"].record.tolist().index(record) + 1  # type: ignore[union-attr]
-    long.eventually(
-        lambda: equal(of(long, "beta", ".never").inner_text(), f"{record}: rank {rank:,}")
-    )
-    assert re.fullmatch(r"<i>r\d+</i>", record)
+
+    def found() -> None:
+        record = of(long, "alpha", ".record.marked .id").inner_text()
+        assert re.fullmatch(r"<i>r\d+</i>", record)
+        rank = expected["beta"].record.tolist().index(record) + 1  # type: ignore[union-attr]
+        assert of(long, "beta", ".never").inner_text() == f"{record}: rank {rank:,}"
+
+    long.eventually(found)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.ui
 def test_five_of_nine_algorithms_and_all_queries(page: Page) -> None:
     assert "5 of 9 algorithms · 862 of 862 queries" in page.header()
     assert list(page.table()) == FIVE
-    assert page.browsed.get_by_text("This is demo data.").is_visible()
+    page.sees("This is demo data.")
 
 
 def test_table_says_what_the_measures_say(page: Page) -> None:
@@ -35,16 +35,19 @@ def test_table_says_what_the_measures_say(page: Page) -> None:
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_no_figure_is_blank(page: Page, figure: str) -> None:
-    _, _, width, height = page.frame(figure)
-    assert width > 300
-    assert height > 150
+    def drawn() -> None:
+        _, _, width, height = page.frame(figure)
+        assert width > 300
+        assert height > 150
+        assert page.script("tapviz.colors(args[0])", figure) > 20
+
+    page.eventually(drawn)
     for name, columns in page.layers(figure).items():
         empty = name in ("ghost", "line") or name.startswith(("focus", "beyond", "hatch"))
         if empty or name.split(" ")[-1] in set(bench()) - set(FIVE):
             continue
         for key in columns.keys() & {"x", "y", "x0", "y0", "x1", "y1"}:
             assert finite(columns[key]).size, (name, key)
-    assert page.script("tapviz.colors(args[0])", figure) > 20
     limits = page.range(figure)
     assert np.isfinite(limits).all()
     assert limits[0] < limits[1]
@@ -79,7 +82,7 @@ def test_peaks_are_marked_apart_from_the_thresholds(page: Page) -> None:
     assert peak["x"] == pytest.approx(axis().position([curve.peak_threshold for curve in curves]))
     table = page.table()
     assert [f"{value:.3f}" for value in peak["y"]] == [table[name][4] for name in FIVE]
-    assert "peak, not a recommended threshold" in page.words()
+    page.eventually(lambda: page.words().index("peak, not a recommended threshold"))
 
 
 def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> None:

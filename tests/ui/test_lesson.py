@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tapviz.lesson.content import content, html_page
 from tapviz.lesson.lists import E0, two_lists
 from tapviz.measures import pooled_roc_n, roc_n, tap
 from tests.ui.conftest import SIZE, Server
+from tests.ui.page import WAIT, eventually
 
 pytestmark = pytest.mark.ui
 
@@ -75,6 +77,9 @@ class Reader:
     def scene(self) -> str:
         return str(self.page.locator("main").get_attribute("data-scene"))
 
+    def eventually(self, check: Callable[[], Any]) -> Any:
+        return eventually(self.page, check)
+
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
 
@@ -83,10 +88,11 @@ class Reader:
 
     def skip_to(self, scene: str) -> Reader:
         """Have each scene shown, up to one that is then new."""
-        while self.scene != scene:
+        while (here := self.scene) != scene:
             if self.button("Show me").is_enabled():
                 self.press("Show me")
             self.press("Next")
+            self.eventually(lambda here=here: [True].index(self.scene != here))
         return self
 
     def predict(self) -> None:
@@ -151,7 +157,7 @@ def reader(chromium: Any, file: Path) -> Iterator[Callable[..., Reader]]:
 
     def opened(address: str = "", **options: Any) -> Reader:
         context = chromium.new_context(**{"viewport": SIZE, **options})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(WAIT * 1000)
         readers.append(Reader(context.new_page()))
         return readers[-1].open(address or file.as_uri())
 
@@ -214,11 +220,16 @@ def test_every_control_goes_to_both_ends_by_key_and_by_hand(reader: Any, scene: 
                 arg=[handle.element_handle(), last],
             )
             at[name] = last
-            for slot, value in expected(scene, at).items():
-                assert one.slot(slot).replace(".0", "") == value.replace(".0", ""), (slot, at)
-            assert "" not in one.page.locator("[data-slot]").all_text_contents()
+
+            def follow() -> None:
+                for slot, value in expected(scene, at).items():
+                    assert one.slot(slot).replace(".0", "") == value.replace(".0", ""), (slot, at)
+                assert "" not in one.page.locator("[data-slot]").all_text_contents()
+
+            one.eventually(follow)
         # and by hand, beyond the end
         handle.scroll_into_view_if_needed()
+        handle.hover()  # where it has come to rest
         box = handle.bounding_box()
         middle = box["y"] + box["height"] / 2
         share = int(handle.input_value()) / (len(all_texts) - 1)
@@ -226,7 +237,8 @@ def test_every_control_goes_to_both_ends_by_key_and_by_hand(reader: Any, scene: 
         one.page.mouse.down()
         for x, last in ((box["x"] - 40, 0), (box["x"] + box["width"] + 40, len(all_texts) - 1)):
             one.page.mouse.move(x, middle, steps=7)
-            assert int(handle.input_value()) == last
+            value = one.range(name).input_value
+            one.eventually(lambda last=last, value=value: [last].index(int(value())))
         one.page.mouse.up()
         one.page.wait_for_function(
             "([handle, text]) => handle.getAttribute('aria-valuetext') === text",
@@ -244,8 +256,7 @@ def test_no_answer_is_in_the_page_before_it_is_asked_for(reader: Any, scene: str
     for words in ANSWERS[scene]:
         assert one.holds(words) == []
     one.press("Reveal")
-    given = [words for words in ANSWERS[scene] if one.holds(words)]
-    assert ANSWERS[scene][0] in given
+    one.eventually(lambda: one.holds(ANSWERS[scene][0])[0])
 
 
 def test_the_file_says_no_answer_in_its_source(file: Path) -> None:
@@ -263,14 +274,14 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
         here = one.scene
         one.tab_to("Next")
         keys.press("Enter")
-        assert one.scene == SCENES[SCENES.index(here) + 1]
-        assert one.page.evaluate(FOCUSED)[0] == "h1"
+        following = SCENES[SCENES.index(here) + 1]
+        one.eventually(lambda: [following].index(one.scene))
+        one.eventually(lambda: ["h1"].index(one.page.evaluate(FOCUSED)[0]))
 
     def reveals(words: str) -> None:
         one.tab_to("Reveal")
         keys.press("Enter")
-        focused = one.page.evaluate("document.activeElement.innerText")
-        assert words in focused
+        one.eventually(lambda: one.page.evaluate("document.activeElement.innerText").index(words))
         assert "known" in one.page.evaluate("document.activeElement.className")
 
     def types(name: str, text: str) -> None:
@@ -335,6 +346,7 @@ def test_the_whole_lesson_with_the_keyboard_alone(reader: Any) -> None:  # noqa:
     goes_on()
     types("What would you report?", "TAP-20 and its interval")
     reveals("One answer")
+    one.page.locator("table.kept").wait_for()
     text = one.page.locator("table.kept").inner_text()
     assert re.search(r"Pooled ROC₅₀\s+0\.58 +the middle of both\s+0\.098", text)
     assert "You skipped" not in text
@@ -386,9 +398,13 @@ def test_the_picture_stays_in_sight_on_a_phone_while_the_text_is_read(reader: An
         one.press("Show me")
         one.page.locator(".act .stop").last.scroll_into_view_if_needed()
         one.page.evaluate("scrollBy(0, 120)")
-        box = one.page.locator("figure.stays").bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= one.page.locator("footer").bounding_box()["y"]
+
+        def in_sight() -> None:
+            box = one.page.locator("figure.stays").bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= one.page.locator("footer").bounding_box()["y"]
+
+        one.eventually(in_sight)
 
 
 @pytest.mark.parametrize("scene", ["build", "loose", "influence", "end"])
@@ -402,50 +418,58 @@ def test_tables_fit_a_phone(reader: Any, scene: str) -> None:
 def test_the_scores_of_a_group_follow_both_controls(reader: Any) -> None:
     one = reader(reduced_motion="reduce").skip_to("build")
     words = one.page.locator("figure.stays .inwords")
-    assert "mean of own 0.583, pooled 0.098" in words.inner_text()
+    one.eventually(lambda: words.inner_text().index("mean of own 0.583, pooled 0.098"))
     curve = one.page.locator('[data-layer="curve mean TAP"] path').first
     before = curve.get_attribute("d")
     one.range("e0").press("End")
     one.page.get_by_text("At E₀ = 10: A").wait_for()
-    assert curve.get_attribute("d") != before
+    one.eventually(lambda: [True].index(curve.get_attribute("d") != before))
     one.range("group").press("End")
     one.page.get_by_text("Lists like A beside the one like B: 99.").wait_for()
     many = two_lists(copies=99)
-    assert f"mean of own {three(roc_n(many, n=50).value)}" in words.inner_text()
-    assert f"Mean TAP {three(tap(many, 10.0).value)}" in words.inner_text()
+    for said in (
+        f"mean of own {three(roc_n(many, n=50).value)}",
+        f"Mean TAP {three(tap(many, 10.0).value)}",
+    ):
+        one.eventually(lambda said=said: words.inner_text().index(said))
 
 
 def test_a_reload_keeps_what_was_done(reader: Any) -> None:
     one = reader().skip_to("predict")
     one.page.get_by_role("spinbutton").fill("0.58")
     one.page.reload()
-    assert one.scene == "predict"
+    one.eventually(lambda: ["predict"].index(one.scene))
     assert one.page.get_by_role("spinbutton").input_value() == "0.58"
     assert one.holds("0.098") == []
     one.press("Reveal")
     one.page.reload()
     one.page.get_by_text("That is 0.48 away.").wait_for()
     one.press("Back")
-    assert one.scene == "alone"
+    one.eventually(lambda: ["alone"].index(one.scene))
     assert one.range("n").get_attribute("aria-valuetext") == "300"
 
 
 def test_play_moves_by_itself_and_can_be_stopped(reader: Any) -> None:
     one = reader().skip_to("merge")
-    handle = one.range("f")
+    handle, clock = one.range("f"), one.page.clock
+    clock.install()
+    clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # time goes on here as the test says
     one.press("Play")
-    seen = set()
-    while len(seen) < 5:
-        seen.add(int(handle.input_value()))
-        one.page.wait_for_timeout(20)
+    seen = []
+    for _ in range(5):
+        clock.run_for(200)
+        seen.append(int(handle.input_value()))
+    assert seen == sorted(set(seen))
     one.press("Pause")
+    clock.run_for(100)
     one.button("Play").wait_for()
     stopped = handle.input_value()
-    one.page.wait_for_timeout(300)
+    clock.run_for(5000)
     assert handle.input_value() == stopped
     assert one.button("Next").is_disabled()
     one.press("Play")
-    one.page.get_by_text("the merged curve reaches B’s").wait_for(timeout=30_000)
+    clock.run_for(10_000)
+    one.page.get_by_text("the merged curve reaches B’s").wait_for()
 
 
 def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
@@ -453,9 +477,10 @@ def test_the_theme_follows_the_system_and_can_be_switched(reader: Any) -> None:
     ground = "getComputedStyle(document.querySelector('.lesson')).backgroundColor"
     dark = one.page.evaluate(ground)
     one.press("Dark theme")
-    assert one.page.evaluate(ground) == "rgb(255, 255, 255)"
+    one.eventually(lambda: ["rgb(255, 255, 255)"].index(one.page.evaluate(ground)))
     one.press("Dark theme")
-    assert one.page.evaluate(ground) == dark != "rgb(255, 255, 255)"
+    one.eventually(lambda: [dark].index(one.page.evaluate(ground)))
+    assert dark != "rgb(255, 255, 255)"
 
 
 def test_the_saved_page_holds_the_predictions_and_is_read_by_that_of_the_class(
@@ -498,8 +523,14 @@ def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) ->
         )
         one.open(f"{server.url}/lesson")
         one.page.wait_for_function("window.Bokeh?.documents[0]?.is_idle")
-        one.page.wait_for_timeout(500)
-        begun = len(sent), len(one.asked)
+
+        def silent() -> tuple[int, int]:
+            begun = len(sent), len(one.asked)
+            one.page.wait_for_timeout(2000)
+            assert (len(sent), len(one.asked)) == begun
+            return begun
+
+        begun = one.eventually(silent)
         one.skip_to("scale")
         one.page.get_by_role("spinbutton").fill("0.5")
         one.press("Reveal")
@@ -515,16 +546,18 @@ def test_served_the_lesson_asks_the_server_nothing(chromium: Any, logs: Path) ->
 
 def test_the_lesson_and_the_explorer_lead_to_each_other(shared: Any, server: Server) -> None:
     page = shared.new_page()
+    page.set_default_timeout(WAIT * 1000)
     page.goto(f"{server.url}/explore?view=violations&focus_algorithm=jackhmmer")
-    page.locator("table.scores").wait_for(timeout=60_000)
+    page.locator("table.scores").wait_for()
     page.get_by_role("link", name=re.compile("^Learn")).click(no_wait_after=True)
-    page.locator("main[data-scene]").wait_for(timeout=60_000)
+    page.locator("main[data-scene]").wait_for()
     one = Reader(page).skip_to("predict")
     one.press("Show me")
-    with page.expect_popup(timeout=60_000) as opened:
+    with page.expect_popup() as opened:
         page.get_by_role("link", name="Open this in the explorer").click()
+    opened.value.set_default_timeout(WAIT * 1000)
     scores = opened.value.locator("table.scores")
-    scores.get_by_text("as they are").wait_for(timeout=60_000)
+    scores.get_by_text("as they are").wait_for()
     told = scores.inner_text()
     opened.value.close()
     page.close()

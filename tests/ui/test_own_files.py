@@ -18,7 +18,7 @@ from tapviz.readers import read
 from tapviz.scores import named
 from tests.ui.conftest import Kept, Server, trouble
 from tests.ui.expected import by_errors, cells, rest
-from tests.ui.page import E0, K, Page
+from tests.ui.page import E0, WAIT, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -122,12 +122,9 @@ def test_zeros_are_drawn_and_counted(own: Page, results: dict[str, RetrievalList
     for figure in ("tap", "epq"):
         text = own.layer(figure, "readout")["text"][0]
         assert "E = 0 as reported (below the program's smallest)" in text
-    left, top, width, height = own.frame("tap")
     limits = own.range("tap")
     share = (axis.zero - limits[0]) / (limits[1] - limits[0])
-    own.browsed.mouse.move(left + share * width - 2, top + height / 2)
-    own.browsed.mouse.move(left + share * width, top + height / 2)
-    own.sees("E = 0 as reported")
+    own.answers("tap", share, lambda: own.tips()[0].index("E = 0 as reported"))
 
 
 def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
@@ -140,18 +137,23 @@ def test_threshold_zero(own: Page, results: dict[str, RetrievalLists]) -> None:
 
     own.eventually(check)
     axis = ThresholdAxis.of([lists.score for lists in results.values()], descending=False)
-    assert own.layer("tap", "line")["x"] == pytest.approx([axis.zero] * 2)
+    drawn = pytest.approx([axis.zero] * 2)
+    own.eventually(lambda: [drawn].index(own.layer("tap", "line")["x"]))
 
 
 def test_what_was_read_is_said(own: Page, results: dict[str, RetrievalLists]) -> None:
     own.browsed.get_by_text("What was read").click()
     rows = own.browsed.locator("table.read tbody tr")
-    for row, (name, lists) in zip(rows.all_inner_texts(), results.items(), strict=True):
-        said = [str(count) for _, count, _ in lists.join_report.lines()]
-        words = [word for word in row.replace(name, "").split() if word.isdigit()]
-        assert row.startswith(name)
-        assert words[:1] == said[:1]
-        assert set(said) <= set(words)
+
+    def shown() -> None:
+        for row, (name, lists) in zip(rows.all_inner_texts(), results.items(), strict=True):
+            said = [str(count) for _, count, _ in lists.join_report.lines()]
+            words = [word for word in row.replace(name, "").split() if word.isdigit()]
+            assert row.startswith(name)
+            assert words[:1] == said[:1]
+            assert set(said) <= set(words)
+
+    own.eventually(shown)
     own.sees("a table of classes: same to level 3 relevant, to level 2 ignored")
 
 
@@ -211,9 +213,13 @@ def test_the_scores_that_a_benchmark_publishes(own: Page, folder: Path) -> None:
 
     own.eventually(check)
     own.eventually(lambda: _says(own, "table_scores", list(names)))
-    drawn = own.layer("sensitivity", "curve alpha")
-    area = np.trapezoid(np.array(drawn["y"], float), np.array(drawn["x"], float))
-    assert area == pytest.approx(sensitivity_to_error(lists["alpha"], n=1).value)
+
+    def drawn() -> None:
+        curve = own.layer("sensitivity", "curve alpha")
+        area = np.trapezoid(np.array(curve["y"], float), np.array(curve["x"], float))
+        assert area == pytest.approx(sensitivity_to_error(lists["alpha"], n=1).value)
+
+    own.eventually(drawn)
     own.field("scores in the table").select_option("TAP-k")
     own.eventually(lambda: _says(own, "table_scores", [""]))
 
@@ -247,8 +253,8 @@ def test_file_that_cannot_be_read_ends_the_server(
     server = Server(logs, bad[0].replace("bad.tsv", name), *bad[1:])
     try:
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{server.url}/explore", timeout=30).read()  # noqa: S310
-        assert server.process.wait(20) == 2
+            urllib.request.urlopen(f"{server.url}/explore", timeout=WAIT).read()  # noqa: S310
+        assert server.process.wait(WAIT) == 2
         said = [line for line in server.log.splitlines() if name in line]
         assert len(said) == 1, server.log
         assert words in said[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tapviz.dashboard.table import plain
 from tapviz.draw.picture import Picture
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tests.ui.page import eventually
 
 pytestmark = pytest.mark.ui
 
@@ -87,9 +89,9 @@ def test_opens_without_a_network_and_says_first_what_was_found(page: Page, file:
     said = "getComputedStyle(document.querySelector('.verdict p'), '::before').content"
     assert page.evaluate(said) == "none"
     move(page, "k", 40)  # to where the verdict is not that of what is seen
-    assert page.evaluate(said) == '"As written: "'
+    eventually(page, lambda: ['"As written: "'].index(page.evaluate(said)))
     drawn = page.locator("figure .live svg[role=img]")
-    assert drawn.count() == page.locator("figure").count()
+    eventually(page, lambda: [drawn.count()].index(page.locator("figure").count()))
     assert file.stat().st_size < 5_000_000
 
 
@@ -102,9 +104,10 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
     places = positions(PlotData(explorer))[control]
     place = range(len(places))[end]
     move(page, control, place)
-    assert page.locator(f"output[for={control}]").inner_text() == places[place].label
+    expect(page.locator(f"output[for={control}]")).to_have_text(places[place].label)
     explorer.param.update(**places[place].choice)
-    for name in explorer.shown:
+
+    def says(name: str) -> None:
         scores = explorer.score(name)
         shown = row(page, name)
         if np.isfinite(scores["tap"]):
@@ -112,6 +115,9 @@ def test_a_control_at_its_ends_shows_what_a_fresh_explorer_says(
             assert any(f"{scores['pooled_roc_n']:.3f}" in text for text in shown)
         else:
             assert "not reached" in shown[1]
+
+    for name in explorer.shown:
+        eventually(page, partial(says, name))
     data = PlotData(explorer)
     as_written = PlotData(Explorer(results, **CHOICE))
     for plot in plots_for(explorer):
@@ -148,22 +154,22 @@ def test_intervals_are_shown_where_they_were_computed_only(page: Page) -> None:
     note = page.locator("#away")
     assert not note.is_visible()
     move(page, "k", 30)
-    assert interval.inner_text() == ""
-    assert page.locator("td.compared:not(.why)").first.inner_text() == ""
-    assert "at TAP-5 only" in note.inner_text()
+    expect(interval).to_have_text("")
+    expect(page.locator("td.compared:not(.why)").first).to_have_text("")
+    expect(note).to_contain_text("at TAP-5 only")
     page.get_by_role("button", name="As written").click()
     expect(interval).to_have_text(written)
-    assert not note.is_visible()
+    expect(note).not_to_be_visible()
 
 
 def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
     box = page.get_by_role("checkbox", name="HMMER2 local")
     curve = page.locator("figure[data-plot=tap] [data-layer='curve HMMER2 local'] path")
     rows = page.locator("table.scores tbody tr:visible")
-    assert rows.count() == 4
+    expect(rows).to_have_count(4)
     box.uncheck()
-    assert rows.count() == 3
-    assert curve.evaluate("path => path.style.display") == "none"
+    expect(rows).to_have_count(3)
+    eventually(page, lambda: ["none"].index(curve.evaluate("path => path.style.display")))
     for plot in PLOTS.values():
         if "algorithms" not in plot.depends or plot.of not in ("each", "one"):
             continue
@@ -178,8 +184,8 @@ def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
         page.keyboard.press("End")
         assert "HMMER2 local" not in figure.locator(".tooltip").inner_text()
     box.check()
-    assert rows.count() == 4
-    assert curve.evaluate("path => path.style.display") == ""
+    expect(rows).to_have_count(4)
+    eventually(page, lambda: [""].index(curve.evaluate("path => path.style.display")))
 
 
 def test_a_dot_tells_its_query_and_a_ranked_list_opens(
@@ -193,20 +199,23 @@ def test_a_dot_tells_its_query_and_a_ranked_list_opens(
         for name in reversed(data.pair)
     ]
     figure = page.locator("figure[data-plot=scatter]")
-    figure.scroll_into_view_if_needed()
-    x, y = on_screen(page, "scatter", at[0], at[1])
-    page.mouse.click(x, y)
-    assert query in figure.locator(".tooltip").inner_text()
+
+    def told() -> None:  # again if other plots above have been drawn meanwhile
+        figure.scroll_into_view_if_needed()
+        page.mouse.click(*on_screen(page, "scatter", at[0], at[1]))
+        expect(figure.locator(".tooltip")).to_contain_text(query, timeout=2000)
+
+    eventually(page, told)
     page.locator("#query").select_option(index=1)
     lists = page.locator("#lists section")
-    assert lists.count() == len(results)
+    expect(lists).to_have_count(len(results))
     explorer.focus = query
     for i, name in enumerate(results):
         ranked = explorer.ranked(name)
-        at = lists.nth(i).locator(".at").inner_text()
-        assert f"{ranked.n_retrieved:,} of {ranked.rank.size:,} retrieved" in at
+        retrieved = f"{ranked.n_retrieved:,} of {ranked.rank.size:,} retrieved"
+        expect(lists.nth(i).locator(".at")).to_contain_text(retrieved)
         assert ranked.record is not None
-        assert lists.nth(i).locator("tbody th").first.inner_text() == str(ranked.record[0])
+        expect(lists.nth(i).locator("tbody th").first).to_have_text(str(ranked.record[0]))
 
 
 def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> None:
@@ -224,18 +233,18 @@ def test_a_and_b_are_chosen(page: Page, results: dict[str, RetrievalLists]) -> N
     expect(figure.locator(".text")).to_have_text(plain(PLOTS["scatter"].text(data)))
     picture = PLOTS["scatter"].picture(data)
     corners = [picture.by_name[f"corner {side}"].columns["text"] for side in ("left", "right")]
-    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
-    assert texts == [*corners[0], *corners[1]]
-    assert dots(page) == expected_dots(picture)
+    texts = figure.locator("[data-layer^=corner] text:visible")
+    expect(texts).to_have_text([*corners[0], *corners[1]])
+    eventually(page, lambda: [expected_dots(picture)].index(dots(page)))
     # The same on both sides: they change places.
     b.select_option(label=other)
-    assert [names[int(one.input_value())] for one in (a, b)] == [before[1], other]
+    expect(a).to_have_value(str(names.index(before[1])))
+    expect(b).to_have_value(str(names.index(other)))
     explorer.param.update(focus_algorithm=before[1], baseline=other)
     data = PlotData(explorer)
     turned = PLOTS["scatter"].picture(data)
-    texts = figure.locator("[data-layer^=corner] text:visible").all_text_contents()
-    assert texts[0] == turned.by_name["corner left"].columns["text"][0]
-    assert dots(page) == expected_dots(turned)
+    expect(texts.first).to_have_text(turned.by_name["corner left"].columns["text"][0])
+    eventually(page, lambda: [expected_dots(turned)].index(dots(page)))
 
 
 def dots(page: Page) -> dict[str, int]:
@@ -283,21 +292,21 @@ def on_screen(page: Page, plot: str, x: float, y: float) -> tuple[float, float]:
 @pytest.mark.parametrize("width", [1440, 1000, 390])
 def test_nothing_is_wider_than_the_screen(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    wide = "document.documentElement.scrollWidth"
+    eventually(page, lambda: [width].index(page.evaluate(wide)))
 
 
 def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
     slider = page.get_by_role("slider", name="errors per query, k")
     slider.focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("output[for=k]").inner_text() == "k = 6"
-    assert slider.get_attribute("aria-valuetext") == "k = 6"
+    expect(page.locator("output[for=k]")).to_have_text("k = 6")
+    expect(slider).to_have_attribute("aria-valuetext", "k = 6")
     expect(page.locator("table.scores")).to_contain_text("TAP-6")
     page.get_by_role("radio", name="threshold by E-value").check()
     expect(page.locator("table.scores")).to_contain_text("TAP at")
     page.get_by_role("button", name="Dark").click()
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert ground == "rgb(18, 18, 18)"
+    expect(page.locator("body")).to_have_css("background-color", "rgb(18, 18, 18)")
 
 
 def test_without_scripts_there_is_a_picture_of_every_plot(chromium: Browser, file: Path) -> None:
@@ -321,22 +330,28 @@ def test_every_table_position_sampled_is_what_python_draws(
         explorer.param.update(**places[control][place].choice)
         page.get_by_role("button", name="As written").click()
         move(page, control, place)
-        drawn = page.locator("figure[data-plot=tap] [data-layer=threshold] path")
-        at = drawn.evaluate_all(
-            "all => all.filter((one) => one.style.display !== 'none')"
-            ".map((one) => one.getAttribute('transform'))"
+        eventually(
+            page, partial(marks, page, [explorer.tap(name).value for name in explorer.shown])
         )
-        ys = [float(one[10:-1].split(",")[1]) for one in at]
-        ticks: list[Any] = json.loads(
-            page.evaluate(
-                """JSON.stringify([...document.querySelectorAll(
-                    "figure[data-plot=tap] [data-tick=y]")].map((one) =>
-                    [Number(one.textContent), Number(one.getAttribute("y")) - 0.35 * 12]))"""
-            )
+
+
+def marks(page: Page, taps: list[float]) -> None:
+    """The marks of the first plot are where these are on its axis."""
+    drawn = page.locator("figure[data-plot=tap] [data-layer=threshold] path")
+    at = drawn.evaluate_all(
+        "all => all.filter((one) => one.style.display !== 'none')"
+        ".map((one) => one.getAttribute('transform'))"
+    )
+    ys = [float(one[10:-1].split(",")[1]) for one in at]
+    ticks: list[Any] = json.loads(
+        page.evaluate(
+            """JSON.stringify([...document.querySelectorAll(
+                "figure[data-plot=tap] [data-tick=y]")].map((one) =>
+                [Number(one.textContent), Number(one.getAttribute("y")) - 0.35 * 12]))"""
         )
-        (low, bottom), (high, top) = min(ticks), max(ticks)
-        taps = [explorer.tap(name).value for name in explorer.shown]
-        wanted = [
-            bottom + (tap - low) / (high - low) * (top - bottom) for tap in taps if np.isfinite(tap)
-        ]
-        assert sorted(ys) == pytest.approx(sorted(wanted), abs=0.3)
+    )
+    (low, bottom), (high, top) = min(ticks), max(ticks)
+    wanted = [
+        bottom + (tap - low) / (high - low) * (top - bottom) for tap in taps if np.isfinite(tap)
+    ]
+    assert sorted(ys) == pytest.approx(sorted(wanted), abs=0.3)

@@ -118,7 +118,7 @@ def memory(process: int) -> int:
 
 def test_anything_allowed_for_a_long_time(open_page: Callable[[], Page]) -> None:
     page = open_page()
-    page.browsed.set_default_timeout(5000)
+    page.browsed.set_default_timeout(30_000)
     visitor = Visitor(page, random.Random(SEED))  # noqa: S311  # acts
     print(f"seed {SEED}, {SECONDS:g} s")  # noqa: T201  # to do it again
     done: Counter[str] = Counter()

@@ -17,20 +17,20 @@ def shows(page: Page, expected: dict[str, At], head: list[str]) -> None:
     def check() -> None:
         assert page.heads()[1:3] == head
         assert page.table() == {name: cells(bench()[name], at) for name, at in expected.items()}
+        values = list(expected.values())
+        marked = page.layer("tap", "threshold")
+        assert marked["x"] == pytest.approx(axis().position([at.e0 for at in values]))
+        assert marked["y"] == pytest.approx([at.tap for at in values])
+        layers = page.layers("precision_recall")
+        recall = [mean_recall(bench()[name], at.e0) for name, at in expected.items()]
+        assert layers["end"]["x"] == pytest.approx(recall)
+        for name, cut in zip(expected, recall, strict=True):
+            assert max(layers[f"retrieved {name}"]["x"]) == pytest.approx(cut)
+        line = page.layer("epq", "line")
+        here = float(axis().position(values[0].e0))
+        assert line["x"] == pytest.approx([here, here])
 
     page.eventually(check)
-    values = list(expected.values())
-    marked = page.layer("tap", "threshold")
-    assert marked["x"] == pytest.approx(axis().position([at.e0 for at in values]))
-    assert marked["y"] == pytest.approx([at.tap for at in values])
-    ends = page.layer("precision_recall", "end")
-    recall = [mean_recall(bench()[name], at.e0) for name, at in expected.items()]
-    assert ends["x"] == pytest.approx(recall)
-    for name, cut in zip(expected, recall, strict=True):
-        assert max(page.layer("precision_recall", f"retrieved {name}")["x"]) == pytest.approx(cut)
-    line = page.layer("epq", "line")
-    here = float(axis().position(values[0].e0))
-    assert line["x"] == pytest.approx([here, here])
 
 
 def all_at(k: int) -> dict[str, At]:
@@ -54,7 +54,7 @@ def test_k_typed(page: Page) -> None:
     page.type(K, "5")
     shows(page, all_at(5), ["TAP-5", "E5"])
     assert unmoved(page) == before
-    assert page.handle(K).get_attribute("aria-valuenow") == "5.0"
+    page.eventually(lambda: _equal(page.handle(K).get_attribute("aria-valuenow"), "5.0"))
     page.sees("E5")
 
 
@@ -64,7 +64,7 @@ def test_k_by_arrow_keys(page: Page) -> None:
     for _ in range(3):
         handle.press("ArrowRight")
     shows(page, all_at(23), ["TAP-23", "E23"])
-    assert page.box(K).input_value() == "23"
+    page.eventually(lambda: _equal(page.box(K).input_value(), "23"))
     handle.press("ArrowLeft")
     shows(page, all_at(22), ["TAP-22", "E22"])
 
@@ -111,11 +111,12 @@ def test_one_e_value_for_all_and_back(page: Page) -> None:
         expected = {name: by_threshold(bench()[name], value) for name in FIVE}
         shows(page, expected, [f"TAP at {head}", "E0"])
         here = float(axis().position(value))
-        assert page.layer("tap", "line")["x"] == pytest.approx([here, here])
+        drawn = pytest.approx([here, here])
+        page.eventually(lambda drawn=drawn: _equal(page.layer("tap", "line")["x"], drawn))
         page.eventually(lambda said=str(value): _equal(page.settings()["e0"], [said]))
     page.mode("errors per query")
     shows(page, all_at(20), ["TAP-20", "E20"])
-    assert page.layer("tap", "line")["x"] == []
+    page.eventually(lambda: _equal(page.layer("tap", "line")["x"], []))
     # The two never chase each other.
     page.eventually(lambda: _equal(page.settings()["mode"], ["k"]))
     assert page.settings()["e0"] == ["0.0"]
@@ -182,11 +183,15 @@ def test_too_few_errors_are_said_in_words(page: Page) -> None:
         assert row == ["—", f"not reached: {share} % of queries have 20 errors", *rest(lists)]
 
     page.eventually(check)
-    # No mark where there is no threshold.
-    assert len(page.layer("tap", "threshold")["x"]) == 5
-    assert len(page.layer("precision_recall", "end")["x"]) == 5
-    assert page.layer("precision_recall", "retrieved DIAMOND_default")["x"] == []
-    assert len(page.layer("tap", "peak")["x"]) == 6
+
+    def marked() -> None:
+        # No mark where there is no threshold.
+        assert len(page.layer("tap", "threshold")["x"]) == 5
+        assert len(page.layer("precision_recall", "end")["x"]) == 5
+        assert page.layer("precision_recall", "retrieved DIAMOND_default")["x"] == []
+        assert len(page.layer("tap", "peak")["x"]) == 6
+
+    page.eventually(marked)
 
 
 def _equal(seen: object, expected: object) -> None:
