@@ -74,6 +74,8 @@ def both(searches):
         whole[name] = read(file, **given)
         cut[name] = condense(file, searches / name, **given, max_k=K, max_n=N)
         assert cut[name].score.size < whole[name].score.size / 2
+        assert cut[name].reported_to.tolist() == whole[name].reported_to.tolist()
+        assert cut[name].reported_how == whole[name].reported_how
     return whole, cut
 
 
@@ -161,7 +163,9 @@ def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name)
             )
             assert len(points) > CUT[name]
             assert set(points[1:-1]) <= set(there)
-        elif not layer.startswith(("curve", "average", "pooled")):  # drawn at other points
+        elif (name, layer) != ("threshold", "line") and not layer.startswith(
+            ("curve", "average", "pooled")  # drawn at other points, and as high as these
+        ):
             for column, values in columns.items():
                 np.testing.assert_array_equal(values, theirs[layer][column], f"{layer} {column}")
 

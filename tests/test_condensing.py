@@ -101,6 +101,8 @@ def assert_same(full, cut):
     assert cut.query.tolist() == full.query.tolist()
     assert cut.n_relevant.tolist() == full.n_relevant.tolist()
     assert cut.query_class.tolist() == full.query_class.tolist()
+    assert cut.reported_to.tolist() == full.reported_to.tolist()
+    assert cut.reported_how == full.reported_how
     for k in range(1, K + 1):
         np.testing.assert_equal(error_threshold(cut, k=k), error_threshold(full, k=k))
         ours, theirs = tap_k(cut, k=k), tap_k(full, k=k)
@@ -397,3 +399,37 @@ def test_the_command_makes_a_folder_that_scores_open(search, tmp_path, capsys):
     assert read(output).n_queries == 24
     assert main([*command, *given]) == 2
     assert "is there already" in capsys.readouterr().err
+
+
+def ends_of(lists):
+    return lists.reported_to.tolist(), lists.reported_how
+
+
+@pytest.mark.parametrize("longest", [12, 90])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed, longest):
+    """By E-values, by a number of hits, and of lists with all records, in any number of parts."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for query in range(30):
+        n = longest if seed % 2 and query % 3 else int(draw.integers(0, longest))
+        found = draw.choice(longest if seed == 3 else 300, n, replace=seed == 0)
+        scores = np.sort(10 ** draw.uniform(-9, 0.99, n))
+        rows += [(f"q{query}", f"r{one}", score) for one, score in zip(found, scores, strict=True)]
+    (tmp_path / "hits.tsv").write_text(as_text(rows))
+    (tmp_path / "classes.tsv").write_text(
+        "".join(f"q{at}\ta.1.1.1\n" for at in range(30))
+        + "".join(f"r{at}\ta.{at % 3}.1.1\n" for at in range(250))
+    )
+    given = {"labels": tmp_path / "classes.tsv", "columns": COLUMNS}
+    monkeypatch.setattr(run, "MOST_BUCKETS", 7)
+    monkeypatch.setattr(run, "ROW", 10**9)
+    in_pieces(monkeypatch, 300)
+    with doubts():
+        full = read(tmp_path / "hits.tsv", **given)
+        cut = condense(tmp_path / "hits.tsv", tmp_path / "out", **given, max_k=2, max_n=3)
+        assert ends_of(cut) == ends_of(full)
+        said = condense(tmp_path / "hits.tsv", tmp_path / "said", **given, reported_to=20.0)
+        assert ends_of(said) == ends_of(read(tmp_path / "hits.tsv", **given, reported_to=20.0))
+        with pytest.raises(ReadError, match=r"lies beyond 0\.001"):
+            condense(tmp_path / "hits.tsv", tmp_path / "less", **given, reported_to=0.001)

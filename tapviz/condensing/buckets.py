@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tapviz.condensing.folder import is_whole, new_folder
 from tapviz.condensing.parts import read_table, rows_of, write_table
 from tapviz.labels import Hits, Labels
+from tapviz.labels.ids import normalise
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.measures import (
     PerQuery,
@@ -26,8 +27,10 @@ from tapviz.measures import (
 )
 from tapviz.measures.precision_recall import RECALL_GRID, interpolated_at
 from tapviz.readers.condensed import as_column
+from tapviz.reported import MANY
 
-RECORDS, PER_QUERY, ERRORS, COUNTS = "records.arrow", "queries.arrow", "errors.npy", "counts.json"
+RECORDS, PER_QUERY, LAST = "records.arrow", "queries.arrow", "last.arrow"
+ERRORS, COUNTS = "errors.npy", "counts.json"
 COUNTED = (
     "rows_read",
     "hits_kept",
@@ -62,6 +65,8 @@ class Bucket(NamedTuple):
 
     lists: RetrievalLists
     counts: dict[str, int]
+    last: pa.Table
+    """Hits that tell where lists end: of each query the last one, and the last of all."""
 
 
 def judged(
@@ -70,6 +75,7 @@ def judged(
     bucket: int,
     n_buckets: int,
     queries: Sequence[str],
+    complete: Sequence[bool],
     labels: Labels,
     direction: Direction,
 ) -> Bucket:
@@ -84,6 +90,8 @@ def judged(
     bucket, n_buckets : int
     queries : sequence of str
         The queries of the bucket that get a list, in their order.
+    complete : sequence of bool
+        Which of their lists hold all records of the database.
     labels : Labels
     direction : {"ascending", "descending"}
     """
@@ -105,7 +113,43 @@ def judged(
     )
     lists = labels.lists(hits, list(queries))
     report = lists.join_report
-    return Bucket(lists, {name: getattr(report, name) for name in COUNTED})
+    counts = {name: getattr(report, name) for name in COUNTED}
+    rules = rules_of(labels)
+    place = {name: at for at, name in enumerate(queries)}
+    row = np.array([place.get(name, -1) for name in normalise(query_id, rules)], np.int64)
+    return Bucket(lists, counts, _last(row[query] if query.size else query, score, complete, lists))
+
+
+def rules_of(labels: Labels) -> tuple[str, ...]:
+    """Rules by which ids are made alike."""
+    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
+    return rules
+
+
+def _last(
+    row: NDArray[np.integer],
+    score: NDArray[np.float64],
+    complete: Sequence[bool],
+    lists: RetrievalLists,
+) -> pa.Table:
+    """Hits from which `list_ends` tells the same as from all of them.
+
+    That is the last hit of each query; and the last ones of all lists that may have been cut, of
+    which it matters whether so many are near the end.
+    """
+    place, key = row[row >= 0], lists.sign * score[row >= 0]
+    worst = np.full(lists.n_queries, -np.inf)
+    np.maximum.at(worst, place, key)
+    at = np.flatnonzero(key == worst[place])
+    at = at[np.unique(place[at], return_index=True)[1]]
+    among = np.flatnonzero(~np.array([*complete, False], np.bool_)[place])
+    if among.size > MANY:
+        among = among[np.argpartition(key[among], -MANY)[-MANY:]]
+    at = np.union1d(at, among)
+    return pa.table(
+        {"query": lists.query[place[at]].tolist(), "score": lists.sign * key[at]},
+        schema=pa.schema([("query", pa.string()), ("score", pa.float64())]),
+    )
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
@@ -162,6 +206,7 @@ def make(bucket: Bucket, most: int, target: Path) -> None:
         told = {"class_level": lists.class_level, "graded": _is_graded(lists)}
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
+        write_table(bucket.last, folder / LAST)
         (folder / COUNTS).write_text(json.dumps(bucket.counts), encoding="utf-8")
 
 

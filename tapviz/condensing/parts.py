@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +20,12 @@ from tapviz.files.problems import Problem, Problems, ReadError, doubts, problem,
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
-from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists import RetrievalLists
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
-ROWS, QUERIES = "rows.arrow", "queries.arrow"
+ROWS, QUERIES, RECORDS = "rows.arrow", "queries.arrow", "records.arrow"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
 WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
@@ -73,6 +74,8 @@ class Spilled(NamedTuple):
     """Bytes of the file that were read."""
     found_record: bool
     """Whether the labels know one of its records."""
+    reported_to: float | None = None
+    """Where the program stopped, as the header of the file says."""
     doubts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -364,19 +367,21 @@ def spill(
     known = getattr(labels, "record_ids", lambda: None)()
     n_rows, taken, whole = 0, 0, False
     found_record = known is None
-    direction: Direction = "ascending"
-    queries: dict[str, None] = {}
+    queries, records = _Lengths(rules), dict[str, None]()
+    reported_to: float | None = None
     try:
         with doubts() as doubtful, new_folder(target) as folder:
             writer = None
             with pa.OSFile(os.fspath(folder / ROWS), "wb") as sink:
                 for hits, bytes_read in hits_of(one, part, options, size):
-                    direction = hits.direction
+                    if part.start == 0 and hits.reported_to is not None:
+                        reported_to = hits.reported_to
                     whole = part.start == 0 and bytes_read >= one.size
                     schema = _schema(hits)
                     if writer is None:
                         writer = pa.ipc.new_file(sink, schema, options=WRITE)
-                    queries.update(dict.fromkeys(hits.query_id))
+                    queries.add(hits)
+                    records.update(dict.fromkeys(hits.record_id))
                     if not found_record and known is not None:
                         ids = normalise(hits.record_id, rules)
                         found_record = any(name in known for name in ids) or bool(
@@ -388,20 +393,81 @@ def spill(
                     taken += bytes_read
                 if writer is not None:
                     writer.close()
-            told = {b"rows": n_rows, b"size": taken, b"found": int(found_record)}
-            metadata = {name: str(value).encode() for name, value in told.items()}
-            metadata[b"direction"] = direction.encode()
-            table = pa.table({"query": pa.array(list(queries), pa.string())})
-            write_table(table.replace_schema_metadata(metadata), folder / QUERIES)
+            told = {
+                "rows": n_rows,
+                "size": taken,
+                "found": found_record,
+                "reported_to": reported_to,
+                "ends": [queries.first, queries.last],
+            }
+            table = pa.table(
+                {
+                    "query": pa.array(list(queries.length), pa.string()),
+                    "length": pa.array(list(queries.length.values()), pa.int64()),
+                }
+            )
+            table = table.replace_schema_metadata({"told": json.dumps(told)})
+            write_table(table, folder / QUERIES)
+            write_table(
+                pa.table({"record": pa.array(list(records), pa.string())}), folder / RECORDS
+            )
     except ReadError as error:
         return Spilled(part.at, 0, 0, False, problems=tuple(error.problems))
     # What is doubtful in the middle of a file is often that it ends there.
-    return Spilled(part.at, n_rows, taken, found_record, tuple(doubtful) if whole else ())
+    said = tuple(doubtful) if whole else ()
+    return Spilled(part.at, n_rows, taken, found_record, reported_to, said)
+
+
+class _Lengths:
+    """Records in the list of each query, of which several hits in a row (HSPs) are one."""
+
+    def __init__(self, rules: Sequence[str]) -> None:
+        self._rules = rules
+        self.length: dict[str, int] = {}
+        self.first: tuple[str, str] | None = None
+        """Ids of the first row, and of the last."""
+        self.last: tuple[str, str] | None = None
+
+    def add(self, hits: Hits) -> None:
+        """Count some rows."""
+        self.length.update(dict.fromkeys(hits.query_id, 0) | self.length)
+        if not hits.query.size:
+            return
+        query, record = (
+            _alike(ids, codes, self._rules)
+            for ids, codes in ((hits.query_id, hits.query), (hits.record_id, hits.record))
+        )
+        names = normalise(hits.query_id, self._rules), normalise(hits.record_id, self._rules)
+        ends = [(names[0][hits.query[at]], names[1][hits.record[at]]) for at in (0, -1)]
+        begins = np.append(True, (query[1:] != query[:-1]) | (record[1:] != record[:-1]))
+        begins[0] = ends[0] != self.last
+        count = np.bincount(hits.query[begins], minlength=len(hits.query_id)).tolist()
+        for name, more in zip(hits.query_id, count, strict=True):
+            self.length[name] += more
+        self.first, self.last = self.first or ends[0], ends[1]
+
+
+def _alike(
+    ids: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
+) -> NDArray[np.integer]:
+    """Codes of ids of which some may mean the same."""
+    if not rules:
+        return codes
+    place: dict[str, int] = {}
+    same = [place.setdefault(name, at) for at, name in enumerate(normalise(ids, rules))]
+    alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
+    return alike
+
+
+def told_of(folder: Path) -> dict[str, Any]:
+    """What was noted of a part."""
+    known: dict[str, Any] = json.loads(read_table(folder / QUERIES).schema.metadata[b"told"])
+    return known
 
 
 def _known(target: Path, part: Part) -> Spilled:
-    told = read_table(target / QUERIES).schema.metadata
-    return Spilled(part.at, int(told[b"rows"]), int(told[b"size"]), told[b"found"] == b"1")
+    told = told_of(target)
+    return Spilled(part.at, told["rows"], told["size"], told["found"], told["reported_to"])
 
 
 def _schema(hits: Hits) -> pa.Schema:

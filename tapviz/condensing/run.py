@@ -25,6 +25,7 @@ from tapviz.condensing.folder import is_whole
 from tapviz.condensing.opened import write_condensed
 from tapviz.condensing.parts import (
     QUERIES,
+    RECORDS,
     Input,
     Part,
     Spilled,
@@ -34,18 +35,20 @@ from tapviz.condensing.parts import (
     parts_of,
     read_table,
     spill,
+    told_of,
 )
 from tapviz.files.limits import MB
-from tapviz.files.problems import ReadError, doubts, problem, warn
+from tapviz.files.problems import ReadError, doubts, option, problem, warn
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
+from tapviz.labels.ids import normalise
 from tapviz.labels.rules import RELEVANCE
-from tapviz.lists import Direction, RetrievalLists
+from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.measures import error_threshold
 from tapviz.options import takes
 from tapviz.readers import ReadOptions
 from tapviz.readers.reading import query_ids
-from tapviz.reported import Ends
+from tapviz.reported import Ends, list_ends, with_all_records
 
 R = TypeVar("R")
 
@@ -188,7 +191,9 @@ def condense(
     labels = _labels(asked, inputs)
     work = target.with_name(f"{target.name}.partial")
     direction = _direction(inputs, asked)
-    bare = replace(asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None)
+    bare = replace(
+        asked, labels=None, query_labels=None, qrels=None, gold=None, totals=None, reported_to=None
+    )
     share = max(memory - BASE * (workers + 1), memory // 4) // workers
     piece = min(max(share // TEXT_FACTOR, LEAST_PART), MOST_PART)
     plan = Plan(
@@ -207,11 +212,16 @@ def condense(
     spilled = _read(work, plan, each)
     queries = _queries(work, plan, labels, spilled, asked)
     own: list[list[str]] = [[] for _ in range(plan.n_buckets)]
-    place = bucket_of(queries, _rules(labels), plan.n_buckets)
+    place = bucket_of(queries, buckets.rules_of(labels), plan.n_buckets)
     for query, bucket in zip(queries, place.tolist(), strict=True):
         own[bucket].append(query)
     some = [bucket for bucket in range(plan.n_buckets) if own[bucket]]
-    judge = [partial(_judge, str(work), bucket, own[bucket]) for bucket in some]
+    lengths = _lengths(work, plan, queries, buckets.rules_of(labels))
+    complete = dict(zip(queries, lengths.complete.tolist(), strict=True))
+    judge = [
+        partial(_judge, str(work), bucket, own[bucket], [complete[one] for one in own[bucket]])
+        for bucket in some
+    ]
     each.run("judging", len(some), judge)
     folders = [work / "buckets" / str(bucket) for bucket in some]
     e_keep = _e_keep(folders, plan)
@@ -224,7 +234,7 @@ def condense(
         direction=direction,
         e_keep=e_keep,
         n_errors=plan.most,
-        ends=Ends(np.full(len(queries), SIGN[direction] * np.inf), None),
+        ends=_ends(plan, queries, lengths, folders, spilled, asked.limit_of(target.name)),
         about={
             "max_k": max_k,
             "max_n": max_n,
@@ -260,11 +270,6 @@ def _labels(options: ReadOptions, inputs: Sequence[Input]) -> Labels:
         message = "what is relevant is not known: give labels"
         raise ReadError([problem("LabelsNeeded", inputs[0].file, None, "", message)])
     return labels
-
-
-def _rules(labels: Labels) -> tuple[str, ...]:
-    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
-    return rules
 
 
 def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
@@ -364,14 +369,16 @@ def _spill(work: str, at: int) -> Spilled:
     )
 
 
-def _judge(work: str, bucket: int, queries: Sequence[str]) -> None:
+def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
     plan, labels = _plan(work)
     target = Path(work) / "buckets" / str(bucket)
     if is_whole(target):
         return
     folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
     file = ", ".join(Path(one.file).name for one in plan.inputs)
-    made = buckets.judged(file, folders, bucket, plan.n_buckets, queries, labels, plan.direction)
+    made = buckets.judged(
+        file, folders, bucket, plan.n_buckets, queries, complete, labels, plan.direction
+    )
     buckets.make(made, plan.most, target)
 
 
@@ -474,6 +481,75 @@ def _queries(
     # The queries of a file without a record are those of the whole.
     kept: list[str] = labels.lists(hits, chosen).query.tolist()
     return kept
+
+
+class _Lengths(NamedTuple):
+    """Records in the list of each query, before labels leave any out; (Q,) each."""
+
+    length: NDArray[np.int64]
+    complete: NDArray[np.bool_]
+    """Whether these are all records of the database."""
+
+
+def _lengths(work: Path, plan: Plan, queries: Sequence[str], rules: Sequence[str]) -> _Lengths:
+    """Lengths of the lists of all parts together."""
+    length: dict[str, int] = dict.fromkeys(queries, 0)
+    records: set[str] = set()
+    last = None
+    for part in plan.parts:
+        folder = work / "parts" / str(part.at)
+        table = read_table(folder / QUERIES)
+        first, end = told_of(folder)["ends"]
+        names = normalise(table["query"].to_pylist(), rules)
+        for name, more in zip(names, table["length"].to_pylist(), strict=True):
+            if name in length:
+                length[name] += more
+        if first is not None and first == last and first[0] in length:
+            length[first[0]] -= 1  # hits on one record, in two parts
+        last = end or last
+        records.update(normalise(read_table(folder / RECORDS)["record"].to_pylist(), rules))
+    counts = np.array([length[query] for query in queries], np.int64)
+    return _Lengths(counts, with_all_records(counts, len(records)))
+
+
+def _ends(
+    plan: Plan,
+    queries: Sequence[str],
+    lengths: _Lengths,
+    folders: Sequence[Path],
+    spilled: Sequence[Spilled],
+    limit: float | None,
+) -> Ends:
+    """How far the lists go, as reading a whole file tells it.
+
+    Raises
+    ------
+    ReadError
+        If a hit lies beyond the limit that somebody gave.
+    """
+    place = {query: at for at, query in enumerate(queries)}
+    tables = [read_table(one / buckets.LAST) for one in folders]
+    names = [one for table in tables for one in table["query"].to_pylist()]
+    row = np.array([place[one] for one in names], np.int64)
+    score = np.concatenate([np.zeros(0), *(table["score"].to_numpy() for table in tables)])
+    how: ReportedHow = "said"
+    sign = SIGN[plan.direction]
+    if limit is None:
+        told = {one.reported_to for one in spilled if plan.parts[one.part].start == 0}
+        limit, how = told.pop() if len(told) == 1 else None, "header"
+    if limit is not None and (sign * score > sign * limit).any():
+        if how == "said":
+            at = int(np.argmax(sign * score))
+            message = (
+                f"query {queries[row[at]]} has a hit at {score[at]:g}, which lies beyond "
+                f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
+            )
+            file = ", ".join(Path(one.file).name for one in plan.inputs)
+            raise ReadError([problem("BeyondReported", file, None, "", message)])
+        limit = None
+    return list_ends(
+        row, score, lengths.length, lengths.complete, plan.direction, limit=limit, how=how
+    )
 
 
 def _e_keep(folders: Sequence[Path], plan: Plan) -> float:

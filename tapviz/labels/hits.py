@@ -31,7 +31,7 @@ class Hits(NamedTuple):
         Whether the file itself calls each hit relevant, where it does.
     complete : bool
         Whether these are all hits of the file. Of some of them it means nothing that they have no
-        id in common with the labels.
+        id in common with the labels, nor where they end.
     n_skipped : int
         Rows of the file that could not be read and were left out.
     reported_to : float, optional
