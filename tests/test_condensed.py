@@ -10,7 +10,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from tapviz import Explorer, ReadError, load_results, measures, read
+from tapviz import Explorer, ReadError, inputs, load_results, measures, read
 from tapviz.cli import main
 from tapviz.condensing import condense
 from tapviz.dashboard import Dashboard
@@ -331,6 +331,22 @@ def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
     report = tmp_path / "report.html"
     assert main(["report", folder, "-k", "5", "-n", "10", "--plain", "-o", str(report)]) == 0
     assert "BLASTP" in report.read_text()
+
+
+@pytest.mark.parametrize("command", ["score", "explore", "report"])
+def test_files_that_need_more_memory_than_there_is_say_what_to_type(
+    searches, monkeypatch, capsys, command
+):
+    monkeypatch.setattr(inputs, "free_memory", lambda: 3_000_000)
+    monkeypatch.setattr(inputs, "FREE_AT_LEAST", 1_000_000)
+    file, pairs = str(searches / "SSEARCH.tsv"), str(searches / "pairs.tsv")
+    output = ["-o", "report.html"] if command == "report" else []
+    assert main([command, file, "--qrels", pairs, *output]) == 2
+    told = capsys.readouterr().err
+    assert "and 0.0 GB are free" in told
+    assert f"tapviz condense {file} --qrels {pairs} -o SSEARCH-condensed" in told
+    size = inputs.memory_to_read(file)
+    assert 0.9 < size / (137 * 94_154) < 1.1
 
 
 def test_a_page_shows_condensed_results(both):
