@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -278,21 +278,18 @@ def _condense(given: dict[str, Any]) -> None:
         msg = "give at least one file of results"
         raise ValueError(msg)
     told = _CondenseLine() if sys.stderr.isatty() else None
-    with doubts(FLAGS) as doubtful:
-        if address or count > 1:
-            with workers_of(count, address) as workers:
-                print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
-                lists = condense(
-                    files,
-                    target,
-                    options,
-                    executor=workers.executor,
-                    workers=workers.n_workers,
-                    progress=told,
-                    **asked,
-                )
-        else:
-            lists = condense(files, target, options, progress=told, **asked)
+    work = partial(condense, files, target, options, progress=told, **asked)
+    try:
+        with doubts(FLAGS) as doubtful:
+            if address or count > 1:
+                with workers_of(count, address) as workers:
+                    print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
+                    lists = work(executor=workers.executor, workers=workers.n_workers)
+            else:
+                lists = work()
+    except KeyboardInterrupt:
+        print(f"\nstopped; the same command with --resume goes on with {target}", file=sys.stderr)
+        raise
     for doubt in doubtful:
         print(f"warning: {doubt}", file=sys.stderr)
     print(f"{target}: {lists.score.size:,} records of {lists.n_queries:,} queries kept")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
@@ -16,7 +19,7 @@ from pyarrow import parquet
 
 from tapviz import ReadError, read
 from tapviz.cli import main
-from tapviz.condensing import condense, run, workers_of
+from tapviz.condensing import condense, folder, run, workers_of
 from tapviz.labels import doubts
 from tapviz.measures import (
     error_threshold,
@@ -433,3 +436,60 @@ def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed
         assert ends_of(said) == ends_of(read(tmp_path / "hits.tsv", **given, reported_to=20.0))
         with pytest.raises(ReadError, match=r"lies beyond 0\.001"):
             condense(tmp_path / "hits.tsv", tmp_path / "less", **given, reported_to=0.001)
+
+
+MANY_PARTS = """
+import sys
+from tapviz.condensing import run
+run.LEAST_PART = run.MOST_PART = 500
+from tapviz.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(("how", "workers"), [(signal.SIGKILL, "1"), (signal.SIGINT, "2")])
+def test_a_command_that_was_stopped_goes_on_by_resume(search, tmp_path, how, workers):
+    files, labels = search
+    expected = condensed(files, tmp_path / "expected", labels)
+    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
+    given += ["--max-k", str(K), "--max-n", str(N), "-o", str(tmp_path / "out")]
+    command = [sys.executable, "-c", MANY_PARTS, *given, "--workers", workers]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        parts = tmp_path / "out.partial" / "parts"
+        while len(list(parts.glob("[0-9]*"))) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        assert process.poll() is None, process.communicate()[1]
+        process.send_signal(how)
+        told = process.communicate()[1]
+    assert process.returncode != 0
+    assert ("--resume" in told) == (how == signal.SIGINT)
+    assert not (tmp_path / "out").exists()
+    done = len(list(parts.glob("[0-9]*")))
+    assert done >= 3
+    again = [sys.executable, "-c", MANY_PARTS, *given, "--resume"]
+    assert subprocess.run(again, check=False).returncode == 0
+    found = read(tmp_path / "out")
+    assert found.record.tolist() == expected.record.tolist()
+    np.testing.assert_equal(found.kept, expected.kept)
+
+
+def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    expected = condensed(files, tmp_path / "expected", labels)
+    written = folder._sync
+    calls = []
+
+    def full(path):
+        calls.append(path)
+        if len(calls) > 40:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written(path)
+
+    monkeypatch.setattr(folder, "_sync", full)
+    with pytest.raises(OSError, match="no space left; make room"), doubts():
+        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, max_k=K, max_n=N)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(folder, "_sync", written)
+    found = condensed(files, tmp_path / "out", labels, resume=True)
+    assert found.record.tolist() == expected.record.tolist()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 
@@ -57,7 +59,14 @@ def workers_of(count: int = 2, address: str = "") -> Iterator[Workers]:
             ) as cluster,
             Client(cluster) as client,
         ):
-            yield Workers(client.get_executor(retries=3), count, client.dashboard_link)
+            try:
+                yield Workers(client.get_executor(retries=3), count, client.dashboard_link)
+            except BaseException:
+                # What they are at is of no use any more, and nobody waits for it.
+                for worker in cluster.workers.values():
+                    with suppress(OSError, TypeError):
+                        os.kill(worker.pid, signal.SIGKILL)
+                raise
         return
     try:
         client = Client(address, timeout=10)

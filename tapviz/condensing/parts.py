@@ -28,6 +28,8 @@ PARQUET, TABLE = "parquet", "table"
 ROWS, QUERIES, RECORDS = "rows.arrow", "queries.arrow", "records.arrow"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
+LOOKED_AT = 1_000_000
+"""Bytes at the beginning of a file that tell whether a column holds E-values."""
 WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
 
 
@@ -282,7 +284,8 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
         extra = len(body) > len(text)
         asked = replace(options, format=one.format)
         try:
-            found = _read(Held(one.file, body), asked, first=part.start == 0 and not line)
+            begins = part.start == 0 and not line and len(text) >= min(one.size, LOOKED_AT)
+            found = _read(Held(one.file, body), asked, first=begins)
         except ReadError as error:
             if [each.code for each in error.problems] != ["EmptyInput"]:
                 before = _lines_before(one.file, part.start) if line is None else line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pickle
@@ -9,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -104,6 +106,18 @@ class Plan(NamedTuple):
     most: int
     """Errors of each query that are kept at least."""
     quantile: float
+
+
+@contextmanager
+def _on_full_disk(target: Path) -> Iterator[None]:
+    """Say of a full disk what can be done."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        told = "there is no space left; make room, and go on by resume (--resume)"
+        raise OSError(error.errno, told, str(target)) from None
 
 
 @takes(ReadOptions)
@@ -207,43 +221,46 @@ def condense(
         max(max_k, max_n),
         quantile,
     )
-    plan = _begin(work, plan, labels, _fingerprint(plan, asked, labels), resume=resume)
-    each = _Each(executor, workers, progress)
-    spilled = _read(work, plan, each)
-    queries = _queries(work, plan, labels, spilled, asked)
-    own: list[list[str]] = [[] for _ in range(plan.n_buckets)]
-    place = bucket_of(queries, buckets.rules_of(labels), plan.n_buckets)
-    for query, bucket in zip(queries, place.tolist(), strict=True):
-        own[bucket].append(query)
-    some = [bucket for bucket in range(plan.n_buckets) if own[bucket]]
-    lengths = _lengths(work, plan, queries, buckets.rules_of(labels))
-    complete = dict(zip(queries, lengths.complete.tolist(), strict=True))
-    judge = [
-        partial(_judge, str(work), bucket, own[bucket], [complete[one] for one in own[bucket]])
-        for bucket in some
-    ]
-    each.run("judging", len(some), judge)
-    folders = [work / "buckets" / str(bucket) for bucket in some]
-    e_keep = _e_keep(folders, plan)
-    each.run("cutting", len(some), [partial(_cut, str(work), bucket, e_keep) for bucket in some])
-    lists = write_condensed(
-        target,
-        folders,
-        [work / "cuts" / str(bucket) for bucket in some],
-        queries,
-        direction=direction,
-        e_keep=e_keep,
-        n_errors=plan.most,
-        ends=_ends(plan, queries, lengths, folders, spilled, asked.limit_of(target.name)),
-        about={
-            "max_k": max_k,
-            "max_n": max_n,
-            "quantile": quantile,
-            "e_keep": e_keep if np.isfinite(e_keep) else None,
-            "rows_read": sum(one.rows for one in spilled),
-            "files": [Path(one.file).name for one in inputs],
-        },
-    )
+    with _on_full_disk(target):
+        plan = _begin(work, plan, labels, _fingerprint(plan, asked, labels), resume=resume)
+        each = _Each(executor, workers, progress)
+        spilled = _read(work, plan, each)
+        queries = _queries(work, plan, labels, spilled, asked)
+        own: list[list[str]] = [[] for _ in range(plan.n_buckets)]
+        place = bucket_of(queries, buckets.rules_of(labels), plan.n_buckets)
+        for query, bucket in zip(queries, place.tolist(), strict=True):
+            own[bucket].append(query)
+        some = [bucket for bucket in range(plan.n_buckets) if own[bucket]]
+        lengths = _lengths(work, plan, queries, buckets.rules_of(labels))
+        complete = dict(zip(queries, lengths.complete.tolist(), strict=True))
+        judge = [
+            partial(_judge, str(work), bucket, own[bucket], [complete[one] for one in own[bucket]])
+            for bucket in some
+        ]
+        each.run("judging", len(some), judge)
+        folders = [work / "buckets" / str(bucket) for bucket in some]
+        e_keep = _e_keep(folders, plan)
+        each.run(
+            "cutting", len(some), [partial(_cut, str(work), bucket, e_keep) for bucket in some]
+        )
+        lists = write_condensed(
+            target,
+            folders,
+            [work / "cuts" / str(bucket) for bucket in some],
+            queries,
+            direction=direction,
+            e_keep=e_keep,
+            n_errors=plan.most,
+            ends=_ends(plan, queries, lengths, folders, spilled, asked.limit_of(target.name)),
+            about={
+                "max_k": max_k,
+                "max_n": max_n,
+                "quantile": quantile,
+                "e_keep": e_keep if np.isfinite(e_keep) else None,
+                "rows_read": sum(one.rows for one in spilled),
+                "files": [Path(one.file).name for one in inputs],
+            },
+        )
     shutil.rmtree(work)
     return lists
 
