@@ -30,6 +30,7 @@ from bokeh.server.auth_provider import AuthProvider, NullAuth
 from bokeh.server.server import BaseServer
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
+from bokeh.settings import settings
 from bokeh.util.warnings import BokehUserWarning
 from panel.auth import BasicAuthProvider
 from panel.io.application import build_applications
@@ -46,6 +47,8 @@ from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.inputs import Opened
 from tapviz.live.compat import (
     answer_at_once,
+    encode_quickly,
+    keep_style_sheets,
     remember_defaults,
     send_without_delay,
     take_any_address,
@@ -127,6 +130,9 @@ def tune_process() -> None:
     sys.setswitchinterval(SWITCH_INTERVAL)
     # In its first message about a model that it was sent, BokehJS tells all of the model.
     warnings.filterwarnings("ignore", "reference already known", BokehUserWarning)
+    settings.perform_error_diagnostics = False  # the signatures of callbacks, mostly ours
+    encode_quickly()
+    keep_style_sheets()
     remember_defaults()
     visit_what_is_set()
     GC_TUNING.start()

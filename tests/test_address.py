@@ -168,7 +168,7 @@ def test_a_long_address_is_read_as_far_as_addresses_go(results: dict[str, Retrie
 def served(results: dict[str, RetrievalLists]) -> int:
     opened = Opened({name.removeprefix("<i>"): lists for name, lists in results.items()}, "own")
     serving = pn.serve(lambda: page(opened), port=0, show=False, threaded=True)
-    ready_by = monotonic() + 60
+    ready_by = monotonic() + 180
     while serving.server_id not in pn.state._servers:
         assert monotonic() < ready_by
     return int(pn.state._servers[serving.server_id][0].port)

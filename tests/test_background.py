@@ -17,7 +17,7 @@ def run(scenario: Callable[[BackgroundTask, asyncio.Event], Any]) -> BackgroundT
     async def main() -> BackgroundTask:
         reported = asyncio.Event()
         task = BackgroundTask(reported.set, rest=0, report_every=0.001)
-        await asyncio.wait_for(scenario(task, reported), 10)
+        await asyncio.wait_for(scenario(task, reported), 60)
         return task
 
     return asyncio.run(main())
@@ -70,7 +70,7 @@ def test_progress_is_reported_and_work_can_be_cancelled_and_resumed() -> None:
         assert "Cancel" in status({"Work": task}, "")
         task.cancel()
         assert task.cancelled
-        await asyncio.to_thread(stopped.wait, 5)
+        assert await asyncio.to_thread(stopped.wait, 60)
         assert "Work: stopped.<" in status({"Work": task}, "").replace("stopped. <", "stopped.<")
         assert "Compute" in status({"Work": task}, "")
         go_on.set()

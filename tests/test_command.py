@@ -28,7 +28,7 @@ def _files(tmp_path, monkeypatch):
 
 def tapviz(*arguments, **options):
     """Run the command."""
-    given = {"capture_output": True, "timeout": 120} | options
+    given = {"capture_output": True, "timeout": 300} | options
     return subprocess.run([*COMMAND, *arguments], check=False, **given)
 
 
@@ -141,7 +141,7 @@ def test_an_interrupt_ends_the_command_quietly():
     with subprocess.Popen([*COMMAND, "score", f"/dev/fd/{end}"], pass_fds=[end],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:  # fmt: skip
         os.close(end)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         os.set_blocking(begin, False)
         written = 0
         while time.monotonic() < deadline:  # until it reads
@@ -152,7 +152,7 @@ def test_an_interrupt_ends_the_command_quietly():
             if written > 1 << 18:
                 break
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=180)
     os.close(begin)
     assert (running.returncode, out, err) == (130, b"", b"")
 

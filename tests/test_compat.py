@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import math
 import re
 import textwrap
 from pathlib import Path
@@ -18,13 +19,17 @@ from typing import Any
 import panel as pn
 import pytest
 from bokeh.core.property.descriptors import PropertyDescriptor
+from bokeh.core.serialization import Serializer
 from bokeh.document import Document
 from bokeh.model import collect_models
 from bokeh.model import util as model_util
-from bokeh.models import Slider
+from bokeh.models import Div, Slider
 from bokeh.plotting import figure
+from bokeh.protocol import Protocol
 from panel.io import notebook as panel_notebook
 from panel.io.state import set_curdoc
+from panel.reactive import Reactive
+from panel.theme.base import Design
 
 from tapviz import Dashboard, Explorer
 from tapviz.lists import RetrievalLists
@@ -170,8 +175,22 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         (PropertyDescriptor, "_get_default"),
         (PropertyDescriptor, "has_unstable_default"),
         (model_util, "visit_immediate_value_references"),
+        (Serializer, "__init__"),
+        (Serializer, "get_ref"),
+        (Serializer, "_encode_list"),
+        (Reactive, "_update_properties"),
     ):
         monkeypatch.setattr(owner, name, getattr(owner, name))
+
+
+def numbered(text: str) -> str:
+    """The same with ids, names of Panel's and tokens of sources, which count up, from 0."""
+    known: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return known.setdefault(found[0], f"id{len(known)}")
+
+    return re.sub(r"p\d{3,}|(?<=[a-z])\d{5}\b|[0-9a-f]{8}-[0-9a-f-]{27}", number, text)
 
 
 def models_of_a_page() -> tuple[list[str], Any]:
@@ -181,15 +200,8 @@ def models_of_a_page() -> tuple[list[str], Any]:
     document = Document()
     dashboard.__panel__().server_doc(document, location=False)
     model = document.roots[0]
-    text = repr(document.to_json())
-    numbered: dict[str, str] = {}
-
-    def number(found: re.Match[str]) -> str:
-        return numbered.setdefault(found[0], f"id{len(numbered)}")
-
-    # Ids, names of Panel's, and the tokens of sources count up from page to page.
-    plain = re.sub(r"p\d{3,}|(?<=[a-z])\d{5}\b|[0-9a-f]{8}-[0-9a-f-]{27}", number, text)
-    return [type(one).__name__ for one in collect_models(model)], plain
+    text = numbered(repr(document.to_json()))
+    return [type(one).__name__ for one in collect_models(model)], text
 
 
 @pytest.mark.usefixtures("bokeh_as_it_is")
@@ -222,6 +234,76 @@ def test_without_the_names_bokeh_makes_models_as_it_does(monkeypatch: pytest.Mon
     compat.remember_defaults()
     compat.visit_what_is_set()
     assert PropertyDescriptor._get_default is usual
+
+
+def message() -> str:
+    """A message about numbers, words, a model that the page has and one that it gets."""
+    document, div, slider = Document(), Div(), Slider(start=0, end=9, value=1)
+    for root in (div, slider):
+        document.add_root(root)
+    document.models.flush_synced()
+    events: list[Any] = []
+    document.on_change(events.append)
+    another = Slider(start=0, end=9, value=2)
+    numbers = [[0.5, 1e300], [0.5, math.nan], [math.inf, -math.inf], [1, 2.5], [1e308, 1e308]]
+    div.tags = [
+        *numbers,
+        ["a", "<b>"],
+        ["a", None],
+        [],
+        slider,
+        another,
+        {"n": [slider]},
+    ]
+    slider.title = "k"
+    return numbered(Protocol().create("PATCH-DOC", events).content_json)
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_a_message_made_faster_is_the_same() -> None:
+    usual = message()
+    assert usual.count('{"id":"id1"}') == 3
+    assert '"value":"nan"' in usual
+    compat.encode_quickly()
+    quick = Serializer.__init__
+    assert message() == usual
+    compat.encode_quickly()
+    assert Serializer.__init__ is quick
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_style_sheets_are_looked_up_when_they_change_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    compat.keep_style_sheets()
+    asked = []
+    usual = Design.params
+
+    def params(self: Any, *given: Any) -> Any:
+        asked.append(given)
+        return usual(self, *given)
+
+    button, document = pn.widgets.Button(label="a"), Document()
+    with set_curdoc(document):
+        model = button.server_doc(document, location=False).roots[0]
+        monkeypatch.setattr(Design, "params", params)
+        button.param.update(margin=3, visible=False)
+        assert (model.margin, model.visible, asked) == (3, False, [])
+        sheets = list(model.stylesheets)
+        button.stylesheets = ["p { color: red }"]
+    assert asked
+    assert len(model.stylesheets) == len(sheets) + 1
+
+
+@pytest.mark.usefixtures("bokeh_as_it_is")
+def test_without_the_names_messages_are_as_bokeh_makes_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(Serializer, "_encode_list")
+    usual = Serializer.__init__
+    compat.encode_quickly()
+    assert Serializer.__init__ is usual
+    monkeypatch.delattr(Reactive, "_update_properties")
+    compat.keep_style_sheets()
+    assert "_update_properties" not in vars(Reactive)
 
 
 def test_what_is_made_ahead_is_what_the_page_shows() -> None:

@@ -100,7 +100,7 @@ def execute(tmp_path, monkeypatch):
         notebook.cells = cells
         client = Client(
             notebook,
-            timeout=120,
+            timeout=600,
             kernel_name="python3",
             resources={"metadata": {"path": str(tmp_path)}},
         )

@@ -21,7 +21,7 @@ def test_threads_that_need_the_same_wait_for_the_first() -> None:
 
     def compute() -> str:
         calls.append(1)
-        go_on.wait(10)
+        go_on.wait(60)
         return "result"
 
     with ThreadPoolExecutor(3) as pool:
@@ -36,12 +36,12 @@ def test_who_waits_for_work_that_is_cancelled_does_it_then() -> None:
 
     def cancelled() -> str:
         begun.set()
-        go_on.wait(10)
+        go_on.wait(60)
         raise Cancelled
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(shared.once, "a", cancelled)
-        begun.wait(10)
+        begun.wait(60)
         second = pool.submit(shared.once, "a", lambda: "result")
         go_on.set()
         assert isinstance(first.exception(), Cancelled)

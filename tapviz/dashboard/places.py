@@ -8,19 +8,24 @@ from typing import Any
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET
+from tapviz.live.controls_button import ControlsButton
 from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
 
 PLOT_BOX: dict[str, Any] = {
     "css_classes": ["plot"],
-    "styles": {"flex": "1 1 420px", "min-width": "min(380px, 100%)"},
-    "height": 302,
+    "styles": {"flex": "1 1 max(420px, 50% - 14px)", "min-width": "min(380px, 100%)"},
+    "height": 256,  # at least: the style sheet knows the window
     "margin": 0,
     "stylesheets": [STYLE],
 }
-GROWING: dict[str, Any] = {"height": None, "min_height": PLOT_BOX["height"]}
-ACROSS: dict[str, Any] = {"height": None, "styles": {"flex": "1 1 100%", "min-width": "0"}}
+GROWING: dict[str, Any] = {"height": None, "css_classes": ["plot", "growing"]}
+ACROSS: dict[str, Any] = {
+    "height": None,
+    "css_classes": [],
+    "styles": {"flex": "1 1 100%", "min-width": "0"},
+}
 
 
 class Places:
@@ -55,6 +60,7 @@ class Places:
         self._theme = theme
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
+            ControlsButton(STYLE),
             *([above] if above is not None else []),
             title,
             pn.layout.HSpacer(),

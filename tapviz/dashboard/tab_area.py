@@ -8,7 +8,13 @@ import panel as pn
 
 from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
-from tapviz.dashboard.controls import WIDGET, algorithm_choice, opponent_choice, score_choice
+from tapviz.dashboard.controls import (
+    UNSEEN_LABEL,
+    WIDGET,
+    algorithm_choice,
+    opponent_choice,
+    score_choice,
+)
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
@@ -25,9 +31,11 @@ TABS = """
 
 SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
-LINE_HEIGHT, PLOT_HEIGHT = 28, 222
-"""Height of a row of tabs and of the line below them, and that of the plot, in pixels: below two
-rows of tabs it ends where its neighbour does."""
+LINE_HEIGHT = 28
+"""Of the row of tabs, and of the line below it, in pixels."""
+N_TABS = 5
+"""So many plots have a tab; there is a list of the others."""
+MORE = "More ▾"
 
 
 class TabArea(pn.viewable.Viewer):
@@ -39,18 +47,26 @@ class TabArea(pn.viewable.Viewer):
     def __init__(self, data: PlotData, style: str) -> None:
         super().__init__()
         explorer = self._explorer = data.explorer
-        self._panes: dict[str, Any] = {}
-        self._tabs = pn.widgets.RadioButtonGroup.from_param(
-            explorer.param.view,
-            options={plot.tab: plot.name for plot in plots_for(explorer) if plot.tab},
-            label="plot",
-            description=None,
+        self._places: dict[str, Any] = {}
+        names = [plot.name for plot in plots_for(explorer) if plot.tab]
+        self._tabs = pn.widgets.RadioButtonGroup(
+            options=_by_tab(names[:N_TABS]),
             color="default",
             variant="outline",
             margin=0,
             height=LINE_HEIGHT,
             stylesheets=[WIDGET, TABS],
         )
+        self._more = pn.widgets.Select(
+            options={MORE: ""} | _by_tab(names[N_TABS:]),
+            label="more plots",
+            width=110,
+            margin=(0, 0, 0, 4),
+            visible=len(names) > N_TABS,
+            stylesheets=[WIDGET, UNSEEN_LABEL],
+        )
+        for widget in (self._tabs, self._more):
+            widget.param.watch(self._on_choice, "value")
         self.caption = LiveText(style)
         """How to read the plot."""
         self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
@@ -60,9 +76,16 @@ class TabArea(pn.viewable.Viewer):
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
-        self._body = pn.Column(sizing_mode="stretch_width", height=PLOT_HEIGHT, margin=0)
+        self._body = pn.Column(sizing_mode="stretch_width", margin=0)
         self._view = pn.Column(
-            self._tabs,
+            pn.Row(
+                self._tabs,
+                self._more,
+                margin=0,
+                min_height=LINE_HEIGHT,
+                sizing_mode="stretch_width",
+                styles={"flex-wrap": "wrap", "min-width": "0"},
+            ),
             pn.Row(
                 self.caption,
                 self._focus_algorithm,
@@ -86,28 +109,31 @@ class TabArea(pn.viewable.Viewer):
     def __panel__(self) -> pn.viewable.Viewable:
         return self._view
 
+    def _on_choice(self, event: Any) -> None:
+        if event.new:
+            self._explorer.view = event.new
+
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
-        # Of its own height: hidden ones would share what a common one leaves.
-        pane.sizing_mode = "stretch_width"
-        self._panes[name] = pane
+        # In a place of its own height: hidden ones would share what a common one leaves.
+        self._places[name] = pn.Column(pane, sizing_mode="stretch_width", height=200, margin=0)
         self.fit(name, tall)
-        self._body.append(pane)
+        self._body.append(self._places[name])
 
     def fit(self, name: str, tall: float) -> None:
         """Make a plot so many times as tall as usual."""
-        pane, height = self._panes[name], round(PLOT_HEIGHT * tall)
-        if pane.height != height:
-            pane.height = height
-        if self._explorer.view == name:
-            self._body.height = height
+        # Of the usual height it ends where its neighbour does.
+        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT}px"
+        sheets = [f":host {{ height: calc(({usual}) * {tall:g}) !important; }}"]
+        if self._places[name].stylesheets != sheets:
+            self._places[name].stylesheets = sheets
 
     def show(self, name: str) -> None:
         """Show one of the plots added, and hide the others."""
-        for other, pane in self._panes.items():
-            pane.visible = other == name
-        if name in self._panes:  # else it is about to be drawn, or could not be
-            self._body.height = self._panes[name].height
+        self._tabs.value = name if name in self._tabs.values else None
+        self._more.value = name if name in self._more.values else ""
+        for other, place in self._places.items():
+            place.visible = other == name
         plot = PLOTS[name]
         self._focus_algorithm.visible = plot.of in ("one", "pair")
         self._opponent.visible = plot.of == "pair"
@@ -118,3 +144,8 @@ class TabArea(pn.viewable.Viewer):
     def update_text(self) -> None:
         """Show the present choices around the plot."""
         self._advice.update()
+
+
+def _by_tab(names: list[str]) -> dict[str, str]:
+    """Names of plots by the words on their tabs."""
+    return {PLOTS[name].tab: name for name in names}

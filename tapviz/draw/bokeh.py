@@ -545,7 +545,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         y_axis_label=picture.y.label,
         tools="",
         sizing_mode="stretch_both",
-        min_height=220,
+        min_height=190,
         min_width=260,
         toolbar_location="above",
         toolbar_inner=True,

@@ -131,19 +131,20 @@ def error_threshold(
     k, quantile = number_of_errors("k", k), check_quantile(quantile)
     codes = nth_error_code(lists, k)
     weight = lists.weight if weighted else np.ones(lists.n_queries)
-    order = np.argsort(codes, kind="stable")
-    total = np.cumsum(weight[order])
+    if (weight == weight[:1]).all():
+        codes.sort()  # in a tenth of the time
+    else:
+        order = np.argsort(codes, kind="stable")
+        codes, weight = codes[order], weight[order]
+    total = np.cumsum(weight)
     threshold = ranking(lists).threshold
-    reached = (
-        total[np.searchsorted(codes[order], threshold.size) - 1]
-        if (codes < threshold.size).any()
-        else 0.0
-    )
+    some = np.searchsorted(codes, threshold.size)
+    reached = total[some - 1] if some else 0.0
     share = float(reached / total[-1]) if total.size else float("nan")
     e_k = float("nan")
     if total.size and reached >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1]:
         place = np.searchsorted(total, quantile * (1 - QUANTILE_TOLERANCE) * total[-1])
-        e_k = float(threshold[codes[order[place]]])
+        e_k = float(threshold[codes[place]])
     return Threshold(e_k, share, k, quantile)
 
 

@@ -164,6 +164,7 @@ def level_name(lists: RetrievalLists, level: int) -> str:
     return "classes" if class_depth(lists) == 1 else f"classes of level {level}"
 
 
+@derived()
 def class_depth(lists: RetrievalLists) -> int:
     """Levels of the deepest class of a query, also of one that a subset leaves out; or 0.
 
@@ -174,8 +175,7 @@ def class_depth(lists: RetrievalLists) -> int:
     >>> class_depth(load_results()["BLASTP"])
     4
     """
-    known = lists.whole.query_class
-    names = [] if known is None else known.tolist()
+    names = [] if lists.query_class is None else lists.query_class.tolist()
     separator = _separator(names)
     return max(
         (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-NAME_GAP = 0.07
-"""Height of a name, in heights of the plot."""
+NAME_GAP = 0.09
+"""Height of a name, in heights of the plot, where that is low."""
 LETTER = 0.024
 """Width of a letter, in widths of the plot, where that is narrow."""
 BESIDE = 0.022
@@ -99,7 +99,7 @@ def place_names(
     boxes[:, 1] -= high / 2
     boxes[:, 2] += wide[name]
     boxes[:, 3] += high / 2
-    free = ~_touch(boxes, np.hstack([at - reach, at + reach])).any(axis=0)
+    free: NDArray[np.bool_] = ~_touch(boxes, np.hstack([at - reach, at + reach])).any(axis=0)
     unit = np.array([room.width, room.height / STEEP])
     across, along = (places.T[:, None] - at.T[..., None]) / unit[:, None, None]
     away = across**2 + along**2

@@ -358,8 +358,13 @@ class Page:
         self.browsed.get_by_label("baseline", exact=True).first.select_option(algorithm)
 
     def tab(self, words: str) -> None:
-        """Choose the plot in the fourth place."""
-        self.browsed.get_by_role("button", name=words, exact=True).click()
+        """Choose the plot in the fourth place, by its tab or in the list of the others."""
+        more = self.browsed.get_by_label("more plots")
+        more.wait_for()
+        if words in [option.strip() for option in more.locator("option").all_inner_texts()]:
+            more.select_option(words)
+        else:
+            self.browsed.get_by_role("button", name=words, exact=True).click()
 
     def tips(self) -> list[str]:
         """Read-outs that hover over the figures."""

@@ -77,9 +77,9 @@ def test_no_state_of_the_page_has_a_serious_finding(own: Any) -> None:
     page.sees("Ranked lists of d1ngka_")
     page.sees("Open these results")
     page.sees("Hide the numbers")
-    for view in ("Pooling", "A vs B"):
-        page.tab(view)
-        page.browsed.get_by_role("button", name=view, pressed=True).wait_for()
+    for words, name in {"Pooling": "violations", "A vs B": "scatter"}.items():
+        page.tab(words)
+        page.browsed.wait_for_function("name => tapviz.figure(name)", arg=name)
         assert findings(page) == []
     page.press("Dark")
     page.browsed.get_by_role("button", name="Dark", pressed=True).wait_for()
@@ -121,8 +121,11 @@ def test_the_page_is_worked_by_the_keyboard_alone(own: Any) -> None:
     to(K, "Shift+Tab")
     keys.press("ArrowRight")
     page.eventually(lambda: page.heads().index("TAP-8"))
-    to("Ranking")
+    to("Differences")
     keys.press("Enter")
+    page.browsed.wait_for_function("tapviz.figure('differences')")
+    to("more plots")
+    keys.type("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     to("Focus")
     keys.type("d1ngka_")
@@ -330,25 +333,27 @@ def test_dark_and_light_again(own: Any) -> None:
     page.eventually(lambda: ["rgb(18, 18, 18)"].index(page.browsed.evaluate(ground)))
     page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
     assert color(page, "tap", "curve BLASTP") == "#009E73"
-    assert page.layer("tap", "peak")["color"].count("#FFFFFF") == 1
+    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#FFFFFF")))
     page.type(K, "9")  # what is drawn later is drawn for the dark, too
     page.eventually(lambda: page.heads().index("TAP-9"))
     page.tab("Ranking")
     page.browsed.wait_for_function("tapviz.figure('order')")
     assert "#000000" not in page.layer("tap", "threshold")["color"]
-    assert color(page, "order", "curve jackhmmer") == "#FFFFFF"
+    page.eventually(lambda: ["#FFFFFF"].index(color(page, "order", "curve jackhmmer")))
     axis = "tapviz.figure(args[0]).below[0].axis_line_color"
-    assert page.script(axis, "order") == page.script(axis, "tap") == "#DADADA"
+    for figure in ("order", "tap"):
+        page.eventually(lambda figure=figure: ["#DADADA"].index(page.script(axis, figure)))
     page.press("Dark")
     page.eventually(lambda: ["#000000"].index(color(page, "order", "curve jackhmmer")))
-    assert page.script(axis, "order") == "#333333"
-    assert page.layer("tap", "peak")["color"].count("#000000") == 1
+    page.eventually(lambda: ["#333333"].index(page.script(axis, "order")))
+    page.eventually(lambda: [1].index(page.layer("tap", "peak")["color"].count("#000000")))
 
 
 def test_an_address_opens_dark(own: Any) -> None:
     page = own("?ground=dark&k=5")
     page.eventually(lambda: ["#FFFFFF"].index(color(page, "tap", "curve jackhmmer")))
-    assert page.script("tapviz.figure(args[0]).below[0].axis_line_color", "tap") == "#DADADA"
+    axis = "tapviz.figure(args[0]).below[0].axis_line_color"
+    page.eventually(lambda: ["#DADADA"].index(page.script(axis, "tap")))
     assert page.heads()[1] == "TAP-5"
 
 
@@ -366,7 +371,9 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
 
     for figure in FIGURES:
         page.eventually(partial(fits, figure))  # as soon as it is drawn
-    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Ranking", "Clear filter (Esc)"):
+    if width < 1000:
+        page.press("Controls")
+    for name in ("Undo", "Copy link", "Export ▾", "Dark", "Differences", "Clear filter (Esc)"):
         box = page.browsed.get_by_role("button", name=name, exact=True).bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width, name
@@ -374,6 +381,45 @@ def test_a_narrow_screen_loses_nothing(own: Any, width: int, height: int) -> Non
     assert scores.get_attribute("tabindex") == "0"
     box = scores.bounding_box()
     assert box["x"] + box["width"] <= width
+
+
+def test_where_it_is_narrow_the_controls_come_and_go_over_the_results(own: Any) -> None:
+    page = own("", 390, 844)
+    page.settled()
+    browsed = page.browsed
+    opener = browsed.get_by_role("button", name="Controls")
+    first = browsed.get_by_role("radio", name="errors per query")
+    assert opener.get_attribute("aria-expanded") == "false"
+    assert not first.is_visible()
+    assert browsed.locator("table.scores").bounding_box()["y"] < 844
+    opener.click()
+    first.wait_for()
+    page.eventually(lambda: ["errors per query"].index(browsed.evaluate(FOCUSED)[1]))
+    page.type(K, "7")
+    page.eventually(lambda: page.heads().index("TAP-7"))
+    browsed.keyboard.press("Escape")
+    first.wait_for(state="hidden")
+    page.eventually(lambda: ["Controls"].index(browsed.evaluate(FOCUSED)[1]))
+    opener.click()
+    first.wait_for()
+    browsed.mouse.click(380, 500)
+    first.wait_for(state="hidden")
+    browsed.set_viewport_size({"width": 1440, "height": 900})
+    first.wait_for()
+    opener.wait_for(state="hidden")
+
+
+def test_all_four_plots_are_in_the_first_screen(own: Any) -> None:
+    page = own()
+    page.settled()
+
+    def ends(figure: str) -> None:
+        left, top, width, height = page.frame(figure)
+        assert top + height < 900 - 30  # below are the names of the axis
+        assert left + width < 1440
+
+    for figure in FIGURES:
+        page.eventually(partial(ends, figure))
 
 
 def test_numbers_of_a_plot_as_a_table(page: Page) -> None:

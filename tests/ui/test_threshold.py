@@ -12,25 +12,26 @@ pytestmark = pytest.mark.ui
 
 
 def shows(page: Page, expected: dict[str, At], head: list[str]) -> None:
-    """The table and every figure show the same thresholds."""
+    """The table and every figure soon show the same thresholds."""
+    page.eventually(lambda: shown(page, expected, head))
 
-    def check() -> None:
-        assert page.heads()[1:3] == head
-        assert page.table() == {name: cells(bench()[name], at) for name, at in expected.items()}
-        values = list(expected.values())
-        marked = page.layer("tap", "threshold")
-        assert marked["x"] == pytest.approx(axis().position([at.e0 for at in values]))
-        assert marked["y"] == pytest.approx([at.tap for at in values])
-        layers = page.layers("precision_recall")
-        recall = [mean_recall(bench()[name], at.e0) for name, at in expected.items()]
-        assert layers["end"]["x"] == pytest.approx(recall)
-        for name, cut in zip(expected, recall, strict=True):
-            assert max(layers[f"retrieved {name}"]["x"]) == pytest.approx(cut)
-        line = page.layer("epq", "line")
-        here = float(axis().position(values[0].e0))
-        assert line["x"] == pytest.approx([here, here])
 
-    page.eventually(check)
+def shown(page: Page, expected: dict[str, At], head: list[str]) -> None:
+    """They show them now."""
+    assert page.heads()[1:3] == head
+    assert page.table() == {name: cells(bench()[name], at) for name, at in expected.items()}
+    values = list(expected.values())
+    marked = page.layer("tap", "threshold")
+    assert marked["x"] == pytest.approx(axis().position([at.e0 for at in values]))
+    assert marked["y"] == pytest.approx([at.tap for at in values])
+    layers = page.layers("precision_recall")
+    recall = [mean_recall(bench()[name], at.e0) for name, at in expected.items()]
+    assert layers["end"]["x"] == pytest.approx(recall)
+    for name, cut in zip(expected, recall, strict=True):
+        assert max(layers[f"retrieved {name}"]["x"]) == pytest.approx(cut)
+    line = page.layer("epq", "line")
+    here = float(axis().position(values[0].e0))
+    assert line["x"] == pytest.approx([here, here])
 
 
 def all_at(k: int) -> dict[str, At]:
@@ -72,14 +73,12 @@ def test_k_by_arrow_keys(page: Page) -> None:
 def test_k_dragged(page: Page) -> None:
     page.drag(K, 40, steps=8)
 
-    def moved() -> int:
+    def moved() -> None:
         k = int(page.box(K).input_value())
         assert k > 30
-        assert page.heads()[1] == f"TAP-{k}"
-        return k
+        shown(page, all_at(k), [f"TAP-{k}", f"E{k}"])
 
-    k = page.eventually(moved)
-    shows(page, all_at(k), [f"TAP-{k}", f"E{k}"])
+    page.eventually(moved)
 
 
 def test_k_beyond_the_slider(page: Page) -> None:
@@ -131,17 +130,14 @@ def test_e_value_by_arrow_keys_is_what_the_box_says(page: Page) -> None:
     for _ in range(6):
         handle.press("ArrowRight")
 
-    def follows() -> float:
+    def follows() -> None:
         text = page.box(E0).input_value()
         assert float(text) > 0.01
         assert page.settings()["e0"] == [str(float(text))]
-        return float(text)
+        expected = {name: by_threshold(bench()[name], float(text)) for name in FIVE}
+        shown(page, expected, [page.heads()[1], "E0"])
 
-    value = page.eventually(follows)
-    page.at_rest()
-    value = page.eventually(follows)
-    expected = {name: by_threshold(bench()[name], value) for name in FIVE}
-    shows(page, expected, [page.heads()[1], "E0"])
+    page.eventually(follows)
 
 
 @pytest.mark.parametrize("text", ["abc", "-1", "1e999", ""])
