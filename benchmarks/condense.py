@@ -36,7 +36,8 @@ import sys, polars
 names = {"column_1": polars.String, "column_2": polars.String, "column_3": polars.Float64}
 table = polars.scan_csv(sys.argv[1], separator="\\t", has_header=False)
 table = table.select(*(polars.col(name).cast(kind) for name, kind in names.items()))
-print(table.select(polars.len(), polars.col("column_3").sum()).collect(engine="streaming"))
+used = [polars.col(name).str.len_bytes().sum() for name in list(names)[:2]]
+print(table.select(*used, polars.col("column_3").sum()).collect(engine="streaming"))
 """
 DUCKDB = """
 import sys, duckdb
@@ -209,8 +210,8 @@ def main() -> None:
                 )
             text = table.stat().st_size
             print(
-                f"{'':>12} text {text / MILLION:,.0f} MB, disk at work {disk.most / text:.2f} of it, "
-                f"condensed {size_of(output) / text:.3f} of it",
+                f"{'':>12} text {text / MILLION:,.0f} MB, disk at work {disk.most / text:.2f} "
+                f"of it, condensed {size_of(output) / text:.3f} of it",
                 flush=True,
             )
     if len(spent) > 1:
