@@ -315,6 +315,8 @@ def with_ends(
     >>> with_ends(lists, limit=10).reported_to
     array([10.])
     """
+    if not all_kept(lists):  # where these end tells nothing
+        return lists if limit is None else lists.with_reported_to(limit, how)
     length = np.diff(lists.offset)
     found = list_ends(
         np.repeat(np.arange(length.size), length),

@@ -10,9 +10,8 @@ import numpy as np
 from tapviz.findings import listed
 from tapviz.measures import Groups, Interval, TapByK
 from tapviz.measures.order import SAME
+from tapviz.measures.simultaneous import ENOUGH_RESAMPLES
 
-ENOUGH_RESAMPLES = 100
-"""Fewer tell nothing of the ends of intervals that hold together."""
 COMMON_E = 0.01
 """The E-value at which all algorithms are judged for comparison: one that people use."""
 MINUS = "\N{MINUS SIGN}"
@@ -61,6 +60,8 @@ class Basis(NamedTuple):
     level: float
     dependent: bool = False
     """Whether queries that were drawn one by one share relevant records."""
+    fixed_threshold: bool = False
+    """Whether E_k of all queries was taken in each resample."""
 
 
 class Pair(NamedTuple):
@@ -404,7 +405,8 @@ def _resamples(found: Verdict) -> Iterator[str]:
     basis, n_pairs = found.basis, len(found.pairs)
     if not basis.groups.few:
         start = f"Intervals corrected for {n_pairs} pairs, from" if n_pairs > 1 else "From"
-        yield f"{start} {basis.n_resamples:,} resamples of {basis.groups}."
+        known = ", with E_k taken for known" if basis.fixed_threshold else ""
+        yield f"{start} {basis.n_resamples:,} resamples of {basis.groups}{known}."
     if basis.dependent:
         yield (
             "Queries share relevant records, and were resampled one by one: this says more than "

@@ -5,6 +5,7 @@ The same addresses, only more of them, are opened by ``pytest -m nightly tests/t
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -16,13 +17,14 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer, RetrievalLists, server
+from tapviz import Explorer, RetrievalLists, load_results, server
 from tapviz.choices import SETTINGS
 from tapviz.choices.address import MAX_ADDRESS
 from tapviz.inputs import Opened
 from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.reported import measured_to
 from tapviz.server import page
-from tapviz.share import fingerprint, other_data
+from tapviz.share import fingerprint, other_data, to_json, to_python
 
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
 NINES = "9" * 30
@@ -44,8 +46,14 @@ BAD = {
     "no number": "k=٣&n=1_0&quantile=nan&e0=inf",
     "extreme thresholds": "mode=e0&e0=5e-324",
     "no threshold": "mode=e0&e0=-0.0&quantile=1e-300",
+    "a limit of nobody": "reported_to=C=10",
+    "a limit that is none": "reported_to=A=nan",
+    "a limit that is not finite": "reported_to=A=1e999",
+    "a limit before the last record": "reported_to=A=1e-9",
+    "a limit without a number": "reported_to=A",
+    "many limits": "&".join(f"reported_to=A=1{number}" for number in range(900)) + "&reported_to=",
 }
-NOTICED = set(BAD) - {"extreme thresholds", "no threshold", "a slow expression"}
+NOTICED = set(BAD) - {"extreme thresholds", "no threshold", "a slow expression", "many limits"}
 
 # fmt: off
 NUMBERS = ["0", "1", "2", "50", "-1", "1e3", "0.5", "1.0", "nan", "inf", "-inf", "1e-320", "1e308",
@@ -56,6 +64,8 @@ EXPRESSIONS = ["a", "q[12]", "^q", "(", "[", "*", "a{2}", "a{999}", "(a{30}){30}
 BOXES = ['["A","<i>B",1,1,0,1,0,1]', '["A","A",0.1,0.1,1,0,1,0]', '["A","<i>B",0,-1,0,1,0,1]', "[]",
          "[[]]", "{}", "null", "NaN", '["A","B"]', '["A","<i>B",true,1,0,1,0,1]', "[" * 1500, '"',
          f'["A","<i>B",{NINES},1,0,1,0,1]', '["A","<i>B",1e308,1e-308,-1e308,1e308,0,1]']
+LIMITS = ["A=10", "<i>B=1e3", "A=1", "A=", "=10", "A=nan", "A=-inf", "A=10=20", "C=5", f"A={NINES}",
+          ""]
 WORDS = ["", "A", "<i>B", "q1", "q", "a", "a.1", ".", "none", "k", "e0", *PLOTS, "\x00", "é", "1"]
 NAMES = [*SETTINGS, *SETTINGS, "data", "dataset", "ground", "learn", "\x00", "k[]", "K", ""]
 ENDS = ["", "", "", "&", "=", "&&k", ";k=1", "#", "?k=3", "%", "%zz", "%ff%fe", "%00", "+", "&k"]
@@ -72,6 +82,7 @@ def value(draw: random.Random, name: str) -> str:
     """Something for a setting, mostly of its own kind."""
     kinds = [NUMBERS, EXPRESSIONS, BOXES, WORDS]
     usual = {"boxes": BOXES, "query_text": EXPRESSIONS, "query_class": WORDS, "view": WORDS}
+    usual["reported_to"] = LIMITS
     numbers = {"k", "e0", "n", "quantile", "min_relevant", "max_relevant"}
     kind = NUMBERS if name in numbers else usual.get(name, WORDS)
     if draw.random() < 0.15:
@@ -189,3 +200,67 @@ def roots(served: int, query: str) -> int:
     with urlopen(address) as answer:  # our own
         (found,) = re.findall(r'"roots":\{([^}]*)\}', answer.read().decode())
     return int(found.count('":"'))
+
+
+def reported(explorer: Explorer) -> dict[str, tuple[float, str | None]]:
+    return {
+        name: (measured_to(lists), lists.reported_how) for name, lists in explorer.results.items()
+    }
+
+
+def test_a_link_carries_what_a_program_reported_to(results: dict[str, RetrievalLists]) -> None:
+    """From a page whose reader said it to one whose reader did not."""
+    said = {**results, "A": results["A"].with_reported_to(50.0)}
+    sender = Explorer(said)
+    assert sender.reported_to == {"A": 50.0}
+    assert "reported_to=A%3D50.0" in sender.to_query()
+    receiver = Explorer(results, mode="e0", e0=100.0)
+    assert receiver.tap("A").reason == ""
+    assert receiver.from_query(sender.to_query()) == []
+    assert reported(receiver) == reported(sender)
+    receiver.param.update(mode="e0", e0=100.0)
+    assert receiver.tap("A").reason == "not measured beyond 50"
+    # And who said another limit has that of the link.
+    back = Explorer({**results, "A": results["A"].with_reported_to(20.0)})
+    assert back.from_query(sender.to_query()) == []
+    assert reported(back) == reported(sender)
+    # A link in which nobody said anything leaves what its reader said.
+    assert back.from_query(Explorer(results).to_query()) == []
+    assert reported(back)["A"] == (20.0, "said")
+
+
+def test_limits_are_kept_in_settings_and_undone(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results, reported_to={"<i>B": 12.5})
+    assert json.loads(to_json(explorer))["settings"]["reported_to"] == {"<i>B": 12.5}
+    names: dict[str, object] = {"results": results}
+    code = to_python(explorer, "").replace("print", "#")
+    exec(code, names)  # noqa: S102
+    again = names["explorer"]
+    assert isinstance(again, Explorer)
+    assert reported(again) == reported(explorer)
+    explorer.reported_to = {"A": 30.0}
+    assert reported(explorer)["A"] == (30.0, "said")
+    assert reported(explorer)["<i>B"] == reported(Explorer(results))["<i>B"]
+    explorer.undo()
+    assert reported(explorer) == reported(again)
+
+
+def test_a_limit_that_cannot_be_changes_nothing(results: dict[str, RetrievalLists]) -> None:
+    explorer = Explorer(results, reported_to={"A": 20.0})
+    before = explorer.to_query()
+    for limits, message in (
+        ({"C": 10.0}, "reported_to names 'C': expected one of 'A', '<i>B'"),
+        ({"A": np.nan}, "reported_to of A is nan: expected a number"),
+        ({"A": 1e-9}, "lies beyond reported_to"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            explorer.reported_to = limits
+        assert explorer.to_query() == before
+        assert reported(explorer)["A"] == (20.0, "said")
+    assert not explorer.can_undo
+
+
+def test_links_to_bundled_data_need_no_limits() -> None:
+    explorer = Explorer(load_results(), reported_to={})
+    assert reported(explorer) == reported(Explorer(load_results()))
+    assert "reported_to=&" in explorer.to_query()

@@ -416,7 +416,8 @@ def test_table_says_how_the_numbers_came_about(advice):
     assert lines[1].split()[:3] == ["BLASTP", "threshold", "0.047"]
     assert [line.split("  ")[0] for line in lines[2:7]] == [""] * 5
     recall = advice.algorithms["BLASTP"].recall
-    assert f"{recall.estimate:.3f}  {recall.low:.3f} to {recall.high:.3f}" in lines[3]
+    interval = f"{recall.low:.3f} to {recall.high:.3f}"
+    assert re.search(rf" {recall.estimate:.3f} +{interval} ", lines[3])
     assert lines[7].split() == ["DIAMOND_default", "threshold", "-", "-"]
     assert "0.1 errors per query on average. 431 superfamilies, 862 queries." in text
     assert "9 of 10 parts of the superfamilies and judged on the other, 2 times; seed 7." in text
@@ -444,3 +445,87 @@ def test_json_and_csv_have_the_numbers_in_full(advice):
         "threshold", "errors", "recall", "precision", "tap", "exceeding"
     ]  # fmt: skip
     assert float(rows[3][2]) == figure.estimate
+
+
+# --- few errors ------------------------------------------------------------------------------
+
+
+def few_or_many(n_errors: int, n_queries: int = 40) -> RetrievalLists:
+    """Lists of a relevant record, then an error in so many of them, then errors in all."""
+    score, relevant, offset = [], [], [0]
+    for query in range(n_queries):
+        own = [1.0, 2.0 + query / 100, 10.0 + query] if query < n_errors else [1.0, 10.0 + query]
+        score += own
+        relevant += [True, *[False] * (len(own) - 1)]
+        offset.append(len(score))
+    return RetrievalLists(score, relevant, offset, [1] * n_queries)
+
+
+@pytest.mark.parametrize(
+    ("errors", "statistic", "quantile", "reason"),
+    [
+        (0.475, "mean", 0.9, "fewer than 20 errors in all"),  # 19 of 40
+        (0.5, "mean", 0.9, ""),
+        (0, "quantile", 0.6, "fewer than 20 queries with more errors in all"),
+        (0, "quantile", 0.4, ""),
+        (0, "median", 0.9, "fewer than 20 queries with more errors in all"),
+    ],
+)
+def test_where_few_errors_are_accepted_what_goes_by_them_has_no_interval(
+    errors, statistic, quantile, reason
+):
+    lists = few_or_many(30 if statistic == "mean" else 25)
+    if statistic == "median":  # of 38 queries half are 19
+        lists = lists.subset(np.arange(40) < 38)
+    options = {"errors": errors, "statistic": statistic, "quantile": quantile}
+    one = advise({"A": lists}, **options, groups=None, n_resamples=50, n_repeats=2).algorithms["A"]
+    assert one.reason == ""
+    assert one.few_errors == reason
+    by_errors = (one.threshold, one.errors, one.precision, one.exceeding)
+    assert all(np.isnan(figure.low) == bool(reason) for figure in by_errors)
+    assert np.isfinite([one.recall.low, one.recall.high, one.tap.low, one.tap.high]).all()
+
+
+def test_where_few_groups_have_errors_what_goes_by_them_has_no_interval():
+    lists = few_or_many(27)
+    for n_groups, reason in ((9, "fewer than 10 families have errors"), (10, "")):
+        groups = Groups.of([q % n_groups if q < 27 else 100 + q for q in range(40)], "families")
+        found = advise({"A": lists}, errors=0.6, groups=groups, n_resamples=50, n_repeats=2)
+        assert found.reason == ""
+        assert found.algorithms["A"].few_errors == reason
+        assert np.isnan(found.algorithms["A"].errors.low) == bool(reason)
+
+
+def test_a_table_says_why_there_is_no_interval():
+    found = advise({"A": few_or_many(30)}, errors=0.4, groups=None, n_resamples=50, n_repeats=2)
+    text = advice_table(found)
+    assert text.count("fewer than 20 errors in all") == 4
+    said = json.loads(advice_json(found))["algorithms"][0]
+    assert said["few_errors"] == "fewer than 20 errors in all"
+    assert said["errors"]["low"] is None
+
+
+def test_intervals_of_the_errors_hold_what_other_queries_make():
+    """Groups of two queries, whose errors come at a rate of their own, alike in both."""
+    rng = np.random.default_rng(8)
+    held, draws = 0, 150
+    for seed in range(draws):
+        rate = np.repeat(rng.gamma(1.5, 1 / 1.5, 40), 2)
+        score, relevant, offset = [], [], [0]
+        for mean in rate.tolist():
+            errors = np.sort(rng.random(rng.poisson(4 * mean)))
+            score += [0.0, *errors.tolist()]
+            relevant += [True, *[False] * errors.size]
+            offset.append(len(score))
+        lists = RetrievalLists(score, relevant, offset, [1] * 80)
+        groups = Groups.of(np.repeat(np.arange(40), 2))
+        found = advise(
+            {"A": lists}, groups=groups, errors=0.5, n_resamples=300, n_repeats=3, seed=seed
+        )
+        one = found.algorithms["A"]
+        assert not one.few_errors
+        # Errors come uniformly between 0 and 1, at a mean rate of 4: so many at the threshold.
+        truth = 4 * one.threshold.estimate
+        held += one.errors.low <= truth <= one.errors.high
+    # 0.95, less at most three standard errors.
+    assert 0.95 - 3 * np.sqrt(0.95 * 0.05 / draws) <= held / draws

@@ -24,6 +24,7 @@ from tapviz.measures import (
     errors_per_query,
     mean_error_replicates,
     mean_replicates,
+    median_error_replicates,
     pooled_replicates,
     pooled_roc_n,
     roc_n,
@@ -31,7 +32,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.measures import bootstrap as quick_bootstrap
-from tapviz.measures.bootstrap import percentile_interval
+from tapviz.measures.bootstrap import degrees_of_freedom, percentile_interval
 from tests import twins
 from tests.strategies import any_lists, examples, rebuilt, seeded_lists, views
 from tests.twins import Query, build
@@ -186,16 +187,22 @@ def test_flat_curves_and_peaks_at_the_first_record():
 
 def test_ends_of_the_intervals_by_hand():
     lists = three()["a"]
-    one = bootstrap({"a": lists}, k=5, n_resamples=101).algorithms["a"]
+    found = bootstrap({"a": lists}, k=5, n_resamples=101)
+    one = found.algorithms["a"]
     # 40 queries: Student's t with 39 degrees of freedom is 2.0227 at 95 %. Times sqrt(40 / 39) it
     # is 2.0485, beyond which the normal distribution has 2.0258 %: of 100 steps, 2.0258.
     place = 2.0258
-    for interval, values in ((one.tap, one.replicates.tap), (one.peak, one.replicates.peak)):
+    for interval, values, influence in zip(one, one.replicates, one.influences, strict=False):
+        if interval not in (one.tap, one.peak):
+            continue
+        assert degrees_of_freedom(40, np.arange(40)) == 39  # of queries that matter alike
+        assert interval == percentile_interval(interval.estimate, values, 0.95, 40, influence)
+        alike = percentile_interval(interval.estimate, values, 0.95, 40)
         ordered = np.sort(values)
         low = ordered[2] + 0.0258 * (ordered[3] - ordered[2])
         high = ordered[98] - 0.0258 * (ordered[98] - ordered[97])
-        assert interval.low == pytest.approx(low, abs=1e-4 * np.ptp(ordered[2:4]))
-        assert interval.high == pytest.approx(high, abs=1e-4 * np.ptp(ordered[97:99]))
+        assert alike.low == pytest.approx(low, abs=1e-4 * np.ptp(ordered[2:4]))
+        assert alike.high == pytest.approx(high, abs=1e-4 * np.ptp(ordered[97:99]))
     # A threshold is never between two scores: the replicates just outside.
     for interval, values in (
         (one.e0, one.replicates.e0),
@@ -225,6 +232,57 @@ def test_expanded_intervals_of_a_mean_are_those_of_student():
     found = percentile_interval(values.mean(), means, 0.95, 12)
     half = 2.200985 * values.std(ddof=1) / np.sqrt(12)
     assert found.high - found.low == pytest.approx(2 * half, rel=0.03)
+
+
+def test_degrees_of_freedom_by_hand():
+    # Of 1, 1, -1, -1 the kurtosis is 1, of 2, -1, -1, 0 it is 18 / 4 over (6 / 4) ** 2.
+    assert degrees_of_freedom(4) == degrees_of_freedom(4, np.array([1, 1, -1, -1])) == 3
+    assert degrees_of_freedom(4, np.array([2, -1, -1, 0])) == 3  # at most
+    # One group of 20: away by 19 / 20 and 19 times by 1 / 20. The mean of the squares is
+    # 19 / 400, of the fourth powers 19 * 343 / 20 ** 4 * 20 / 20 = 19 * 343 / 160,000.
+    kurtosis = (19 * 343 / 160_000) / (19 / 400) ** 2
+    one = np.append(1.0, np.zeros(19))
+    assert degrees_of_freedom(20, one) == pytest.approx(40 / (kurtosis - 1))
+    assert degrees_of_freedom(20, 7 - 3 * one) == pytest.approx(40 / (kurtosis - 1))
+    # Unknown, or the same for all: n - 1.
+    assert degrees_of_freedom(20, np.full(20, nan)) == degrees_of_freedom(20, np.ones(20)) == 19
+
+
+def test_where_few_groups_decide_intervals_are_wider():
+    values = np.arange(100_001) / 100_000
+    few = np.append(np.ones(3), np.zeros(47))
+    found = percentile_interval(0.5, values, 0.95, 50, few)
+    alike = percentile_interval(0.5, values, 0.95, 50, np.arange(50))
+    assert alike == percentile_interval(0.5, values, 0.95, 50)
+    assert found.low < alike.low
+    assert found.high > alike.high
+
+
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_influences_are_covariances_with_how_often_groups_are_drawn(bayesian):
+    lists = seeded_lists(1, n_queries=12).with_weights(np.linspace(1, 2, 12))
+    groups = np.arange(12) % 5 if not bayesian else np.arange(12)
+    others = {"a": {"pooled": pooled_replicates(lists, n=3)}}
+    found = bootstrap(
+        {"a": lists}, k=1, n_resamples=30, others=others, groups=groups, bayesian=bayesian
+    ).algorithms["a"]
+    rng = np.random.Generator(np.random.PCG64(0))
+    n = np.unique(groups).size
+    drawn = np.empty((30, n))
+    for row in drawn:
+        if bayesian:
+            exponential = rng.standard_exponential(n)
+            row[:] = exponential / exponential.mean()
+        else:
+            row[:] = np.bincount(rng.integers(0, n, n), minlength=n)
+    for values, influence in (
+        (found.replicates.tap, found.influences.tap),
+        (found.replicates.peak, found.influences.peak),
+        (found.replicates.others["pooled"], found.influences.others["pooled"]),
+    ):
+        expected = [np.cov(values, count, ddof=0)[0, 1] for count in drawn.T]
+        assert influence == pytest.approx(expected, abs=1e-12)
+    assert np.isnan(found.influences.e0).all()
 
 
 def three():
@@ -692,6 +750,7 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
         "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
         "pooled": pooled_replicates(lists, n=5),
         "errors": mean_error_replicates(lists),
+        "median": median_error_replicates(lists),
     }
     found = quick_bootstrap(
         {"a": lists, "b": lists},
@@ -712,12 +771,15 @@ def test_other_scores_of_replicates_are_those_of_the_measures(seed):
             ("roc_n", roc_n(drawn, n=5).value),
             ("pooled", pooled_roc_n(drawn, n=5)),
             ("errors", errors_per_query(drawn, point.e0).mean()),
+            # The upper one of two middle ones.
+            ("median", np.sort(errors_per_query(drawn, point.e0))[drawn.n_queries // 2]),
         ):
             assert one.replicates.others[name][r] == pytest.approx(expected, rel=1e-12)
     for name, interval in one.others.items():
         values = one.replicates.others[name]
         estimate = interval.estimate
-        assert interval == pytest.approx(percentile_interval(estimate, values, 0.95, 60), rel=1e-12)
+        expected = percentile_interval(estimate, values, 0.95, 60, one.influences.others[name])
+        assert interval == pytest.approx(expected, rel=1e-12)
     assert one.others["ap"].estimate == pytest.approx(average_precision(lists).value, rel=1e-12)
     assert one.others["pooled"].estimate == pytest.approx(pooled_roc_n(lists, n=5), rel=1e-12)
     at = tap_k(lists, k=2).e0

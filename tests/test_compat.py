@@ -18,6 +18,7 @@ from typing import Any
 
 import panel as pn
 import pytest
+from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.serialization import Serializer
 from bokeh.document import Document
@@ -174,13 +175,14 @@ def bokeh_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for owner, name in (
         (PropertyDescriptor, "_get_default"),
         (PropertyDescriptor, "has_unstable_default"),
+        (HasProps, "_overridden_defaults"),
         (model_util, "visit_immediate_value_references"),
         (Serializer, "__init__"),
         (Serializer, "get_ref"),
         (Serializer, "_encode_list"),
         (Reactive, "_update_properties"),
     ):
-        monkeypatch.setattr(owner, name, getattr(owner, name))
+        monkeypatch.setattr(owner, name, vars(owner).get(name, getattr(owner, name)))
 
 
 def numbered(text: str) -> str:

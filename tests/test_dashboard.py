@@ -240,7 +240,7 @@ def test_only_the_controls_of_the_mode_are_open(dashboard: Dashboard, explorer: 
 def test_algorithms_have_boxes(dashboard: Dashboard, explorer: Explorer) -> None:
     boxes = {title(box): box for box in widgets(dashboard, pn.widgets.Checkbox)}
     assert [name for name in boxes if name in NAMES] == NAMES
-    assert [box.value for box in boxes.values()] == [True] * 5 + [False]
+    assert [boxes[name].value for name in NAMES] == [True] * 5 + [False]
     boxes["<b>six</b>"].value = True
     boxes["one"].value = False
     assert explorer.shown == NAMES[1:]
@@ -937,3 +937,19 @@ def test_what_intervals_resample_is_chosen_on_the_page(dashboard: Dashboard) -> 
     assert str(explorer.compared(n_resamples=5).groups) == "8 queries"
     explorer.undo()
     assert choice.value == 3
+
+
+def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
+    explorer = dashboard.explorer
+    (known,) = widgets(dashboard, pn.widgets.Checkbox, label="take Eₖ for known")
+    known.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert compared.bootstrap is not None
+    assert compared.bootstrap.threshold_rule == "fixed"
+    explorer.undo()
+    assert not known.value
+    (peak,) = widgets(dashboard, pn.widgets.Checkbox, label="interval of the peak, too")
+    peak.value = True
+    compared = explorer.compared(n_resamples=20)
+    assert compared.bootstrap is not None
+    assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from math import gamma
 
 import numpy as np
 import pytest
@@ -24,7 +25,6 @@ from tapviz.scores import COMPARABLE, Case, Memo, ThresholdRule, compare, differ
 from tests.strategies import examples
 
 nan = float("nan")
-NO_TEST = "no test: it is no mean of what each query scores by itself"
 
 
 def scored(values, **more):
@@ -107,13 +107,15 @@ def test_what_is_undefined_has_a_reason():
     assert found["ab"].reason == "a: Fewer than half of the queries have 20 errors."
     assert np.isnan([*found["ab"].difference, found["ab"].p, found["ab"].p_holm]).all()
     assert (found["ab"].wins, found["ab"].ties, found["ab"].losses) == (0, 0, 0)
-    assert found["bc"].reason == NO_TEST
+    assert found["bc"].reason is None
     assert found["bc"].difference == (-1.0, 0.0, 0.0)
     assert found["bd"].reason == "no interval: it is undefined in some resamples"
     assert found["bd"].p == 1.0
     few = pairwise({"x": {"b": cases["b"], "c": cases["c"]}}, groups=np.arange(40) % 9)[0]
-    assert few.reason == f"no interval: fewer than 10 groups; {NO_TEST}"
-    assert np.isnan(few.difference.low)
+    assert few.reason == "no interval: fewer than 10 groups"
+    assert np.isnan([*few.difference[1:], *few.together, few.p]).all()
+    assert not few.clear
+    assert not few.test
 
 
 @pytest.mark.parametrize(
@@ -204,23 +206,26 @@ def test_every_score_is_compared(compared, name):
         apart = cases[one.first].value(score) - cases[one.second].value(score)
         assert one.difference.estimate == pytest.approx(better * apart, rel=1e-12)
         assert (one.units, one.unit) == (245, "superfamilies")
-        if score.has_interval:
-            assert one.difference.low <= one.difference.estimate <= one.difference.high
+        assert score.has_interval
+        assert one.difference.low <= one.difference.estimate <= one.difference.high
+        assert one.together.low <= one.difference.low
+        assert one.difference.high <= one.together.high
         values = [cases[of].per_query(score) for of in (one.first, one.second)]
         if values[0] is None:
-            assert np.isnan([one.p, one.p_holm]).all()
-            assert NO_TEST in one.reason
-            assert one.counts == (0, 0, 0)
+            assert (one.p < 0.05) == (one.difference.low > 0 or one.difference.high < 0)
+            assert one.p <= one.p_holm
+            assert one.test == "from the interval, of superfamilies"
+            assert not one.counted
         else:
             assert np.nanmean(values[0] - values[1]) == pytest.approx(apart, rel=1e-9)
             assert one.p == randomization_test(*values, groups=found.groups).p
             assert sum(one.counts) == np.count_nonzero(~np.isnan(values[0]))
-            assert one.reason is None
+        assert one.reason is None
 
 
 def test_intervals_are_those_of_the_differences_in_the_same_resamples(compared):
     _, found = compared
-    replicates = {name: one.replicates for name, one in found.bootstrap.algorithms.items()}
+    algorithms = found.bootstrap.algorithms
     for name, of in (
         ("tap", lambda one: one.tap),
         ("threshold", lambda one: one.e0),
@@ -228,9 +233,62 @@ def test_intervals_are_those_of_the_differences_in_the_same_resamples(compared):
         ("pooled_roc_n", lambda one: one.others["pooled_roc_n"]),
     ):
         for one in differences(found, name):
-            apart = of(replicates[one.first]) - of(replicates[one.second])
+            apart, influence = (
+                of(getattr(algorithms[one.first], what)) - of(getattr(algorithms[one.second], what))
+                for what in ("replicates", "influences")
+            )
             estimate = one.difference.estimate
-            assert one.difference == percentile_interval(estimate, apart, 0.95, 245)
+            assert one.difference == percentile_interval(estimate, apart, 0.95, 245, influence)
+
+
+def student_twice(t, freedom):
+    """Both tails of Student's distribution beyond t, by adding up its density."""
+    x = np.linspace(t, 2000, 4_000_001)
+    density = gamma((freedom + 1) / 2) / gamma(freedom / 2) / np.sqrt(np.pi * freedom)
+    return 2 * np.trapezoid(density * (1 + x * x / freedom) ** (-(freedom + 1) / 2), x)
+
+
+def test_p_from_an_interval_by_hand():
+    # The end of the interval is 2.2622 standard errors from the estimate, by Student's t of 9
+    # degrees of freedom; 0 is so many times as far.
+    values = np.random.default_rng(3).normal(3, 1, 2000)
+    a, b = Scored(3.0, None, values), Scored(0.0, None, np.zeros(2000))
+    (found,) = pairwise({"pooled": {"a": a, "b": b}}, groups=Groups.of(range(10)))
+    assert found.test == "from the interval, of groups"
+    reach = 3 / (3 - found.difference.low)
+    assert found.p == pytest.approx(student_twice(2.262157 * reach, 9), rel=1e-4)
+    (turned,) = pairwise({"pooled": {"b": b, "a": a}}, groups=Groups.of(range(10)))
+    assert turned.p == pytest.approx(found.p)
+    assert turned.difference == pytest.approx(found.turned.difference)
+
+
+def test_p_from_an_interval_is_1_where_nothing_differs_and_0_where_nothing_varies():
+    same = Scored(1.0, None, np.ones(200))
+    scores = {"a": same, "b": same, "c": Scored(0.0, None, np.zeros(200))}
+    found = pairwise({"pooled": scores}, groups=Groups.of(range(20)))
+    assert [one.p for one in found] == [1.0, 0.0, 0.0]
+
+
+def test_one_rule_tells_algorithms_apart(compared):
+    """The plots of differences mark the pairs that the verdict calls better."""
+    _, found = compared
+    told = {frozenset((one.first, one.second)) for one in found.verdict.clear}
+    pairs = differences(found, "tap")
+    assert {frozenset((one.first, one.second)) for one in pairs if one.clear} == told
+    for one in found.verdict.pairs:
+        same = next(p for p in pairs if {p.first, p.second} == {one.first, one.second})
+        same = same if same.first == one.first else same.turned
+        assert same.together == one.difference
+
+
+def test_with_few_resamples_nothing_is_told_apart():
+    rng = np.random.default_rng(0)
+    for n_resamples, clear in ((99, False), (100, True)):
+        a = Scored(3.0, None, rng.normal(3, 0.1, n_resamples))
+        b = Scored(0.0, None, np.zeros(n_resamples))
+        (found,) = pairwise({"pooled": {"a": a, "b": b}}, groups=Groups.of(range(20)))
+        assert found.difference.low > 2
+        assert found.clear == clear
 
 
 def test_against_a_baseline_there_are_fewer_tests(compared):

@@ -24,6 +24,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.scores import SCORES
+from tapviz.verdict import describe
 
 IDS = ["d1abc.1", "d1abc|2", "d2xyz_", "D2XYZa", "e3"]
 CLASSES = ["a.1.1", "a.10.1", "a.1.2", "a.1", "b.2.1"]
@@ -372,6 +373,7 @@ def test_address_holds_every_setting(explorer: Explorer) -> None:
         {"mode": "e0", "e0": 0.0},
         {"e0": 0.1 + 0.2},
         {"query_text": "^d&=?+ %20#|é", "query_class": "a.1", "min_relevant": 3},
+        {"fixed_threshold": True, "peak_interval": True, "reported_to": {"A": 1e6, "G": 1e7}},
         {"max_relevant": 0},
         {"max_relevant": 7, "min_relevant": 7},
         {"algorithms": []},
@@ -410,6 +412,9 @@ def test_address_round_trip(results: dict[str, RetrievalLists], choices: dict[st
         ("min_relevant", "-1"),
         ("max_relevant", "many"),
         ("focus", "nobody"),
+        ("fixed_threshold", "maybe"),
+        ("peak_interval", "1"),
+        ("reported_to", "nobody=3"),
         ("boxes", "x"),
         ("boxes", "[]"),
         ("boxes", '["A","nobody",1,1,0,1,0,1]'),
@@ -728,6 +733,38 @@ def test_another_level_is_another_comparison():
     key = explorer.compared_key
     explorer.groups = 0
     assert explorer.compared_key != key
+
+
+def test_a_threshold_taken_for_known_makes_intervals_narrower() -> None:
+    explorer = Explorer(load_results(), ["phmmer", "MMseqs2_iter3"])
+    anew = explorer.compared(n_resamples=200)
+    explorer.fixed_threshold = True
+    assert explorer.known is None
+    fixed = explorer.compared(n_resamples=200)
+    assert anew.bootstrap is not None
+    assert fixed.bootstrap is not None
+    for name in explorer.shown:
+        one, other = (of.bootstrap.algorithms[name] for of in (anew, fixed))
+        assert one.e0.low < one.e0.high
+        assert other.e0.low == other.e0.high == other.e0.estimate
+        assert other.tap.high - other.tap.low < one.tap.high - one.tap.low
+    assert fixed.bootstrap.threshold_rule == "fixed"
+    assert fixed.verdict is not None
+    assert describe(fixed.verdict).basis.startswith(
+        "From 200 resamples of 431 superfamilies, 862 queries, with E_k taken for known."
+    )
+
+
+def test_the_peak_has_an_interval_on_request() -> None:
+    explorer = Explorer(load_results("profiles"), ["RPS-BLAST"], k=5)
+    assert explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak_reason
+    explorer.peak_interval = True
+    peak = explorer.compared(n_resamples=20).bootstrap.algorithms["RPS-BLAST"].peak
+    assert peak.low < peak.estimate < peak.high
+    again = Explorer(load_results("profiles"))
+    assert again.from_query(explorer.to_query()) == []
+    assert again.peak_interval
+    assert not again.fixed_threshold
 
 
 def test_without_classes_queries_are_single():

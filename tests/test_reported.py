@@ -451,6 +451,18 @@ def test_errors_per_query_are_not_drawn_beyond_the_end():
     assert "not measured beyond 10" in layers["readout"].columns["text"][-1]
 
 
+def test_errors_beyond_the_end_are_said_not_to_be_measured():
+    explorer = Explorer(
+        load_results(), ["DIAMOND_default"], mode="e0", e0=100.0, focus_algorithm="DIAMOND_default"
+    )
+    words = PLOTS["epq"].text(PlotData(explorer))
+    assert words.startswith("At 100 the errors of DIAMOND_default were not measured; over all")
+    explorer.e0 = 10.0
+    assert "the median query of DIAMOND_default has 0 errors" in PLOTS["epq"].text(
+        PlotData(explorer)
+    )
+
+
 def test_queries_without_k_errors_have_none_as_far_as_was_measured():
     layers = PLOTS["nth_error"].picture(PlotData(explorer())).by_name
     assert layers["name"].columns["text"].tolist() == ["not by 10: 862 queries"]

@@ -26,6 +26,7 @@ from tapviz.measures import (
     ipr_auc,
     mean_error_replicates,
     mean_replicates,
+    median_error_replicates,
     pooled_replicates,
     pooled_roc_n,
     pooled_roc_n_bracket,
@@ -182,9 +183,13 @@ def test_every_two_files_are_compared_by_the_scores_chosen(capsys):
         assert one["low"] < one["high"]
         assert (one["units"], one["unit"]) == (12, "queries")
         pooled = one["score"] == "pooled ROC_50"
-        assert (one["p"] is None) == (one["p_holm"] is None) == pooled
+        assert 0 <= one["p"] <= one["p_holm"] <= 1
+        assert one["test"].startswith("from the interval") == pooled
         assert one["wins"] + one["ties"] + one["losses"] == (0 if pooled else 12)
-        assert bool(one["reason"]) == pooled
+        assert one["reason"] is None
+        together = one["together"]
+        assert together["low"] <= one["low"] < one["high"] <= together["high"]
+        assert one["clear"] == (together["low"] > 0 or together["high"] < 0)
     for title in ("TAP-3", "TAP-5"):
         some = [one for one in comparisons if one["score"] == title]
         assert [one["p_holm"] for one in some] == holm([one["p"] for one in some]).tolist()
@@ -540,6 +545,7 @@ def test_every_score_shown_has_an_interval_on_request(families, capsys):
     lists = read("one.m8", labels="classes.tsv")
     others = {
         "mean_epq": mean_error_replicates(lists),
+        "median_epq": median_error_replicates(lists),
         "roc_n": mean_replicates(roc_n(lists, n=5).per_query),
         "pooled_roc_n": pooled_replicates(lists, n=5),
         "mean_average_precision": mean_replicates(average_precision(lists).per_query),
@@ -550,12 +556,12 @@ def test_every_score_shown_has_an_interval_on_request(families, capsys):
     ).algorithms["one"]
     expected = {"threshold": found.e0, "peak_tap": found.peak, **found.others}
     for name, (estimate, low, high) in expected.items():
-        at = said["thresholds"][0] if name in ("threshold", "mean_epq") else said
+        at = said["thresholds"][0] if name in ("threshold", "mean_epq", "median_epq") else said
         numbers = [at[name], at[f"{name}_low"], at[f"{name}_high"]]
         assert numbers == pytest.approx([estimate, low, high], rel=1e-9)
     main([*families, "--all-intervals"])
     header = capsys.readouterr().out.splitlines()[0]
-    assert header.count("95 % interval") == 9  # of all but the median EPQ
+    assert header.count("95 % interval") == 10
     main(families)
     assert capsys.readouterr().out.splitlines()[0].count("95 % interval") == 1
 

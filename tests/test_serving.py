@@ -10,11 +10,16 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from http.cookiejar import CookieJar
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from time import monotonic, sleep, time
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 from bokeh.util.token import generate_jwt_token, generate_session_id, get_token_payload
@@ -29,6 +34,8 @@ from tapviz.lesson.content import encoded
 pytestmark = pytest.mark.subprocess
 ROOT = Path(__file__).parents[1]
 PATIENCE = 180
+ADDRESS = r"(?:serving |running at: )(http://localhost:\d+/\S*?)(?:explore)?\s"
+"""In the log of `tapviz serve`, and of `panel serve`."""
 
 
 @pytest.fixture(scope="module")
@@ -44,18 +51,23 @@ def visitor():
 
 
 class Serving:
-    """`tapviz serve` on a free port."""
+    """`tapviz serve` on a free port, or another command that serves the explorer."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        command: Sequence[str] = ("tapviz.cli", "serve", "--port", "0"),
+    ) -> None:
         self._file = folder / "serve.log"
         with self._file.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tapviz.cli", "serve", "--port", "0", *options],
+                [sys.executable, "-m", *command, *options],
                 cwd=ROOT,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self.url = self.wait_for(r"serving (http://localhost:\d+/\S*) ")[1].rstrip("/")
+        self.url = self.wait_for(ADDRESS)[1].rstrip("/")
 
     @property
     def log(self) -> str:
@@ -358,5 +370,82 @@ def test_behind_a_password_nothing_is_shown_but_health(serving, tmp_path, monkey
             assert '"token"' not in server.get(path)
         with pytest.raises(HTTPClientError, match="403"):
             connect(server.url, token_of(serving.get("/explore")), server.url)
+    finally:
+        server.stop()
+
+
+class IdentityProvider(BaseHTTPRequestHandler):
+    """Lets everybody in as Anna, whoever they are; not those who come without the secret."""
+
+    def do_GET(self) -> None:
+        asked = urlsplit(self.path)
+        if asked.path == "/authorize":
+            given = dict(parse_qsl(asked.query))
+            code = urlencode({"code": "from the provider", "state": given["state"]})
+            self.send_response(302)
+            self.send_header("Location", f"{given['redirect_uri']}?{code}")
+            self.end_headers()
+        else:
+            known = self.headers["Authorization"] == "Bearer a token"
+            self.answer(200 if known else 401, {"email": "anna@lab.example.org"})
+
+    def do_POST(self) -> None:
+        given = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+        known = (given["code"], given["client_secret"]) == ("from the provider", "SECRET")
+        self.answer(200 if known else 401, {"access_token": "a token"})
+
+    def answer(self, status: int, content: dict[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(content).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    server = ThreadingHTTPServer(("localhost", 0), IdentityProvider)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_panel_serve_asks_a_provider_of_oauth_who_a_visitor_is(
+    serving, tmp_path, provider, monkeypatch
+):
+    for name, path in (("AUTHORIZE", "authorize"), ("TOKEN", "token"), ("USER", "user")):
+        monkeypatch.setenv(f"PANEL_OAUTH_{name}_URL", f"{provider}/{path}")
+    options = {
+        "provider": "generic",
+        "key": "KEY",
+        "secret": "SECRET",
+        "encryption-key": f"{'k' * 43}=",
+    }
+    command = [
+        "panel",
+        "serve",
+        "apps/explore.py",
+        "--warm",
+        "--port",
+        "0",
+        "--cookie-secret",
+        "COOKIE",
+    ]
+    command += [part for name, value in options.items() for part in (f"--oauth-{name}", value)]
+    server = Serving(tmp_path, command=command)
+    try:
+        with pytest.raises(HTTPClientError, match="403"):
+            connect(server.url, token_of(serving.get("/explore")), server.url)
+        with pytest.raises(HTTPError, match="401"):
+            server.get("/login?code=forged&state=forged")
+        browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        with browser.open(f"{server.url}/explore?k=7", timeout=PATIENCE) as page:
+            assert page.url == f"{server.url}/explore?k=7"
+            assert token_of(page.read().decode())
+        with pytest.raises(HTTPError, match="401"):  # without what the visitor has signed
+            build_opener().open(f"{server.url}/login?code=from%20the%20provider", timeout=PATIENCE)
     finally:
         server.stop()

@@ -83,6 +83,11 @@ def test_rows_are_the_differences_most_apart_first(score: str) -> None:
     assert len(bars["pair"]) == len(known)
     for x0, x1, pair in zip(bars["x0"], bars["x1"], bars["pair"], strict=True):
         assert (x0, x1) == measured.less(expected[pair])[1:]
+    wide = columns["together"]
+    for place, pair in enumerate(wide["pair"]):
+        one, x0, x1 = expected[pair], wide["x0"][place], wide["x1"][place]
+        assert (x0, x1) == measured.wide(one)[1:]
+        assert one.clear == (x0 > 0 or x1 < 0)
 
 
 def test_a_row_by_hand() -> None:
@@ -98,6 +103,7 @@ def test_a_row_by_hand() -> None:
     # of their signs two are as extreme.
     assert columns["clear"]["x"] == pytest.approx([0.225])
     assert columns["value"]["text"].tolist() == ["+0.225, p 0.004"]
+    assert columns["together"]["x0"] == columns["bar"]["x0"]  # one pair is all pairs
     tip = columns["row"]["text"][0]
     assert "p 0.004, 0.004 adjusted for all pairs (Holm)" in tip
     assert "9 wins, 1 ties, 0 losses" in tip
@@ -223,12 +229,11 @@ def test_an_algorithm_without_a_score_has_no_row_and_is_named() -> None:
     ].text(data)
 
 
-def test_scores_without_a_test_say_so() -> None:
-    data = of_four("pooled_roc_n")
-    assert "There is no test of this score" in PLOTS["differences"].text(data)
-    columns = PLOTS["differences"].picture(data).columns
-    assert not any("p" in text for text in columns["value"]["text"])
-    assert all("no test: it is no mean" in text for text in columns["row"]["text"])
+def test_a_score_that_is_no_mean_over_queries_has_p_but_no_wins() -> None:
+    columns = PLOTS["differences"].picture(of_four("pooled_roc_n")).columns
+    assert all(", p " in text for text in columns["value"]["text"])
+    assert all("adjusted for all pairs" in text for text in columns["row"]["text"])
+    assert not any("wins" in text for text in columns["row"]["text"])
 
 
 def test_a_table_of_the_differences_names_the_pairs() -> None:

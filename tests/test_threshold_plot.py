@@ -58,6 +58,7 @@ def test_marks_are_where_each_algorithm_makes_the_errors_accepted() -> None:
         )
         y = one.recall.estimate
         drawn = columns[f"range {name}"]
+        assert np.isnan(one.errors.low)  # 6 errors in all
         assert drawn["x"] == pytest.approx(x, nan_ok=True)
         assert drawn["y"] == pytest.approx(
             [y, y, np.nan, one.recall.low, one.recall.high], nan_ok=True

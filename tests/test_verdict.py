@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tapviz import load_results
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Groups, Interval, TapByK, simultaneous, tap_by_k
+from tapviz.measures.bootstrap import percentile_interval
 from tapviz.scores import Case, Compared, Memo, ThresholdRule, compare
 from tapviz.verdict import (
     Basis,
@@ -385,26 +386,33 @@ def test_the_interval_of_two_is_that_of_their_difference_anywhere():
     assert found.verdict.pairs[0].difference == found.differences[0].difference
 
 
-def test_all_intervals_reach_as_many_standard_errors():
+def test_all_intervals_are_stretched_alike_until_they_hold_together():
     rng = np.random.default_rng(1)
-    drawn = {name: rng.normal(at, at + 1, 500) for at, name in enumerate("ABCD")}
+    drawn = {name: rng.normal(at, at + 1, 5000) for at, name in enumerate("ABCD")}
     taps = {name: float(values.mean()) for name, values in drawn.items()}
     found = simultaneous(taps, drawn, units=100_000)
-    inside = np.ones(500, np.bool_)
+    inside = np.ones(5000, np.bool_)
     for (a, b), (at, low, high) in found.differences.items():
         apart = drawn[a] - drawn[b]
+        alone = percentile_interval(at, apart, 0.95, 100_000)
         assert at == taps[a] - taps[b]
-        assert (high - at) / apart.std(ddof=1) == pytest.approx(found.width)
-        assert at - low == pytest.approx(high - at)
+        assert at - low == pytest.approx(found.stretch * (at - alone.low))
+        assert high - at == pytest.approx(found.stretch * (alone.high - at))
         inside &= (low <= apart) & (apart <= high)
-    assert inside.mean() == pytest.approx(0.95, abs=0.005)
-    # Of fewer units they are wider: t(9) of 0.975 over that of a normal, and sqrt(10 / 9).
-    few = simultaneous(taps, drawn, units=10).width
-    assert few / found.width == pytest.approx(2.2622 / 1.95996 * np.sqrt(10 / 9), rel=1e-4)
-    given_width = simultaneous({n: taps[n] for n in "AB"}, drawn, units=10, width=2.0)
-    assert given_width.differences["A", "B"].high - (taps["A"] - taps["B"]) == pytest.approx(
-        2 * (drawn["A"] - drawn["B"]).std(ddof=1)
-    )
+    assert found.stretch > 1.2
+    assert inside.mean() == pytest.approx(0.95, abs=0.01)
+    # Of fewer units, and of units of which few decide, they are wider by as much as any interval.
+    few = simultaneous(taps, drawn, units=10)
+    assert few.stretch == found.stretch
+    decided = {name: np.append(at, np.zeros(9)) for at, name in enumerate("ABCD")}
+    fewer = simultaneous(taps, drawn, units=10, influences=decided)
+    for pair, (_, low, high) in found.differences.items():
+        assert few.differences[pair].low < low < high < few.differences[pair].high
+        assert fewer.differences[pair].low < few.differences[pair].low
+    # Of some of the pairs, as far as for all.
+    some = simultaneous({n: taps[n] for n in "AB"}, drawn, units=10, stretch=few.stretch)
+    assert some.differences["A", "B"] == few.differences["A", "B"]
+    assert simultaneous({n: taps[n] for n in "AB"}, drawn, units=10).stretch == 1
 
 
 def test_differences_that_never_vary_widen_nothing():

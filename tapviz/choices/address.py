@@ -15,7 +15,7 @@ MAX_ADDRESS = 64_000
 """Characters of an address that are read; browsers and servers rarely take as many."""
 MAX_TEXT = 2000
 """Characters of one setting, such as a box: two names and six numbers."""
-SEVERAL = ("algorithms", "boxes", "table_scores")
+SEVERAL = ("algorithms", "boxes", "table_scores", "reported_to")
 """Choices that an address names once for each item."""
 
 
@@ -37,7 +37,8 @@ def encode(
     for name in names:
         value = getattr(chosen, name)
         if name in SEVERAL:
-            values += [(name, str(item)) for item in value or [""]]
+            items = [f"{of}={at!r}" for of, at in value.items()] if name == "reported_to" else value
+            values += [(name, str(item)) for item in items or [""]]
         else:
             values.append((name, "" if value is None else str(value)))
     return "?" + urlencode(values)
@@ -82,7 +83,12 @@ def decode(
             value: Any = text
             if name in SEVERAL:
                 items = [item for item in given[name] if item]
-                value = _boxes(items, algorithms) if name == "boxes" else items
+                if name == "boxes":
+                    value = _boxes(items, algorithms)
+                else:
+                    value = _limits(items) if name == "reported_to" else items
+            elif isinstance(chosen.param[name], param.Boolean):
+                value = {"True": True, "False": False}.get(text, text)
             elif isinstance(chosen.param[name], param.Integer):
                 value = int(text) if text else None
             elif isinstance(chosen.param[name], param.Number):
@@ -93,6 +99,12 @@ def decode(
         except ValueError:
             problems.append(f"{name} = {clipped(text)!r} in the address cannot be used here")
     return problems
+
+
+def _limits(texts: Sequence[str]) -> dict[str, float]:
+    """Limits of algorithms, written as BLASTP=10."""
+    parts = [text.rpartition("=") for text in texts]
+    return {name: float(limit) for name, _, limit in parts}
 
 
 def _boxes(texts: Sequence[str], algorithms: Collection[str]) -> tuple[Box, ...]:

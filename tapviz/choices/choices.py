@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -30,7 +29,7 @@ from tapviz.measures import (
     ranked_list,
     tap,
 )
-from tapviz.reported import all_kept, scores_of_all
+from tapviz.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.scores import (
     COMPARABLE,
     MORE_SCORES,
@@ -58,10 +57,15 @@ DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes")
+FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "reported_to")
+"""Choices that make other lists of those that were opened."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER} - {"boxes"}
+GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+GRADUAL -= {"boxes", "reported_to"}
 """Choices that are dragged or typed."""
+
+RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
+"""Choices that make other intervals."""
 
 SHARED = Shared(keep=16)
 """Comparisons of whole results, which every page of a process that shows the same data needs."""
@@ -78,7 +82,7 @@ SETTINGS = (
     "baseline",
     "compared_score",
     "opponent",
-    "groups",
+    *RESAMPLING,
     "table_scores",
     *ACCEPTED,
     "view",
@@ -167,6 +171,12 @@ class Choices(param.Parameterized):
         bounds=(0, None),
         doc="Level of the classes of queries that are resampled together; 0: single queries.",
     )
+    fixed_threshold = param.Boolean(
+        default=False, doc="Whether E_k of all queries is taken in each resample."
+    )
+    peak_interval = param.Boolean(
+        default=False, doc="Whether the peak has an interval, too, which takes longer."
+    )
     table_scores = param.ListSelector(
         default=[],
         objects=[one.name for one in (*SCORES, *MORE_SCORES) if one.in_tables],
@@ -215,6 +225,11 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    reported_to = param.Dict(
+        default={},
+        doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
+        "their lists have it.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -228,7 +243,8 @@ class Choices(param.Parameterized):
         if not results or not next(iter(results.values())).n_queries:
             msg = "no results: expected the lists of at least one algorithm with at least one query"
             raise ValueError(msg)
-        self._results: Mapping[str, RetrievalLists] = align(results)
+        self._opened: Mapping[str, RetrievalLists] = align(results)
+        self._results: Mapping[str, RetrievalLists] = self._opened
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
@@ -244,6 +260,7 @@ class Choices(param.Parameterized):
         self.style_order = tuple(dict.fromkeys([*shown, *names]))
         super().__init__()
         # The first watchers: later ones see what follows from the new choice.
+        self.param.watch(self._end_lists, "reported_to")
         self.param.watch(self._forget_selection, list(FILTER))
         self.param.watch(
             lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
@@ -263,6 +280,7 @@ class Choices(param.Parameterized):
             "focus_algorithm": shown[0],
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
+            "reported_to": _said(self._opened),
         }
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
@@ -427,7 +445,8 @@ class Choices(param.Parameterized):
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
         scores = tuple(self.table_scores)
-        return names, lists, self.rule, self.n, self.groups, scores
+        how = tuple(getattr(self, name) for name in RESAMPLING)
+        return names, lists, self.rule, self.n, how, scores
 
     @property
     def compared_names(self) -> list[str]:
@@ -468,19 +487,22 @@ class Choices(param.Parameterized):
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
         cases = {name: self.case(name) for name in self.compared_names}
-        copies = {name: replace(case, memo=case.memo.copy()) for name, case in cases.items()}
-        work = partial(compare, copies, groups=self.groups or None, scores=self.scores_shown)
-        if not self.selection.everything:
-            return work
-        key = self._shared_key
+        policies = {
+            "groups": self.groups or None,
+            "scores": self.scores_shown,
+            "fixed_threshold": self.fixed_threshold,
+            "peak": self.peak_interval,
+        }
+        key = self._shared_key if self.selection.everything else None
 
         def compute(
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
         ) -> Compared:
-            return SHARED.once(
-                (key, n_resamples, seed),
-                lambda: work(progress, n_resamples=n_resamples, seed=seed),
-            )
+            def work() -> Compared:
+                copies = {name: replace(one, memo=one.memo.copy()) for name, one in cases.items()}
+                return compare(copies, progress, n_resamples=n_resamples, seed=seed, **policies)
+
+            return work() if key is None else SHARED.once((key, n_resamples, seed), work)
 
         return compute
 
@@ -590,6 +612,15 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
+    def _end_lists(self, event: Any) -> None:
+        """Let lists end where a person says; where that cannot be, the choice is as it was."""
+        try:
+            self._results = _ended(self._opened, event.new)
+        except ValueError:
+            with param.parameterized.discard_events(self):
+                self.reported_to = event.old
+            raise
+
     def _forget_selection(self, *_: Any) -> None:
         self._selection = self._lists = None
 
@@ -649,3 +680,38 @@ def _most_errors(lists: RetrievalLists) -> int:
     if lists.kept is not None and not all_kept(lists):
         return lists.kept.n_errors
     return int(errors_per_query(lists, lists.sign * np.inf).max())
+
+
+def _said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:
+    """How far programs reported of which somebody has said it."""
+    return {
+        name: limit_of(lists.reported_to, lists.direction)
+        for name, lists in results.items()
+        if lists.reported_how == "said"
+    }
+
+
+def _ended(
+    results: Mapping[str, RetrievalLists], limits: Mapping[str, float]
+) -> dict[str, RetrievalLists]:
+    """The same lists, of which some end at other limits.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, a limit is no number, or a record lies beyond it.
+    """
+    if unknown := limits.keys() - results.keys():
+        msg = f"reported_to names {min(unknown)!r}: expected one of {', '.join(map(repr, results))}"
+        raise ValueError(msg)
+    for name, limit in limits.items():
+        if not np.isfinite(limit):
+            msg = f"reported_to of {name} is {limit}: expected a number"
+            raise ValueError(msg)
+    known = _said(results)
+    return {
+        name: lists
+        if limits.get(name) in (None, known.get(name))
+        else with_ends(lists, limit=limits[name])
+        for name, lists in results.items()
+    }

@@ -118,7 +118,9 @@ class ThresholdAdvice:
     def _rows(self, at: dict[str, LoosestThreshold], advice: Advice | None) -> Iterator[Row]:
         for name, one in at.items():
             advised = advice.algorithms.get(name) if advice is not None else None
-            few = advice.reason if advice is not None else ""
+            few = ""
+            if advice is not None and advised is not None:
+                few = advice.reason or advised.few_errors
             yield Row(
                 name,
                 Markup(swatch(self._data.styles[name], 24)),

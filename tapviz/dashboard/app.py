@@ -199,7 +199,8 @@ class App(pn.viewable.Viewer):
     def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
         data = bundled(name)
         self._offer_standards(data)
-        explorer = Explorer(data.results, shown=list(DATASETS[name].shown))
+        # The data set has its limits wherever it is opened: no link need name them.
+        explorer = Explorer(data.results, shown=list(DATASETS[name].shown), reported_to={})
         note = render(
             "note.html",
             demo=True,

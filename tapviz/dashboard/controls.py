@@ -429,6 +429,15 @@ def comparison_controls(explorer: Explorer) -> pn.Column:
                 stylesheets=[WIDGET],
             )
         )
+    parts += [
+        pn.widgets.Checkbox.from_param(
+            explorer.param[name], label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
+        )
+        for name, label in (
+            ("fixed_threshold", "take Eₖ for known"),
+            ("peak_interval", "interval of the peak, too"),
+        )
+    ]
     return pn.Column(*parts, margin=0)
 
 

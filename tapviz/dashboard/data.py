@@ -131,7 +131,13 @@ class Heading(JSComponent):
         const heading = document.createElement("h2")
         heading.tabIndex = -1
         heading.textContent = model.text
-        setTimeout(() => { heading.focus(); model.shown = true }, 0)
+        // It cannot be focused before it is laid out, which a busy browser does when it can.
+        const take = (frames) => {
+            heading.focus()
+            if (heading.matches(":focus") || !frames) model.shown = true
+            else requestAnimationFrame(() => take(frames - 1))
+        }
+        setTimeout(take, 0, 60)
         return heading
     }
     """

@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import ACCEPTED, FILTER
+from tapviz.choices import ACCEPTED, FILTER, RESAMPLING
 from tapviz.dashboard.controls import (
     WIDGET,
     algorithm_choice,
@@ -64,7 +64,7 @@ CHOICES = (
     "baseline",
     "compared_score",
     "opponent",
-    "groups",
+    *RESAMPLING,
     "table_scores",
     *ACCEPTED,
     "view",
@@ -352,7 +352,8 @@ class Dashboard(pn.viewable.Viewer):
         self._stale |= {name for name in self.plots if changed.intersection(PLOTS[name].depends)}
         for plot in self._visible_plots:
             self._attempt(partial(self._update_plot, plot))
-        self._tab_area.show(self.explorer.view)
+        if "view" in changed:
+            self._tab_area.show(self.explorer.view)
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
@@ -371,7 +372,8 @@ class Dashboard(pn.viewable.Viewer):
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
-        self._attempt(self._show_selection)
+        if self._message.visible or changed.intersection((*FILTER, "algorithms")):
+            self._attempt(self._show_selection)
         self._show_failure()
         if self._served:
             self._schedule_rest()

@@ -231,4 +231,6 @@ def _today() -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value)
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one:g}" for name, one in value.items())
     return "-" if value in ("", None) else str(value)

@@ -118,6 +118,7 @@ class TabArea(pn.viewable.Viewer):
         # In a place of its own height: hidden ones would share what a common one leaves.
         self._places[name] = pn.Column(pane, sizing_mode="stretch_width", height=200, margin=0)
         self.fit(name, tall)
+        self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
 
     def fit(self, name: str, tall: float) -> None:

@@ -74,7 +74,8 @@ COMPARISON = (
     Head(INTERVAL, "by resampling the queries", 124),
     Head(
         "p",
-        "paired randomization test, adjusted for the number of algorithms compared (Holm)",
+        "by the paired randomization test, or from the interval where queries have no score of "
+        "their own; adjusted for the number of algorithms compared (Holm)",
         54,
     ),
     Head(
@@ -201,8 +202,11 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
     if compared is None or compared.bootstrap is None:
         return ""
     bootstrap = compared.bootstrap
-    given = bootstrap.threshold_rule == "given"
-    how = "the threshold given" if given else f"E_{explorer.k} re-estimated in each"
+    how = {
+        "given": "the threshold given",
+        "re-estimated": f"E_{explorer.k} re-estimated in each",
+        "fixed": f"E_{explorer.k} that of all queries in each",
+    }[bootstrap.threshold_rule]
     words = f"{bootstrap.groups}. "
     if bootstrap.reason:
         words += f"No intervals: {bootstrap.reason}."
@@ -321,7 +325,7 @@ def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iter
             "compared",
             f"unadjusted: {p_text(one.p)}" if one.test else one.reason or "",
         ),
-        Cell(counts if one.test else DASH, "compared"),
+        Cell(counts if one.counted else DASH, "compared"),
     ]
 
 

@@ -321,6 +321,8 @@ class _Lines(_Group):
 
     def _changed(self, old: Layer, new: Layer) -> set[str]:
         moved = {f"{column}s" for column in _columns_changed(old, new)}
+        if new.style == old.style:
+            return moved
         return moved | {name for name, value in new.style.items() if old.style[name] != value}
 
 

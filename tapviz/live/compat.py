@@ -9,12 +9,13 @@ a release that takes one away fails there by its name. `compat.js` does the same
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from functools import cache, wraps
 from math import isfinite
 from typing import Any, TypeVar
 
 import panel as pn
 from bokeh.application import Application
+from bokeh.core.has_props import HasProps
 from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.core.property.wrappers import PropertyValueContainer
 from bokeh.core.serialization import Serializer
@@ -170,6 +171,7 @@ PLAIN = frozenset({str, int, float, bool, type(None)})
 @needs(
     "bokeh.core.property.descriptors.PropertyDescriptor._get_default",
     "bokeh.core.property.descriptors.PropertyDescriptor.has_unstable_default",
+    "bokeh.core.has_props.HasProps._overridden_defaults",
 )
 def remember_defaults() -> None:
     """Have Bokeh work out the defaults of a class of models once, and not for every model.
@@ -182,6 +184,10 @@ def remember_defaults() -> None:
     has_unstable_default = getattr(PropertyDescriptor, "has_unstable_default", None)
     if get_default is None or has_unstable_default is None or hasattr(get_default, "remembered"):
         return
+    overridden: Any = vars(HasProps).get("_overridden_defaults")
+    if isinstance(overridden, classmethod):
+        remembered: Any = cache(overridden.__func__)
+        HasProps._overridden_defaults = classmethod(remembered)  # type: ignore[assignment]  # noqa: SLF001
     unstable: dict[tuple[type, str], bool] = {}
     defaults: dict[tuple[type, str], Any] = {}
 

@@ -104,6 +104,7 @@ from tapviz.measures.replicates import (
     coverage_replicates,
     mean_error_replicates,
     mean_replicates,
+    median_error_replicates,
     pooled_replicates,
 )
 from tapviz.measures.roc import (
@@ -247,6 +248,7 @@ __all__ = [
     "mean_recall",
     "mean_replicates",
     "mean_roc_n_bracket",
+    "median_error_replicates",
     "ndcg",
     "nth_irrelevant",
     "paired_t",

@@ -22,11 +22,13 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.bootstrap import (
     HELD_BRIEFLY,
+    Influences,
     Interval,
-    _interval,
-    _order_interval,
-    _weights,
     check_resampling,
+    drawn_weights,
+    interval_of,
+    order_interval,
+    share_inside,
 )
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import (
@@ -44,6 +46,10 @@ USUAL_QUANTILE = 0.9
 BLOCKS, BLOCK = 64, 256
 """Errors are added up in so many blocks at most, of so many at least; then a block is searched."""
 FIGURES = ("errors", "recall", "precision", "tap", "exceeding")
+BY_ERRORS = ("errors", "precision", "exceeding")
+"""Figures that a few groups with errors decide."""
+ENOUGH_ERRORS = 20
+"""Where fewer are accepted in all, they may as well be twice as many among other queries."""
 
 
 class AcceptedErrors(NamedTuple):
@@ -150,6 +156,9 @@ class Advised(NamedTuple):
     n_ended: int
     """Parts, of folds times repeats, whose lists ended before there were as many errors: they
     were judged at the end of the lists."""
+    few_errors: str
+    """Why the threshold and the figures that go by errors have no interval: too few groups have
+    any there. Empty otherwise."""
     reason: str
     """Why there is no threshold, and all else is NaN; empty otherwise."""
 
@@ -261,7 +270,10 @@ def advise(
     -------
     Advice
         An algorithm whose lists end before there are as many errors has no threshold, and the
-        reason. Below 10 groups there are no intervals; below 2, no figures for new queries.
+        reason. Below 10 groups there are no intervals; below 2, no figures for new queries. Where
+        fewer than 20 errors are accepted in all, or fewer than 10 groups have any, the threshold
+        and what goes by errors have no interval: so few may as well be twice as many. Where a
+        quantile is limited, these are the queries with more errors than accepted.
 
     Raises
     ------
@@ -293,7 +305,7 @@ def advise(
     divided = as_groups(groups, first)
     n_folds = min(int(n_folds), divided.count)
     n_resamples = 0 if divided.few else int(n_resamples)
-    judged = {name: _Judged(lists, accepted) for name, lists in results.items()}
+    judged = {name: _Judged(lists, accepted, divided) for name, lists in results.items()}
     wanted = [one for one in judged.values() if not one.at.reason and n_folds > 1]
     total, done = (int(n_repeats) + n_resamples) * len(wanted), 0
     advance(progress, done, total)
@@ -305,7 +317,7 @@ def advise(
         done += len(wanted)
         advance(progress, done, total)
     if n_resamples:
-        for drawn in _weights(
+        for drawn in drawn_weights(
             first.weight, divided, n_resamples, seed, HELD_BRIEFLY, bayesian=False
         ):
             for weight in drawn:
@@ -313,9 +325,10 @@ def advise(
                     one.draw(weight)
                 done += len(wanted)
                 advance(progress, done, total)
-    ends = nan if divided.few else float(level)
+            for one in wanted:
+                one.add_influence(drawn)
     return Advice(
-        algorithms={name: one.summary(ends) for name, one in judged.items()},
+        algorithms={name: one.summary(float(level)) for name, one in judged.items()},
         accepted=accepted,
         groups=divided,
         n_folds=n_folds,
@@ -458,8 +471,9 @@ class _Judgement(NamedTuple):
 class _Judged:
     """One algorithm while it is being judged."""
 
-    def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors) -> None:
-        self._lists, self._accepted = lists, accepted
+    def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors, groups: Groups) -> None:
+        self._lists, self._accepted, self._groups = lists, accepted, groups
+        self._influence = Influences(lists.weight, groups)
         self._errors = _Errors.of(lists, accepted)
         self.at, admitted = _loosest(lists, self._errors)
         self._in_sample = _Judgement.of(lists, accepted, admitted)
@@ -487,12 +501,37 @@ class _Judged:
         self._drawn.append(held_out.figures(self._accepted, weight))
         self._thresholds += self._errors.admitted(weight, np.full(weight.size, -1), 1).tolist()
 
+    def add_influence(self, weight: NDArray[np.float64]) -> None:
+        """Take note of the weights of the last draws, (R, Q)."""
+        self._influence.add(weight, [*np.array(self._drawn[-len(weight) :]).T])
+
+    @property
+    def _few_errors(self) -> str:
+        """Why errors say too little of other queries; empty if they say enough."""
+        accepted, at = self._accepted, self._in_sample
+        if accepted.statistic == "mean":
+            share, some, what, have = accepted.errors, at.errors > 0, "errors", "errors"
+        else:
+            share, some = 1 - accepted.share, at.too_many > 0
+            what, have = "queries with more errors", "more errors"
+        in_all = share * self._lists.n_queries
+        if in_all < ENOUGH_ERRORS * (1 - EPQ_TOLERANCE):
+            return f"fewer than {ENOUGH_ERRORS} {what} in all"
+        with_some = Groups.of(self._groups.code[some], self._groups.unit)
+        return f"{with_some.few} have {have}" if with_some.few else ""
+
     def summary(self, level: float) -> Advised:
         """What was found."""
         if self.at.reason:
             nothing = Figure(nan, nan, nan, nan)
             figures = dict.fromkeys(FIGURES, nothing)
-            return Advised(Interval(nan, nan, nan), **figures, n_ended=0, reason=self.at.reason)
+            return Advised(
+                Interval(nan, nan, nan),
+                **figures,
+                n_ended=0,
+                few_errors="",
+                reason=self.at.reason,
+            )
         threshold = ranking(self._lists).threshold
         # Nothing is admitted; or everything, and who knows what else.
         named = np.concatenate(
@@ -502,15 +541,23 @@ class _Judged:
         weight, accepted = self._lists.weight, self._accepted
         repeats = np.array([one.figures(accepted, weight) for one in self._held_out])
         drawn, in_sample = np.array(self._drawn), self._in_sample.figures(accepted, weight)
-        figures = {}
+        figures, few = {}, "" if self._groups.few else self._few_errors
+        shares = [nan] * len(FIGURES)
+        if drawn.size:
+            shares = [share_inside(level, self._groups, one) for one in self._influence.found]
         for place, name in enumerate(FIGURES):
             estimate = float(repeats[:, place].mean()) if repeats.size else nan
             values = drawn[:, place] if drawn.size else np.full(1, nan)
-            figures[name] = Figure(*_interval(estimate, values, level), in_sample[place])
+            share = nan if few and name in BY_ERRORS else shares[place]
+            figures[name] = Figure(*interval_of(estimate, values, share), in_sample[place])
+        # Where a mean is limited, few groups decide the threshold as they do the errors.
+        by_errors = shares[0] if accepted.statistic == "mean" else share_inside(level, self._groups)
+        share = nan if few else by_errors
         return Advised(
-            _order_interval(self.at.threshold, at if at.size else np.full(1, nan), level),
+            order_interval(self.at.threshold, at if at.size else np.full(1, nan), share),
             **figures,
             n_ended=self._n_ended,
+            few_errors=few,
             reason="",
         )
 

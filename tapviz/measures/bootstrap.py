@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from math import nan, sqrt
+from math import erf, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +78,10 @@ class Bootstrapped(NamedTuple):
     """Replicates in which too few lists hold k errors. Their E_k is infinite, more permissive
     than any score, and all records count, the sentinel with them."""
     replicates: Replicates
+    influences: Replicates
+    """How each score goes with each group: the covariance, over the replicates, of its value with
+    how often the group was drawn; each array has the shape (G,). NaN for thresholds, where a few
+    groups cannot outweigh all others, and where the score is undefined in some replicates."""
     reason: str
     """Why the estimate and interval of TAP-k and E_k are NaN; empty otherwise."""
     peak_reason: str
@@ -131,8 +135,9 @@ def bootstrap(
     same for all algorithms; all queries of a group drawn c times have c times their weight.
     Everything is computed anew from it, exactly: E_k, TAP-k, and the peak over all thresholds.
     The intervals are expanded percentile intervals: percentiles of the replicates, so far out that
-    few groups do not make them too narrow, see `percentile_interval`. Those of thresholds are never
-    between two replicates. `pairwise` has the intervals of differences.
+    few groups, or many of which a few decide, do not make them too narrow, see
+    `percentile_interval`. Those of thresholds are never between two replicates. `pairwise` has the
+    intervals of differences.
 
     Parameters
     ----------
@@ -228,10 +233,11 @@ def bootstrap(
     advance(progress, done, total)
     first = next(iter(results.values()))
     drawn = as_groups(groups, first)
+    influences = {name: Influences(first.weight, drawn) for name in results}
     # The number of queries before E_k varies with the squares of the sizes of groups.
     reach = int(NEAR * np.linalg.norm(np.bincount(drawn.code)))
     held = HELD if peak else HELD_BRIEFLY
-    for weight in _weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
+    for weight in drawn_weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if unknown[name]:
                 codes = np.full(len(weight), -1)
@@ -248,18 +254,20 @@ def bootstrap(
                 rows = slice(start, start + size)
                 some, code = weight[rows], codes[rows]
                 also = [function(some, code) for function in more[name].values()]
-                parts[name].append(_Part(taps(some, code), code, *peaks(some), also))
+                part = _Part(taps(some, code), code, *peaks(some), also)
+                parts[name].append(part)
+                influences[name].add(some, [part.tap, part.peak, *also])
                 done += len(weight[rows])
                 advance(progress, done, total)
-    share = nan if drawn.few else _expanded(level, drawn.count)
     algorithms = {
         name: _summary(
             lists,
             points[name]._replace(reason=points[name].reason or unknown[name]),
             rule,
             parts[name],
+            influences[name].found,
             more[name],
-            share,
+            partial(share_inside, level, drawn),
             with_peak=peak,
         )
         for name, lists in results.items()
@@ -290,6 +298,33 @@ class _Part(NamedTuple):
     others: Sequence[NDArray[np.float64]]
 
 
+class Influences:
+    """Covariances of scores with how often each group is drawn, while replicates come in."""
+
+    def __init__(self, weight: NDArray[np.float64], groups: Groups) -> None:
+        self._one = np.unique(groups.code, return_index=True)[1]  # of each group
+        self._weight = weight[self._one]
+        self._n = 0
+        self._values = self._drawn = self._products = np.zeros(1)
+
+    def add(self, weight: NDArray[np.float64], scores: Sequence[NDArray[np.float64]]) -> None:
+        """Take in replicates: weights of queries, (R, Q), and scores, each (R,)."""
+        drawn = weight.take(self._one, axis=1) / self._weight
+        values = np.stack(scores)
+        self._n += len(drawn)
+        self._values = self._values + values.sum(axis=1)
+        self._drawn = self._drawn + drawn.sum(axis=0)
+        with np.errstate(invalid="ignore"):  # of undefined scores
+            self._products = self._products + values @ drawn
+
+    @property
+    def found(self) -> NDArray[np.float64]:
+        """Of each score and group, shape (S, G)."""
+        means = np.outer(self._values, self._drawn) / self._n
+        found: NDArray[np.float64] = (self._products - means) / self._n
+        return found
+
+
 def _mean_taps(
     lists: RetrievalLists, codes: NDArray[np.int64]
 ) -> Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]:
@@ -317,7 +352,7 @@ def _no_peak(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return np.full(len(weight), np.nan), np.full(len(weight), -1)
 
 
-def _weights(
+def drawn_weights(
     weight: NDArray[np.float64],
     groups: Groups,
     n_resamples: int,
@@ -394,8 +429,9 @@ def _summary(
     point: Tap,
     rule: str,
     parts: list[_Part],
+    influence: NDArray[np.float64],
     others: Mapping[str, Replicate],
-    share: float,
+    share: Callable[[NDArray[np.float64] | None], float],
     *,
     with_peak: bool,
 ) -> Bootstrapped:
@@ -428,31 +464,44 @@ def _summary(
     elif with_peak and np.isnan(peak).any():
         number = int(np.isnan(peak).sum())
         peak_reason = f"in {number} replicates the queries drawn have no record"
+    of_tap, of_peak, *of_others = influence
+    none = np.full_like(of_tap, nan)
+    influences = Replicates(of_tap, none, of_peak, none, dict(zip(others, of_others, strict=True)))
     return Bootstrapped(
-        tap=_interval(point.value, mean, share),
-        e0=_order_interval(np.nan if reason else point.e0, e0, share),
-        peak=_interval(highest, peak, share),
-        peak_threshold=_order_interval(where, named[peak_code], share),
+        tap=interval_of(point.value, mean, share(of_tap)),
+        e0=order_interval(np.nan if reason else point.e0, e0, share(None)),
+        peak=interval_of(highest, peak, share(of_peak)),
+        peak_threshold=order_interval(where, named[peak_code], share(None)),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
         replicates=Replicates(mean, e0, peak, named[peak_code], also),
+        influences=influences,
         reason=reason,
         peak_reason=peak_reason,
         others={
-            name: _interval(float(function(lists.weight[None], place)[0]), also[name], share)
+            name: interval_of(
+                float(function(lists.weight[None], place)[0]),
+                also[name],
+                share(influences.others[name]),
+            )
             for name, function in others.items()
         },
     )
 
 
 def percentile_interval(
-    estimate: float, values: NDArray[np.float64], level: float, n_groups: int
+    estimate: float,
+    values: NDArray[np.float64],
+    level: float,
+    n_groups: int,
+    influence: NDArray[np.float64] | None = None,
 ) -> Interval:
     """Expanded percentile interval of replicates that drew groups.
 
     The replicates of a mean of n groups spread by sqrt((n - 1) / n) of its standard error, and
     their percentiles take no account of the error's being estimated, as Student's t does. Taken
     at Phi(-sqrt(n / (n - 1)) t) in place of alpha / 2, where t is the quantile of Student's
-    distribution at that level with n - 1 degrees of freedom, they make up for both.
+    distribution at that level, they make up for both. Its degrees of freedom are
+    `degrees_of_freedom`: n - 1, or less where a few groups decide.
 
     Parameters
     ----------
@@ -461,6 +510,9 @@ def percentile_interval(
     level : float, in (0, 1)
     n_groups : int
         At least 2.
+    influence : ndarray of float, shape (n_groups,), optional
+        How the score goes with each group, as `Bootstrapped.influences` has it. By default no
+        group decides more than others.
 
     References
     ----------
@@ -474,18 +526,57 @@ def percentile_interval(
     >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
     [0.5, 0.021, 0.979]
     """
-    return _interval(estimate, values, _expanded(level, n_groups))
+    reach = standard_errors(level, n_groups, degrees_of_freedom(n_groups, influence))
+    return interval_of(estimate, values, _within(reach))
 
 
-def _expanded(level: float, n_groups: int) -> float:
-    """Share of the replicates inside an expanded percentile interval."""
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = None) -> float:
+    """How well groups tell the standard error of a score, as degrees of freedom.
 
-    return float(1 - 2 * special.ndtr(-standard_errors(level, n_groups)))
+    The variance among n groups is itself estimated: with kurtosis k it varies as one of
+    2 n / (k - 1) degrees of freedom does. Where all groups matter alike that is more than n - 1,
+    which is the most that is taken; where few make most of a score, as those whose errors come
+    first in pooled lists, it is about as many as these.
+
+    Parameters
+    ----------
+    n_groups : int
+        At least 2.
+    influence : ndarray of float, shape (n_groups,), optional
+        How the score goes with each group, up to a factor.
+
+    References
+    ----------
+    Satterthwaite (1946), Biometrics Bull. 2:110, for the degrees of freedom of a variance; Efron
+    (2014), J. Am. Stat. Assoc. 109:991, for what groups contribute, from the replicates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures.bootstrap import degrees_of_freedom
+    >>> degrees_of_freedom(50), round(degrees_of_freedom(50, np.arange(50) == 0), 1)
+    (49, 2.1)
+    """
+    if influence is None or not np.isfinite(influence).all():
+        return n_groups - 1
+    square = (influence - influence.mean()) ** 2
+    variance = float(square.mean())
+    if not variance > 0:
+        return n_groups - 1
+    excess = float((square**2).mean()) / variance**2 - 1
+    return n_groups - 1 if excess * (n_groups - 1) <= 2 * n_groups else 2 * n_groups / excess
 
 
-def standard_errors(level: float, n_groups: int) -> float:
+def standard_errors(level: float, n_groups: int, freedom: float | None = None) -> float:
     """How many standard errors, as resamples of groups have them, an interval reaches to a side.
+
+    Parameters
+    ----------
+    level : float, in (0, 1)
+    n_groups : int
+        At least 2.
+    freedom : float, optional
+        Degrees of freedom; by default one less than there are groups.
 
     Examples
     --------
@@ -495,10 +586,26 @@ def standard_errors(level: float, n_groups: int) -> float:
     """
     from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
 
-    return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(n_groups - 1, (1 + level) / 2))
+    freedom = n_groups - 1 if freedom is None else freedom
+    return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(freedom, (1 + level) / 2))
 
 
-def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def share_inside(
+    level: float, groups: Groups, influence: NDArray[np.float64] | None = None
+) -> float:
+    """Share of the replicates inside an interval; NaN if there are too few groups for one."""
+    if groups.few:
+        return nan
+    freedom = degrees_of_freedom(groups.count, influence)
+    return _within(standard_errors(level, groups.count, freedom))
+
+
+def _within(errors: float) -> float:
+    """Share of a normal distribution within so many standard errors of its middle."""
+    return erf(errors / sqrt(2))
+
+
+def interval_of(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
     """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
     if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)
@@ -506,7 +613,7 @@ def _interval(estimate: float, values: NDArray[np.float64], share: float) -> Int
     return Interval(float(estimate), low, high)
 
 
-def _order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+def order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
     """The replicates just outside the percentiles: a threshold between two scores is none."""
     if np.isnan(share) or np.isnan(values).any():
         return Interval(float(estimate), nan, nan)

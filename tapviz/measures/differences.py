@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures.bootstrap import Interval, percentile_interval
+from tapviz.measures.bootstrap import Interval, degrees_of_freedom, percentile_interval
 from tapviz.measures.groups import Groups, as_labels
 from tapviz.measures.significance import holm, randomized, win_tie_loss
+from tapviz.measures.simultaneous import ENOUGH_RESAMPLES, simultaneous
 
 N_RANDOMIZATIONS = 10_000
-ALPHA = 0.05
-"""Two algorithms can be told apart if p, adjusted, is no larger."""
+NOWHERE = Interval(nan, nan, nan)
 
 
 class Scored(NamedTuple):
@@ -34,10 +34,12 @@ class Scored(NamedTuple):
     """NaN where undefined."""
     per_query: ArrayLike | None = None
     """What each query scores, shape (Q,), of a score that is a mean over queries; NaN where that is
-    undefined. Without it there is no test."""
+    undefined. Without it there is no randomization test."""
     replicates: NDArray[np.float64] | None = None
     """The score in each of B resamples, shape (B,), the same for all algorithms. Without it there
     is no interval."""
+    influence: NDArray[np.float64] | None = None
+    """How the score goes with each group drawn, shape (G,), as `Bootstrapped.influences` has it."""
     higher_is_better: bool = True
     reason: str = ""
     """Why the value is NaN."""
@@ -52,8 +54,13 @@ class PairDifference(NamedTuple):
     difference: Interval
     """Score of the first less that of the second; where a smaller score is better, as with errors,
     the second less the first. So it is positive where the first is better."""
+    together: Interval
+    """The same with an interval so wide that those of all pairs compared by the score hold at
+    once, see `simultaneous`: it decides whether the two can be told apart. NaN below 100
+    resamples."""
     p: float
-    """Of the paired randomization test; NaN for a score that is no mean over queries."""
+    """Of the paired randomization test; of a score that is no mean over queries, from the
+    interval. NaN without either."""
     p_holm: float
     """The same, adjusted for the number of pairs compared."""
     wins: int
@@ -67,19 +74,17 @@ class PairDifference(NamedTuple):
     reason: str | None
     """Why the difference, its interval or p is NaN; None if none of them is."""
     test: str
-    """Which test, and how many randomizations; empty where there is none."""
+    """Where p comes from, as which test, and how many randomizations; empty where there is none."""
 
     @property
     def clear(self) -> bool:
-        """Whether the two can be told apart.
+        """Whether the two can be told apart: the interval that holds for all pairs has no 0."""
+        return self.together.low > 0 or self.together.high < 0
 
-        The interval does not hold 0, and adjusted p is at most 0.05; where one of the two is
-        undefined, the other decides.
-        """
-        _, low, high = self.difference
-        if low <= 0 <= high:
-            return False
-        return self.p_holm <= ALPHA if isfinite(self.p_holm) else isfinite(low)
+    @property
+    def counted(self) -> bool:
+        """Whether queries score by themselves, so that some win."""
+        return sum(self.counts) > 0
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -89,11 +94,11 @@ class PairDifference(NamedTuple):
     @property
     def turned(self) -> PairDifference:
         """The same with the second algorithm first."""
-        one = self.difference
         return self._replace(
             first=self.second,
             second=self.first,
-            difference=Interval(*(0.0 - end for end in (one.estimate, one.high, one.low))),
+            difference=_turned(self.difference),
+            together=_turned(self.together),
             wins=self.losses,
             losses=self.wins,
         )
@@ -113,7 +118,8 @@ def pairwise(
     The interval is that of the differences in the resamples. p is that of a paired randomization
     test of the mean difference of the queries, as of `randomization_test`, with the same choices
     of signs for all pairs. A score that is no mean over queries, as pooled ROC_n, E_k or the peak,
-    has none: there is no difference of each query that could change its sign.
+    has no difference of each query that could change its sign: its p is the level at which the
+    interval would end at 0, if it grew as Student's does.
 
     Parameters
     ----------
@@ -135,7 +141,8 @@ def pairwise(
     -------
     list of PairDifference
         For each score every pair (a, b), in the order of the algorithms. p-values are adjusted by
-        Holm's method for all pairs of a score. With fewer than 10 groups there is no interval.
+        Holm's method for all pairs of a score, and a second interval of each pair is corrected for
+        all of them. With fewer than 10 groups there is no interval.
 
     Raises
     ------
@@ -145,7 +152,7 @@ def pairwise(
     References
     ----------
     Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, for the test; Holm (1979),
-    Scand. J. Statist. 6:65.
+    Scand. J. Statist. 6:65; Altman & Bland (2011), BMJ 343:d2304, for p from an interval.
 
     Examples
     --------
@@ -178,11 +185,12 @@ def pairwise(
     pairs: list[PairDifference] = []
     apart: dict[int, NDArray[np.float64]] = {}
     for score, of in scores.items():
+        together = _together(of, drawn, level)
         for a, b in combinations(of, 2):
             pair, by_query = _pair(score, (a, of[a]), (b, of[b]), drawn, level)
             if by_query is not None:
                 apart[len(pairs)] = by_query
-            pairs.append(pair)
+            pairs.append(pair._replace(together=together.get((a, b), NOWHERE)))
     for place, (p, how) in zip(
         apart,
         _tests([*apart.values()], drawn, weights, n_randomizations, seed),
@@ -245,19 +253,21 @@ def _pair(
         for name, scored in (first, second)
         if not isfinite(scored.value)
     ]
-    interval, counts, apart = Interval(nan, nan, nan), (0, 0, 0), None
+    interval, counts, apart, p, test = NOWHERE, (0, 0, 0), None, nan, ""
     used = groups.count
     if not reasons:
         interval, why = _interval(sign, one, other, groups, level)
         reasons += [why] if why else []
-        if one.per_query is None or other.per_query is None:
-            reasons.append("no test: it is no mean of what each query scores by itself")
-        else:
+        if one.per_query is not None and other.per_query is not None:
             by_query = [sign * np.asarray(of.per_query, np.float64) for of in (one, other)]
             counts, apart = win_tie_loss(*by_query)[:3], by_query[0] - by_query[1]
             used = np.unique(groups.code[~np.isnan(apart)]).size
+        elif not why:
+            p = _p_of(interval, level, degrees_of_freedom(groups.count, _influence(one, other)))
+            test = f"from the interval, of {groups.unit}"
+    reason = "; ".join(reasons) or None
     pair = PairDifference(
-        a, b, score, interval, nan, nan, *counts, used, groups.unit, "; ".join(reasons) or None, ""
+        a, b, score, interval, NOWHERE, p, nan, *counts, used, groups.unit, reason, test
     )
     return pair, apart
 
@@ -275,7 +285,56 @@ def _interval(
     if not (np.isfinite(one.replicates) & np.isfinite(other.replicates)).all():
         return without, "no interval: it is undefined in some resamples"
     apart = sign * (one.replicates - other.replicates) + 0.0
-    return percentile_interval(estimate, apart, level, groups.count), ""
+    influence = _influence(one, other)
+    return percentile_interval(estimate, apart, level, groups.count, influence), ""
+
+
+def _influence(one: Scored, other: Scored) -> NDArray[np.float64] | None:
+    if one.influence is None or other.influence is None:
+        return None
+    return one.influence - other.influence
+
+
+def _together(
+    scores: Mapping[str, Scored], groups: Groups, level: float
+) -> dict[tuple[str, str], Interval]:
+    """Intervals that hold at once, of every two algorithms that have any."""
+    kept: dict[str, NDArray[np.float64]] = {
+        name: one.replicates
+        for name, one in scores.items()
+        if isfinite(one.value) and one.replicates is not None and np.isfinite(one.replicates).all()
+    }
+    if groups.few or len(kept) < 2 or len(next(iter(kept.values()))) < ENOUGH_RESAMPLES:  # noqa: PLR2004
+        return {}
+    influences = {name: one for name in kept if (one := scores[name].influence) is not None}
+    found = simultaneous(
+        {name: scores[name].value for name in kept},
+        kept,
+        groups.count,
+        level,
+        influences=influences if len(influences) == len(kept) else None,
+    ).differences
+    lower = [pair for pair in found if not scores[pair[0]].higher_is_better]
+    return found | {pair: _turned(found[pair]) for pair in lower}
+
+
+def _turned(interval: Interval) -> Interval:
+    at, low, high = interval
+    return Interval(0.0 - at, 0.0 - high, 0.0 - low)
+
+
+def _p_of(interval: Interval, level: float, freedom: float) -> float:
+    """Twice the tail of Student's distribution beyond 0, given how far it is to the end there."""
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    at, low, high = interval
+    if at == 0 or low == high:
+        return 1.0 if at == 0 else 0.0
+    reach = at - low if at > 0 else high - at
+    if not reach > 0:  # an estimate beyond its own interval
+        reach = (high - low) / 2
+    errors = abs(at) / reach * special.stdtrit(freedom, (1 + level) / 2)
+    return float(2 * special.stdtr(freedom, -errors))
 
 
 def _tests(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
-from tapviz.measures.errors import errors_per_query
+from tapviz.measures.errors import QUANTILE_TOLERANCE, errors_per_query
 from tapviz.reported import all_kept, check_kept
 
 Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
@@ -59,16 +60,7 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
     >>> means(np.array([[1.0, 1.0], [2.0, 0.0]]), np.array([0, 1])).tolist()
     [0.5, 2.0]
     """
-    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
-    known: dict[int, NDArray[np.float64]] = {}
-
-    def errors(code: int) -> NDArray[np.float64]:
-        if code not in known:
-            if code < 0:
-                known[code] = np.zeros(lists.n_queries)
-            else:
-                known[code] = errors_per_query(lists, threshold[code]).astype(np.float64)
-        return known[code]
+    errors = _errors_at(lists)
 
     def means(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
         total = np.empty(code.size)
@@ -78,6 +70,47 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
         return _ratio(total, weight.sum(axis=1))
 
     return means
+
+
+def median_error_replicates(lists: RetrievalLists) -> Replicate:
+    """Errors of the median query at the threshold of each replicate, as `error_quantile` has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import median_error_replicates
+    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
+    >>> medians = median_error_replicates(lists)
+    >>> medians(np.array([[1.0, 1.0], [0.0, 2.0]]), np.array([1, 1])).tolist()
+    [2.0, 0.0]
+    """
+    errors = _errors_at(lists)
+
+    def medians(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
+        median = np.full(code.size, np.nan)
+        for one in np.unique(code).tolist() if lists.n_queries else ():
+            rows = np.flatnonzero(code == one)
+            most_first = np.argsort(-errors(one), kind="stable")
+            total = np.cumsum(weight[rows].take(most_first, axis=1), axis=1)
+            enough = total >= 0.5 * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
+            median[rows] = errors(one)[most_first[np.argmax(enough, axis=1)]]
+        return median
+
+    return medians
+
+
+def _errors_at(lists: RetrievalLists) -> Callable[[int], NDArray[np.float64]]:
+    """Errors of each query at the place of a threshold among the distinct scores."""
+    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
+
+    @cache
+    def errors(code: int) -> NDArray[np.float64]:
+        if code < 0:
+            return np.zeros(lists.n_queries)
+        return errors_per_query(lists, threshold[code]).astype(np.float64)
+
+    return errors
 
 
 def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:

@@ -10,7 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.measures.bootstrap import Interval, percentile_interval, standard_errors
+from tapviz.measures.bootstrap import Interval, percentile_interval
+
+ENOUGH_RESAMPLES = 100
+"""Fewer tell nothing of the ends of intervals that hold together."""
 
 
 class Simultaneous(NamedTuple):
@@ -18,8 +21,9 @@ class Simultaneous(NamedTuple):
 
     differences: dict[tuple[str, str], Interval]
     """Of every two algorithms (a, b), in the order given: a - b."""
-    width: float | None
-    """Half the width of an interval in standard errors; None of one pair, which is not widened."""
+    stretch: float
+    """How many times as far from the estimate an end is as that of an interval by itself; 1 of one
+    pair."""
 
 
 def simultaneous(
@@ -27,14 +31,16 @@ def simultaneous(
     replicates: Mapping[str, NDArray[np.float64]],
     units: int,
     level: float = 0.95,
-    width: float | None = None,
+    *,
+    influences: Mapping[str, NDArray[np.float64]] | None = None,
+    stretch: float | None = None,
 ) -> Simultaneous:
     """Widen the intervals of all differences until all of them hold at once.
 
-    An interval reaches as many standard errors to either side of the estimate for every pair: so
-    many that in a share `level` of the resamples no difference is further from its estimate than
-    that. Few units make them wider, as they do Student's intervals. One pair alone has the
-    percentile interval that it has anywhere else.
+    Each is the interval that the difference has by itself, see `percentile_interval`, stretched
+    about its estimate by one factor for all pairs: that of the number of standard errors within
+    which, in a share `level` of the resamples, every difference is from its estimate, to the
+    number for a single one. So the interval of one pair alone is that which it has anywhere else.
 
     Parameters
     ----------
@@ -45,8 +51,10 @@ def simultaneous(
     units : int
         How many groups of queries, or single ones, were drawn in each.
     level : float, in (0, 1)
-    width : float, optional
-        Half the width of each interval in standard errors, found for more pairs than these.
+    influences : mapping of str to ndarray of float, shape (units,), optional
+        How each score goes with each group, as `Bootstrapped.influences` has it.
+    stretch : float, optional
+        The factor, found for more pairs than these.
 
     Returns
     -------
@@ -69,21 +77,31 @@ def simultaneous(
     pairs = list(combinations(estimates, 2))
     apart = {(a, b): replicates[a] - replicates[b] for a, b in pairs}
     middle = {(a, b): estimates[a] - estimates[b] for a, b in pairs}
-    if len(pairs) <= 1 and width is None:
-        return Simultaneous(
-            {pair: percentile_interval(middle[pair], apart[pair], level, units) for pair in pairs},
-            None,
-        )
-    error = {pair: float(np.std(values, ddof=1)) for pair, values in apart.items()}
-    if width is None:
+    if stretch is None:
+        error = {pair: float(np.std(values, ddof=1)) for pair, values in apart.items()}
         # A difference that never varies is never further from its estimate than another.
         far = [abs(apart[pair] - middle[pair]) / error[pair] for pair in pairs if error[pair] > 0]
-        width = standard_errors(level, units) / statistics.NormalDist().inv_cdf((1 + level) / 2)
-        width *= float(np.quantile(np.max(far, axis=0), level)) if far else 1.0
-    return Simultaneous(
-        {
-            pair: Interval(at, at - width * error[pair], at + width * error[pair])
-            for pair, at in middle.items()
-        },
-        width,
-    )
+        single = statistics.NormalDist().inv_cdf((1 + level) / 2)
+        most = float(np.quantile(np.max(far, axis=0), level)) if len(far) > 1 else single
+        stretch = max(1.0, most / single)
+    found = {}
+    for a, b in pairs:
+        influence = None if influences is None else influences[a] - influences[b]
+        at = middle[a, b]
+        _, low, high = percentile_interval(at, apart[a, b], level, units, influence)
+        found[a, b] = stretched(Interval(at, low, high), stretch)
+    return Simultaneous(found, stretch)
+
+
+def stretched(interval: Interval, by: float) -> Interval:
+    """Ends as many times as far from the estimate.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Interval
+    >>> from tapviz.measures.simultaneous import stretched
+    >>> stretched(Interval(3.0, 2.0, 5.0), 2.0)
+    Interval(estimate=3.0, low=1.0, high=7.0)
+    """
+    at, low, high = interval
+    return Interval(at, low - (by - 1) * max(at - low, 0), high + (by - 1) * max(high - at, 0))

@@ -198,8 +198,8 @@ PLOT = Plot(
     how_to_read=(
         "Each cell is the score of the program of its row less that of the program of its column, "
         "on the same queries; columns have the numbers of the rows. Blue: the row is better, "
-        "orange: worse; grey: the two cannot be told apart. A click on a cell opens A vs B of the "
-        "two."
+        "orange: worse; grey: the two cannot be told apart, as in the verdict. A click on a cell "
+        "opens A vs B of the two."
     ),
     depends=DEPENDS,
     picture=picture,

@@ -6,7 +6,9 @@ import html
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tapviz.choices import RESAMPLING
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, shortened, subscript
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
@@ -28,7 +30,9 @@ LONGEST_OF_TWO = 16
 LEFT, RIGHT = 0.04, 0.55
 TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
-DEPENDS = (*FILTER, *THRESHOLD, "n", "algorithms", "baseline", "groups", "compared_score")
+DEPENDS = (
+    *FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score"
+)  # fmt: skip
 """Choices that make differences."""
 KEY, COMPUTING = "● told apart  ○ not", "computing intervals …"
 FEW = "Differences are of two algorithms: tick at least two."
@@ -81,20 +85,21 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     Returns
     -------
     Columns
-        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval. "clear"
-        and "open" (x, y, color, pair): the difference, of algorithms that can be told apart and of
-        the others. "value" (x, y, text, color, pair): the difference with p. "row" (x0, y0, x1, y1,
-        text): an invisible box over all of it; `text` is HTML for the mouse. "zero" (x, y). "key"
-        (x, y, text, color): what a hollow dot is. "missing": why there is no row. "view".
+        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval;
+        "together": that which holds for all pairs at once. "clear" and "open" (x, y, color, pair):
+        the difference, of algorithms that can be told apart and of the others. "value" (x, y, text,
+        color, pair): the difference with p. "row" (x0, y0, x1, y1, text): an invisible box over
+        all of it; `text` is HTML for the mouse. "zero" (x, y). "key" (x, y, text, color): what a
+        hollow dot is. "missing": why there is no row. "view".
     """
     score = data.explorer.score_compared
     ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
-    low, high = coarse_limits(ends[np.isfinite(ends)])
+    wide = np.array([score.wide(one) for one in found], np.float64).reshape(-1, 3)
+    low, high = coarse_limits(np.concatenate([ends, wide])[np.isfinite([*ends, *wide])])
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
     y = -np.arange(len(found), dtype=np.float64)
     clear = np.array([one.clear for one in found], np.bool_)
-    known = np.isfinite(ends[:, 1])
     names = np.array([f"{one.first} − {one.second}" for one in found], np.object_)
     dots = {
         "x": ends[:, 0],
@@ -112,13 +117,8 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
             "text": np.array([tooltip_html(data, one) for one in found], np.object_),
         },
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
-        "bar": {
-            "x0": ends[known, 1],
-            "y0": y[known],
-            "x1": ends[known, 2],
-            "y1": y[known],
-            "pair": names[known],
-        },
+        "bar": _bars(ends, y, names),
+        "together": _bars(wide, y, names),
         "clear": {name: values[clear] for name, values in dots.items()},
         "open": {name: values[~clear] for name, values in dots.items()}
         | {"color": np.full(int((~clear).sum()), "white", np.object_)},
@@ -144,6 +144,20 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     }
 
 
+def _bars(
+    ends: NDArray[np.float64], y: NDArray[np.float64], names: NDArray[np.object_]
+) -> dict[str, np.ndarray]:
+    """Intervals, (P, 3), of rows; those that are not known are left out."""
+    known = np.isfinite(ends[:, 1])
+    return {
+        "x0": ends[known, 1],
+        "y0": y[known],
+        "x1": ends[known, 2],
+        "y1": y[known],
+        "pair": names[known],
+    }
+
+
 def text(data: PlotData) -> str:
     """The plot in words."""
     found, score, title = pairs(data), data.explorer.score_compared, score_title(data)
@@ -161,11 +175,6 @@ def text(data: PlotData) -> str:
             + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
             + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
         )
-        if not any(one.test for one in found):
-            sentences.append(
-                "There is no test of this score: each interval stands for itself, and none is "
-                "adjusted for the number of pairs."
-            )
     return " ".join(sentences)
 
 
@@ -179,7 +188,8 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             line("zero", layers["zero"], GHOST),
-            segments("bar", layers["bar"], INK, width=1.5),
+            segments("together", layers["together"], INK, width=1),
+            segments("bar", layers["bar"], INK, width=2.5),
             points("open", layers["open"], size=8, line_color=INK),
             points("clear", layers["clear"], size=8, line_color=None),
             texts("value", layers["value"]),
@@ -233,11 +243,13 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     if math.isfinite(low):
         level = data.compared.bootstrap.level if data.compared.bootstrap is not None else math.nan
         lines.append(f"{100 * level:g} % interval {score.between(low, high)}")
+        together = score.wide(one)
+        if math.isfinite(together.low) and together[1:] != (low, high):
+            lines.append(f"{score.between(*together[1:])} for all pairs at once")
     if one.test:
-        lines += [
-            f"p {p_text(one.p)}, {p_text(one.p_holm)} adjusted for all pairs (Holm)",
-            f"{one.wins:,} wins, {one.ties:,} ties, {one.losses:,} losses",
-        ]
+        lines.append(f"p {p_text(one.p)}, {p_text(one.p_holm)} adjusted for all pairs (Holm)")
+    if one.counted:
+        lines.append(f"{one.wins:,} wins, {one.ties:,} ties, {one.losses:,} losses")
     lines.append(f"{one.units:,} {one.unit}")
     return "<br>".join([*lines, *([html.escape(one.reason)] if one.reason else [])])
 
@@ -275,12 +287,12 @@ def missing(data: PlotData) -> list[str]:
 PLOT = Plot(
     name="differences",
     title="Differences",
-    caption="of every two algorithms with 95 % intervals · filled dots: told apart",
+    caption="95 % intervals: thick, of a pair; thin, of all pairs at once · filled: told apart",
     how_to_read=(
         "A row for every two programs, the better one first: the difference of their scores on the "
-        "same queries, with its interval. A filled dot: they can be told apart, the interval does "
-        "not hold 0 and p, adjusted for the number of pairs, is at most 0.05; scores without a "
-        "test go by the interval alone. A click on a row opens A vs B of the two."
+        "same queries. The thick line is its interval, the thin one an interval so wide that those "
+        "of all pairs hold at once. A filled dot: the thin line does not reach 0, and the two can "
+        "be told apart, as in the verdict. A click on a row opens A vs B of the two."
     ),
     depends=DEPENDS,
     picture=picture,

@@ -162,7 +162,9 @@ def text(
         return "No query is selected."
     most = f"at most {epq.maximum[-1]:,.0f} errors, with the median query at {epq.median[-1]:,.0f}"
     at_threshold = ""
-    if np.isfinite(threshold):
+    if np.isfinite(threshold) and np.isnan(median):
+        at_threshold = f"at {brief(threshold)} the errors of {name} were not measured; "
+    elif np.isfinite(threshold):
         at_threshold = (
             f"at {brief(threshold)} the median query of {name} has {median:,.0f} errors and the "
             f"mean is {number(mean)}; "

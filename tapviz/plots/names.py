@@ -99,7 +99,7 @@ def place_names(
     boxes[:, 1] -= high / 2
     boxes[:, 2] += wide[name]
     boxes[:, 3] += high / 2
-    free: NDArray[np.bool_] = ~_touch(boxes, np.hstack([at - reach, at + reach])).any(axis=0)
+    free = ~np.any(_touch(boxes, np.hstack([at - reach, at + reach])), axis=0)
     unit = np.array([room.width, room.height / STEEP])
     across, along = (places.T[:, None] - at.T[..., None]) / unit[:, None, None]
     away = across**2 + along**2

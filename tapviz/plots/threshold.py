@@ -100,12 +100,12 @@ def accepted_columns(
         errors, recall = one.errors, one.recall
         x, y = float(axis.position(errors.estimate)), recall.estimate
         new[name] = x, y
-        if isfinite(errors.low) and isfinite(recall.low):
-            left, right = axis.position([errors.low, errors.high]).tolist()
-            layers[f"range {name}"] = {
-                "x": np.array([left, right, np.nan, x, x]),
-                "y": np.array([y, y, np.nan, recall.low, recall.high]),
-            }
+        # Across, and up and down; an end that is not known draws nothing.
+        left, right = axis.position([errors.low, errors.high]).tolist()
+        layers[f"range {name}"] = {
+            "x": np.array([left, right, np.nan, x, x]),
+            "y": np.array([y, y, np.nan, recall.low, recall.high]),
+        }
     layers["new"] = mark_columns(
         [x for x, _ in new.values()],
         [y for _, y in new.values()],

@@ -160,7 +160,7 @@ def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
     level = f"{100 * advice.level:g} % interval"
     rows = [["algorithm", "figure", "new queries", level, "in the sample", "gap"]]
     for name, one in advice.algorithms.items():
-        few = advice.reason if not one.reason else ""
+        few = (advice.reason or one.few_errors) if not one.reason else ""
         at = threshold_text(one.threshold.estimate)
         rows.append([name, "threshold", at, threshold_interval(one, few), "", ""])
         if one.reason:
@@ -264,5 +264,6 @@ def _algorithm(name: str, one: Advised) -> dict[str, Any]:
         "threshold": threshold,
         **figures,
         "n_ended": one.n_ended,
+        "few_errors": one.few_errors,
         "reason": one.reason,
     }

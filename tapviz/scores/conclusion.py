@@ -19,10 +19,10 @@ from tapviz.measures import (
     tap,
     tap_by_k,
 )
+from tapviz.measures.simultaneous import ENOUGH_RESAMPLES
 from tapviz.scores.table import Case
 from tapviz.verdict import (
     COMMON_E,
-    ENOUGH_RESAMPLES,
     Basis,
     ByK,
     Setting,
@@ -117,6 +117,7 @@ def conclude(
         resampled.n_resamples,
         resampled.level,
         dependent=single and bool(shared_relevant(shares_relevant(lists))),
+        fixed_threshold=resampled.threshold_rule == "fixed",
     )
     setting = Setting(rule.k, rule.e0, rule.quantile, e_values=_e_values(cases.values()))
     found = resampled.algorithms
@@ -130,6 +131,7 @@ def conclude(
         {name: found[name].replicates.tap for name in taps},
         groups.count,
         resampled.level,
+        influences={name: found[name].influences.tap for name in taps},
     )
     pairs = ordered(taps, apart.differences)
     by_k = crossing(
@@ -151,6 +153,7 @@ def conclude(
             {name: found[name].replicates.others[COMMON] for name in measured},
             groups.count,
             resampled.level,
+            influences={name: found[name].influences.others[COMMON] for name in measured},
         )
         common = at_common(common_e0, pairs, apart_there.differences, tuple(unknown))
     return verdict(
@@ -159,7 +162,7 @@ def conclude(
         pairs,
         basis,
         thresholds=thresholds,
-        by_k=_with_interval(by_k, cases, resampled, apart.width, progress),
+        by_k=_with_interval(by_k, cases, resampled, apart.stretch, progress),
         common=common,
         left_out=left_out,
     )
@@ -169,7 +172,7 @@ def _with_interval(
     by_k: ByK,
     cases: Mapping[str, Case],
     resampled: Bootstrap,
-    width: float | None,
+    stretch: float,
     progress: OnProgress | None,
 ) -> ByK:
     """The same with an interval at the k where a pair is furthest from its order."""
@@ -191,7 +194,8 @@ def _with_interval(
         {name: one.replicates.tap for name, one in there.items()},
         resampled.groups.count,
         resampled.level,
-        width,
+        influences={name: one.influences.tap for name, one in there.items()},
+        stretch=stretch,
     ).differences[pair.first, pair.second]
     return by_k._replace(crossing=by_k.crossing._replace(pair=pair._replace(difference=interval)))
 

@@ -334,17 +334,15 @@ def compare(
 
 def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
     """A score of an algorithm, to be compared with that of others."""
-    replicates = None
+    replicates = influence = None
     if resampled is not None:
-        found = resampled.algorithms[algorithm].replicates
-        if score.replicates is not None:
-            replicates = score.replicates(found)
-        else:
-            replicates = found.others.get(score.name)
+        found = resampled.algorithms[algorithm]
+        replicates, influence = map(score.replicated, (found.replicates, found.influences))
     return Scored(
         value=case.value(score),
         per_query=case.per_query(score),
         replicates=replicates,
+        influence=influence,
         higher_is_better=score.higher_is_better is not False,
         reason=case.tap.reason if score.at_threshold else "",
     )

@@ -30,6 +30,7 @@ from tapviz.measures import (
     mean_defined,
     mean_error_replicates,
     mean_replicates,
+    median_error_replicates,
     nth_irrelevant,
     pooled_replicates,
     pooled_roc_n,
@@ -256,7 +257,7 @@ class Score:
     interval: Callable[[Bootstrapped], Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
     replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
-    """The score in each resample, where there is such an interval."""
+    """Where resamples have it, if there is such an interval."""
     resampled: Callable[..., Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval, where
     it is no mean over queries or takes another threshold for each choice."""
@@ -283,6 +284,10 @@ class Score:
         """Whether resampling the queries gives an interval of it."""
         return any(one is not None for one in (self.interval, self.resampled, self.per_query))
 
+    def replicated(self, of: Replicates) -> NDArray[np.float64] | None:
+        """What is known of it there, in resamples or by groups; None if it was not resampled."""
+        return of.others.get(self.name) if self.replicates is None else self.replicates(of)
+
     @cached_property
     def at_threshold(self) -> bool:
         """Whether it depends on the threshold."""
@@ -296,6 +301,10 @@ class Score:
     def less(self, one: PairDifference) -> Interval:
         """The score of the first algorithm less that of the second, whichever is better."""
         return one.turned.difference if self.higher_is_better is False else one.difference
+
+    def wide(self, one: PairDifference) -> Interval:
+        """The same with the interval that holds for all pairs at once."""
+        return one.turned.together if self.higher_is_better is False else one.together
 
     def titled(self, rule: ThresholdRule, n: int, *, short: bool = False) -> str:
         """Its title for a threshold and n; if `short`, the one below that of the group."""
@@ -345,11 +354,13 @@ def p_text(p: float) -> str:
     Examples
     --------
     >>> from tapviz.scores import p_text
-    >>> [p_text(p) for p in (0.0001, 0.0123, 0.456)]
-    ['0.0001', '0.012', '0.46']
+    >>> [p_text(p) for p in (1e-9, 0.0001, 0.0123, 0.456)]
+    ['<0.0001', '0.0001', '0.012', '0.46']
     """
     if not math.isfinite(p):
         return DASH
+    if p < 0.00005:  # noqa: PLR2004
+        return "<0.0001"
     return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
 
 
@@ -448,6 +459,7 @@ SCORES: tuple[Score, ...] = (
         short="median",
         measure=_median_errors,
         takes=("tap",),
+        resampled=lambda lists, tap: median_error_replicates(lists),  # noqa: ARG005
         digits=0,
         higher_is_better=False,
         range=(0.0, math.inf),

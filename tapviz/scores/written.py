@@ -14,7 +14,7 @@ from tapviz.findings import describe
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
-from tapviz.scores.table import DASH, SUBSCRIPT, Score
+from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
 from tapviz.verdict import MINUS, Pair, Verdict
 from tapviz.verdict import describe as describe_verdict
 
@@ -99,7 +99,7 @@ def _csv_rows(table: ScoreTable) -> list[list[str]]:
     for column, one in table.comparisons:
         numbers = map(in_full, (*column.score.less(one), math.nan, math.nan))
         tested = [in_full(one.p), in_full(one.p_holm)]
-        tested += [str(count) if one.test else "" for count in one.counts]
+        tested += [str(count) if one.counted else "" for count in one.counts]
         tested += [str(one.units), one.unit]
         rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
     rows += [["", *blank, doubt] for doubt in table.doubts]
@@ -249,12 +249,15 @@ def _verdicts(table: ScoreTable) -> list[list[str]]:
 def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
     """A comparison; the difference is the score of the first less that of the second."""
     difference, low, high = column.score.less(one)
+    together = column.score.wide(one)
     return one._asdict() | {
         "score": column.title,
         "higher_is_better": column.score.higher_is_better,
         "difference": difference,
         "low": low,
         "high": high,
+        "together": {"low": together.low, "high": together.high},
+        "clear": one.clear,
     }
 
 
@@ -303,8 +306,8 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
         column.title,
         score.signed(estimate, minus="-"),
         _interval(low, high, few, score),
-        *(f"{p:.2g}" if math.isfinite(p) else DASH for p in (one.p, one.p_holm)),
-        *(map(str, one.counts) if one.test else (DASH,) * 3),
+        *map(p_text, (one.p, one.p_holm)),
+        *(map(str, one.counts) if one.counted else (DASH,) * 3),
     ]
 
 
@@ -325,9 +328,11 @@ def _legend(table: ScoreTable) -> list[str]:
             f"{'that of all queries' if policies.fixed_threshold else 'found anew'} in each; "
             f"seed {policies.seed}."
         )
-    tests = [one.test for _, one in table.comparisons if one.test]
+    tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:
-        lines.append(f"p: {tests[0]}; seed {policies.seed}. Wins, ties and losses are queries.")
+        lines.append(
+            f"p: {'; or '.join(tests)}; seed {policies.seed}. Wins, ties and losses are queries."
+        )
     if any(value.tied for values in table.rows.values() for value in values):
         lines.append("[worst, best]: over all orders of records with equal scores.")
     return lines

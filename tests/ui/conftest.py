@@ -72,9 +72,9 @@ class Server:
         self.wait_for("Bokeh app running at")
 
     @contextlib.contextmanager
-    def holding(self) -> Iterator[None]:
-        """Let slow work wait: no result of it comes before the end of the block."""
-        self._held.touch()
+    def holding(self, after: int = 0) -> Iterator[None]:
+        """Let slow work wait, when it has said so often how far it is, to the end of the block."""
+        self._held.write_text(str(after))
         try:
             yield
         finally:

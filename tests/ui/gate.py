@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
+from itertools import count
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -20,14 +21,19 @@ submit = POOL.submit
 
 
 def waiting(work: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Submit work that waits each time it says how far it is; if it never does, at the start."""
+    """Submit work that waits when it says how far it is; if it never does, at the start.
+
+    The file says how often it may have said so before.
+    """
     *_, last = (*args, None)
     if not callable(last):
         return submit(_at_first, work, *args)
 
+    said = count(1)
+
     def advance(done: int, total: int) -> Any:
-        goes_on = last(done, total)
-        while goes_on is not False and HELD.exists():
+        goes_on, number = last(done, total), next(said)
+        while goes_on is not False and HELD.exists() and number > int(HELD.read_text() or 0):
             sleep(0.02)
             goes_on = last(done, total)
         return goes_on

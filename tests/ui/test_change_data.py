@@ -179,12 +179,12 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
     page = dropping
     rows = "".join(row("q1", f"r{n}", "e-100") for n in range(1000))
     large = folder / "large.tsv.gz"
-    large.write_bytes(gzip.compress((rows * 100).encode(), 1))
+    large.write_bytes(gzip.compress((rows * 900).encode(), 1))
     drop(page, folder / "classes.tsv")
     page.sees("These are labels: add result files, too.")
     status = page.browsed.locator(".reading").filter(visible=True)
     far = re.compile(r"Reading: *[1-9][\d,]* rows, [\d.]+ of [\d.]+ MB.*Cancel")
-    with page.server.holding():
+    with page.server.holding(after=4):  # of some seven, the first of them of the labels
         drop(page, large)
         page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
         status.locator("button").click()

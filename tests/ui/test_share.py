@@ -93,7 +93,6 @@ def test_a_report_is_made_while_the_page_stays_alive(page: Page) -> None:
         button.click(timeout=400_000)
     far = [re.fullmatch(r"Cancel report: (\d+) %", label) for label in page.script("labels")]
     percents = [int(one[1]) for one in far if one is not None]
-    assert percents == sorted(percents)
     assert len(set(percents)) > 2
     assert waiting.value.path().stat().st_size < 5_000_000
     text = waiting.value.path().read_text("utf-8")
