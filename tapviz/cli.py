@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 from tapviz.datasets import dataset_info
+from tapviz.files.columns import write_columns
 from tapviz.files.limits import MB, Limits, set_limits
 from tapviz.files.problems import doubts
 from tapviz.files.writing import write_atomically
-from tapviz.inputs import Opened, bundled, explain, first_errors, open_files
-from tapviz.measures import USUAL_QUANTILE, advise
+from tapviz.inputs import Opened, ResultFile, bundled, explain, files_of, first_errors, open_files
+from tapviz.measures import USUAL_QUANTILE, QueryWeights, advise, weigh
 from tapviz.options import add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadError, ReadOptions
 from tapviz.scores import (
@@ -32,6 +33,7 @@ from tapviz.scores import (
     advice_table,
     foldseek_lines,
     ncbi_lines,
+    per_query,
     score,
     why_foldseek_differs,
     written,
@@ -66,6 +68,19 @@ LIMITED = {
     "upload_process": "size of all files uploaded to a process",
     "decoded_file": "size of an uploaded file when it is unpacked",
 }
+CHOSEN = (
+    "k",
+    "e0",
+    "n",
+    "quantile",
+    "focus_algorithm",
+    "baseline",
+    "groups",
+    "weights",
+    "coverage_of",
+    "precision_of",
+)
+"""Choices of a figure or report."""
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
@@ -162,10 +177,38 @@ def _gc_disabled() -> Iterator[None]:
             gc.enable()
 
 
+def _as_foldseek(files: Sequence[ResultFile], options: ReadOptions, _: Policies) -> None:
+    """Print what Foldseek's script prints, and say why it differs."""
+    if len(files) > 1:
+        msg = "--compat foldseek: give one file"
+        raise ValueError(msg)
+    found = first_errors(files[0].file, options)
+    for line in foldseek_lines(*found):
+        print(line)
+    report = found.lists[0].join_report
+    for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
+        print(line, file=sys.stderr)
+
+
+def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Policies) -> None:
+    """Print what TAP-k of PyPI prints."""
+    results = open_files(files, options, called=FLAGS).results
+    if len(results) > 1:
+        msg = "--compat ncbi: give one file"
+        raise ValueError(msg)
+    (lists,) = results.values()
+    for line in ncbi_lines(lists, policies):
+        print(line)
+
+
+COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
+
+
 @_gc_disabled()
 def _score(given: dict[str, Any]) -> None:
     output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups, compared = given.pop("groups"), given.pop("compare_by") or ("tap",)
+    groups, compared = given.pop("groups"), given.pop("compare_by") or ()
+    table = given.pop("per_query")
     policies = Policies(
         k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
         e0=tuple(given.pop("e0") or ()),
@@ -178,26 +221,15 @@ def _score(given: dict[str, Any]) -> None:
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
-    if compat == "foldseek":
-        if len(files) > 1:
-            msg = "--compat foldseek: give one file"
-            raise ValueError(msg)
-        found = first_errors(files[0], options)
-        for line in foldseek_lines(*found):
-            print(line)
-        report = found.lists[0].join_report
-        for line in why_foldseek_differs(found.rocx, found.lists, report.collapsed):
-            print(line, file=sys.stderr)
+    if compat:
+        COMPAT[compat](files, options, policies)
         return
     opened = open_files(files, options, called=FLAGS)
-    if compat == "ncbi":
-        if len(opened.results) > 1:
-            msg = "--compat ncbi: give one file"
+    if table:
+        if len(options.standard) > 1:
+            msg = "--per-query: give one standard"
             raise ValueError(msg)
-        (lists,) = opened.results.values()
-        for line in ncbi_lines(lists, policies):
-            print(line)
-        return
+        write_columns(per_query(opened.results, policies), table)
     tables = []
     for judged in opened.by_standard(options.standard):
         scores = score(judged.results, policies, baseline=baseline, compared=compared)
@@ -211,7 +243,7 @@ def _score(given: dict[str, Any]) -> None:
 
 @_gc_disabled()
 def _threshold(given: dict[str, Any]) -> None:
-    output, groups = given.pop("output"), given.pop("groups")
+    output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
     names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
     options = {name: given.pop(name) for name in names}
     files, reading = _inputs(given)
@@ -220,7 +252,9 @@ def _threshold(given: dict[str, Any]) -> None:
         raise ValueError(msg)
     opened = open_files(files, reading, called=FLAGS)
     advice = advise(
-        opened.results, groups="relevance" if groups is None else groups or None, **options
+        {name: weigh(lists, weights) for name, lists in opened.results.items()},
+        groups="relevance" if groups is None else groups or None,
+        **options,
     )
     print(ADVICE[output](advice, opened.doubts), end="")
 
@@ -278,7 +312,9 @@ def _condense(given: dict[str, Any]) -> None:
         msg = "give at least one file of results"
         raise ValueError(msg)
     told = _CondenseLine() if sys.stderr.isatty() else None
-    work = partial(condense, files, target, options, progress=told, **asked)
+    work = partial(
+        condense, [str(one.file) for one in files], target, options, progress=told, **asked
+    )
     try:
         with doubts(FLAGS) as doubtful:
             if address or count > 1:
@@ -323,10 +359,7 @@ def _chosen(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
     from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {
-        name: given.pop(name)
-        for name in ("k", "e0", "n", "quantile", "focus_algorithm", "baseline", "groups")
-    }
+    choices = {name: given.pop(name) for name in CHOSEN}
     shown = given.pop("algorithm")
     files, options = _inputs(given)
     if len(options.standard) > 1:
@@ -410,7 +443,13 @@ _port = _between(0, 65535)
 
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="results, one file per algorithm")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="results, one file per algorithm; or NAME=FILES, a folder or a pattern in quotes such "
+        "as 'mmseqs=runs/*.m8', whose files are one algorithm's",
+    )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
 
@@ -546,11 +585,18 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
         f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
     )
+    parser.add_argument(
+        "--per-query",
+        metavar="PATH",
+        help="also write every score of every query to this file, which ends in .csv or .parquet; "
+        "it can be opened as results again",
+    )
     _add_groups(parser)
+    _add_weights(parser, usual.weights)
     parser.add_argument("--output", choices=tuple(OUTPUTS), default="table", help="how to write")
     parser.add_argument(
         "--compat",
-        choices=("ncbi", "foldseek"),
+        choices=tuple(COMPAT),
         help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
         "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
     )
@@ -605,6 +651,7 @@ def _add_accepted(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_whole, default=0, help="of parts and resamples (default: %(default)s)"
     )
     _add_groups(parser)
+    _add_weights(parser, "none")
     parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
 
 
@@ -615,6 +662,17 @@ def _add_groups(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL|none",
         help="resample queries whose classes agree to this level as a whole, or none: one by one "
         "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _add_weights(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    parser.add_argument(
+        "--weights",
+        choices=get_args(QueryWeights),
+        default=usual,
+        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
+        "number of relevant records; T(q) squared; or one over the number of queries of its "
+        "family, or superfamily, as relevance is judged by (default: none)",
     )
 
 
@@ -734,17 +792,30 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
+    parser.add_argument(
+        "--coverage-of",
+        choices=("pooled", "mean_recall", "mean_family_recall"),
+        help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
+    )
+    parser.add_argument(
+        "--precision-of",
+        choices=("mean", "pooled"),
+        help="precision at a recall: the mean over queries, or of all records, each counted as "
+        "1 / T(q) (default: mean)",
+    )
     _add_groups(parser)
+    _add_weights(parser)
 
 
-def _inputs(given: dict[str, Any]) -> tuple[tuple[str, ...], ReadOptions]:
+def _inputs(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:
     """Files of results, and the options of reading them."""
     options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
-    return tuple(given.pop("files")), ReadOptions(**options)
+    files = tuple(one for argument in given.pop("files") for one in files_of(argument))
+    return files, ReadOptions(**options)
 
 
 @cache
-def _open(files: tuple[str, ...], options: ReadOptions) -> Opened | None:
+def _open(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
     """Results in the files, read once per process; None if there are no files.
 
     Raises

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
-from tapviz.files.problems import option, problem, rendered
+from tapviz.files.problems import option, problem, rendered, warn
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import (
     STANDARDS,
@@ -35,6 +36,9 @@ from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
 from tapviz.options import OptionError, chosen, flag_names, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.readers.condensed import lists_in
+from tapviz.readers.merging import merged
+from tapviz.readers.per_query import algorithms_of
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
 """Options that are files."""
@@ -170,7 +174,7 @@ def open_files(
     Parameters
     ----------
     files : iterable of path, Held or ResultFile
-        At least one.
+        At least one. Those with the same name of an algorithm are one algorithm's together.
     options : ReadOptions, optional
         Options, of which those given by keyword replace some.
     progress : callable, optional
@@ -208,15 +212,78 @@ def open_files(
             )
             loaded.append(found)
             reading.next_file()
-        results = _judged(wanted, loaded, labels)
+        own, held = _together(wanted, loaded)
+        results = _columns_apart(_judged(own, held, labels), own, held)
     if isinstance(asked.reported_to, Mapping):
         for name in asked.reported_to.keys() - results.keys():
             known = ", ".join(map(repr, results))
             msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
             raise OptionError(msg)
-    title = ", ".join(Path(name_of(one.file)).name for one in wanted)
+    title = ", ".join(Path(name_of(one.file)).name for one in own)
+    if len(own) < len(wanted):
+        title = f"{', '.join(results)} ({len(wanted)} files)"
     opened = Opened(results, title, tuple(doubtful), _as_python(wanted, asked))
-    return _switchable(opened, wanted, loaded, labels, asked, called)
+    return _switchable(opened, wanted, (own, held), labels, asked, called)
+
+
+def _together(
+    wanted: Sequence[ResultFile], loaded: Sequence[Loaded]
+) -> tuple[list[ResultFile], list[Loaded]]:
+    """Files that were given the same name of an algorithm as one."""
+    own: dict[Any, list[int]] = {}
+    for at, one in enumerate(wanted):
+        own.setdefault(one.algorithm or at, []).append(at)
+    files, contents = [], []
+    for places in own.values():
+        first, held = wanted[places[0]], loaded[places[0]]
+        if len(places) > 1:
+            several = [loaded[at].contents for at in places]
+            for at, found in zip(places, several, strict=True):
+                if any(found):
+                    file = name_of(wanted[at].file)
+                    msg = f"{file} names its algorithms itself: {', '.join(found)}"
+                    raise ValueError(msg)
+            name = first.algorithm or ""
+            parts = [part for found in several for part in found.values()]
+            held = held._replace(file=name, contents={"": merged(name, parts)})
+        files.append(first)
+        contents.append(held)
+    return files, contents
+
+
+def files_of(argument: str) -> list[ResultFile]:
+    """Files that an argument of the command line names: one, or those of one algorithm.
+
+    Parameters
+    ----------
+    argument : str
+        A file; or a name of the algorithm, an equals sign, and a file, a folder, or a pattern such
+        as ``runs/*.m8``. What is a file is one, whatever its name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> from tapviz.inputs import files_of
+    >>> files_of("BLASTP=blastp.tsv.gz")
+    [ResultFile(file='blastp.tsv.gz', format=None, algorithm='BLASTP')]
+    """
+    name, equals, pattern = argument.partition("=")
+    if not equals or not name or Path(argument).exists():
+        return [ResultFile(argument)]
+    if Path(pattern).is_dir() and lists_in(pattern) is None:
+        found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
+        found = [path for path in found if not Path(path).name.startswith(".")]
+    else:
+        # Unlike that of `Path`, it takes a pattern that begins with a slash.
+        found = [pattern] if Path(pattern).exists() else glob(pattern, recursive=True)  # noqa: PTH207
+    if not found:
+        msg = f"{argument}: there is no file {pattern}"
+        raise ValueError(msg)
+    return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 
 def _judged(
@@ -233,10 +300,36 @@ def _judged(
     return align(results)
 
 
+def _columns_apart(
+    results: dict[str, RetrievalLists],
+    wanted: Sequence[ResultFile],
+    loaded: Sequence[Loaded],
+) -> dict[str, RetrievalLists]:
+    """Columns of scores of each query as algorithms, if they stand in one file that names none."""
+    if len(results) > 1:
+        scores = [tuple(lists.given or ()) for lists in results.values()]
+        if any(one != scores[0] for one in scores):
+            seen = "; ".join(", ".join(one) or "ranked lists" for one in dict.fromkeys(scores))
+            msg = f"files with scores of each query do not go together: {seen}"
+            raise ValueError(msg)
+        return results
+    ((name, lists),) = results.items()
+    if not lists.given or wanted[0].algorithm or any(loaded[0].contents):
+        return results
+    apart = algorithms_of(lists, name)
+    if apart:
+        words = (
+            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
+            "add a column algorithm"
+        )
+        warn(loaded[0].file, words)
+    return apart or results
+
+
 def _switchable(
     opened: Opened,
     wanted: Sequence[ResultFile],
-    loaded: Sequence[Loaded],
+    loaded: tuple[Sequence[ResultFile], Sequence[Loaded]],
     labels: Labels | None,
     asked: ReadOptions,
     called: Mapping[str, str] | None,
@@ -254,7 +347,7 @@ def _switchable(
             return first
         table = labels.judged_by(STANDARDS[name])
         with doubts(called) as more:
-            results = _judged(wanted, loaded, table)
+            results = _judged(*loaded, table)
         usual = options_of(ReadOptions)["levels"].default
         by = asked
         if not isinstance(asked.labels, ClassTable):

@@ -122,6 +122,9 @@ class RetrievalLists:
     kept : Kept, optional
         How much was kept of lists that were condensed. What asks for more raises
         `tapviz.reported.NotKeptError`.
+    given : mapping of str to array_like of float, shape (Q,), optional
+        Scores of each query that somebody else computed, by their names; NaN where undefined. Such
+        lists have no records.
 
     Attributes
     ----------
@@ -175,6 +178,7 @@ class RetrievalLists:
     reported_how: ReportedHow | None
     grades: Grades | None
     kept: Kept | None
+    given: Mapping[str, NDArray[np.float64]] | None
     rows: NDArray[np.int64]
     _whole: (
         RetrievalLists | None
@@ -198,6 +202,7 @@ class RetrievalLists:
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
         kept: Kept | None = None,
+        given: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         offset = _array("offset", offset, np.int64)
         n_queries = max(offset.size - 1, 0)
@@ -228,6 +233,9 @@ class RetrievalLists:
             reported_to=_array("reported_to", ends, np.float64),
             grades=None if grades is None else Grades(*map(_frozen, grades)),
             kept=kept,
+            given=None
+            if given is None
+            else {name: _array(name, values, np.float64) for name, values in given.items()},
             rows=_frozen(np.arange(n_queries)),
             _whole=None,
         )
@@ -264,6 +272,7 @@ class RetrievalLists:
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
         kept: Kept | None = None,
+        given: Mapping[str, ArrayLike] | None = None,
     ) -> RetrievalLists:
         """Make lists from records in any order.
 
@@ -275,7 +284,7 @@ class RetrievalLists:
             As in `RetrievalLists`, one of each per record, in the order of `row`.
         n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
-        class_level, reported_to, reported_how, grades, kept
+        class_level, reported_to, reported_how, grades, kept, given
             As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -326,6 +335,7 @@ class RetrievalLists:
             reported_how=reported_how,
             grades=None if grades is None else Grades(grades.record[order], grades.total),
             kept=kept,
+            given=given,
         )
 
     @classmethod
@@ -518,16 +528,13 @@ class RetrievalLists:
         values = {name: getattr(self, name) for name in ARGUMENTS}
         return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
 
-    def with_weights(
-        self, weight: ArrayLike | Literal["relevant", "relevant_squared"]
-    ) -> RetrievalLists:
-        """Return the same lists with other query weights.
+    def with_weights(self, weight: ArrayLike) -> RetrievalLists:
+        """Return the same lists with other query weights; `weigh` in `measures` knows usual ones.
 
         Parameters
         ----------
-        weight : array_like of float, shape (Q,), or {"relevant", "relevant_squared"}
-            Positive weights, or T(q) or T(q)^2, which leave the queries with T(q) = 0 out
-            (the paper, section 2.3.4).
+        weight : array_like of float, shape (Q,)
+            Positive.
 
         Raises
         ------
@@ -538,16 +545,9 @@ class RetrievalLists:
         --------
         >>> from tapviz import RetrievalLists
         >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
-        >>> lists.with_weights("relevant").weight.tolist()
+        >>> lists.with_weights([2, 1]).weight.tolist()
         [2.0, 1.0]
         """
-        if isinstance(weight, str):
-            if weight not in ("relevant", "relevant_squared"):
-                msg = f'weight {weight!r}: give an array, "relevant" or "relevant_squared"'
-                raise ValueError(msg)
-            keep = self.n_relevant > 0
-            power = 1 if weight == "relevant" else 2
-            return self._view(self.rows[keep], self.n_relevant[keep].astype(np.float64) ** power)
         values = _array("weight", weight, np.float64)
         _check_weight(values, self.query)
         return self._view(self.rows, values)
@@ -591,6 +591,9 @@ class RetrievalLists:
             reported_to=_frozen(whole.reported_to[rows]),
             reported_how=whole.reported_how,
             kept=None if whole.kept is None else whole.kept.of(rows),
+            given=None
+            if whole.given is None
+            else {name: _frozen(values[rows]) for name, values in whole.given.items()},
             rows=_frozen(rows),
             _whole=whole,
         )
@@ -783,9 +786,22 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
             kept=_placed_kept(rows[name], lists, len(queries)),
+            given=_given(rows[name], lists, len(queries)),
         )
         for name, lists in results.items()
     }
+
+
+def _given(
+    rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int
+) -> dict[str, NDArray[np.float64]] | None:
+    """Scores of each query that were given, in another order; NaN where there are none."""
+    if lists.given is None:
+        return None
+    found = {name: np.full(n_queries, np.nan) for name in lists.given}
+    for name, values in lists.given.items():
+        found[name][rows] = values
+    return found
 
 
 def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
@@ -915,6 +931,13 @@ def _check(lists: RetrievalLists) -> None:
         if array is not None and array.size != offset.size - 1:
             msg = f"{name}: expected one per query, {offset.size - 1}, found {array.size}"
             raise ValueError(msg)
+    for name, values in (lists.given or {}).items():
+        if values.size != offset.size - 1 or np.isinf(values).any():
+            msg = f"{name}: expected a number, or NaN, for each of {offset.size - 1} queries"
+            raise ValueError(msg)
+    if lists.given is not None and score.size:
+        msg = "given: scores of queries are given where there are no records"
+        raise ValueError(msg)
     grades = lists.grades
     if grades is not None and (
         grades.record.shape != score.shape or len(grades.total) != offset.size - 1

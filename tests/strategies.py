@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tapviz.lists import RetrievalLists
+from tapviz.measures import weigh
 from tests.twins import Query, build
 
 # Few enough for ties inside and between lists.
@@ -64,7 +65,7 @@ def views(draw: st.DrawFn) -> RetrievalLists:
                 draw(st.lists(weight, min_size=lists.n_queries, max_size=lists.n_queries))
             )
         else:
-            lists = lists.with_weights(draw(st.sampled_from(("relevant", "relevant_squared"))))
+            lists = weigh(lists, draw(st.sampled_from(("relevant", "relevant_squared"))))
     return lists
 
 

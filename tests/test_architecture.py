@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "reported": "lists",
     "regex": "pyarrow",
     "spreadsheet": "",
-    "files": "pyarrow",
+    "files": "pyarrow spreadsheet",
     "options": "files",
     "labels": "pyarrow lists reported files options regex",
     "readers": "pyarrow lists reported files options labels",

@@ -16,7 +16,7 @@ from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.files.limits import OWN, Limits, set_limits
-from tapviz.inputs import Opened, open_files
+from tapviz.inputs import Opened, ResultFile, open_files
 from tapviz.labels import Held, ReadError
 from tapviz.live import background
 from tapviz.options import options_of
@@ -191,6 +191,7 @@ VALUES = {
     "normalise": ("case", (["case"],)),
     "score": ("bits", ("bits",)),
     "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),
+    "query_from_name": ("", (True,)),
     "iteration": ("2", (2,)),
     "direction": ("descending", ("descending",)),
     "reported_to": ("b=10", (" b = 10 ",)),
@@ -216,9 +217,12 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
     mine, options = panel.request
     assert options.labels is not None
     assert replace(options, labels="c.tsv") == typed_options
-    assert files == ("b.tsv",)
+    assert files == (ResultFile("b.tsv"),)
     assert [one.file.data for one in mine] == [BLASTP]
-    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (("b.tsv",), ReadOptions())
+    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (
+        (ResultFile("b.tsv"),),
+        ReadOptions(),
+    )
 
 
 def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
@@ -227,11 +231,11 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     assert shown(panel) == {"direction", "reported_to"}
     remove(panel, "one.lists")
     upload(panel, "b.tsv", BLASTP)
-    assert shown(panel) == {"score", "columns", "iteration", "reported_to", "swap"}
+    of_table = {"score", "columns", "query_from_name", "iteration", "reported_to", "swap"}
+    assert shown(panel) == of_table
     upload(panel, "c.tsv", CLASSES)
     rules = {"unlabelled", "self_hits", "decoys", "normalise"}
     of_classes = {"levels", "ignore_class", "with_others"}
-    of_table = {"score", "columns", "iteration", "reported_to", "swap"}
     assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
     panel._rows["c.tsv"].role.value = "qrels"
@@ -289,6 +293,23 @@ def test_role_format_and_name_can_be_corrected(panel: DataPanel) -> None:
     assert not row.format.visible
     row.role.value = ""
     assert "These are labels" in said(panel)
+
+
+def test_files_that_are_dropped_can_be_of_one_algorithm(
+    panel: DataPanel, used: list[Opened]
+) -> None:
+    upload(panel, "classes.tsv", CLASSES)
+    for name in ("q1.tsv", "q2.tsv"):
+        upload(panel, name, BLASTP.replace(b"q1", name[:2].encode()))
+        assert panel._together.visible == (name == "q2.tsv")
+    panel._together.value = True
+    files, _ = panel.request
+    assert [one.algorithm for one in files] == ["q1", "q1"]
+    assert "q1" in said(panel), said(panel)
+    panel._open()
+    (opened,) = used
+    assert list(opened.results) == ["q1"]
+    assert opened.title == "q1 (2 files)"
 
 
 def test_bad_files_are_named_with_line_and_text(panel: DataPanel) -> None:

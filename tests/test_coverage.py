@@ -182,8 +182,11 @@ def test_coverage_undefined(options: dict[str, Any]) -> None:
     ("options", "message"),
     [
         ({"epq": "mode"}, "epq 'mode': expected mean or median"),
-        ({"coverage": "all"}, "coverage 'all': expected pooled or mean_recall"),
-        ({"weights": "linear"}, "weights 'linear': expected none, relevant or relevant_squared"),
+        ({"coverage": "all"}, "coverage 'all': expected pooled, mean_recall or mean_family_recall"),
+        (
+            {"weights": "linear"},
+            "weights 'linear': expected none, relevant, relevant",
+        ),
         ({"max_epq": -1}, "max_epq = -1: expected"),
         ({"max_epq": nan}, "max_epq = nan: expected"),
     ],

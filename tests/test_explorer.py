@@ -161,7 +161,7 @@ def test_scores_of_many_views_measure_once(
         return curve.peak_tap
 
     scores = [replace(one, measure=count) if one.name == "peak_tap" else one for one in SCORES]
-    monkeypatch.setattr("tapviz.choices.choices.SCORES", scores)
+    monkeypatch.setattr("tapviz.scores.pipeline.SCORES", scores)
     for k in (1, 2, 3):
         explorer.param.update(k=k, n=k)
         _ = explorer.scores, explorer.scores

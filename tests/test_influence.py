@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tapviz import load_results
 from tapviz.lists import RetrievalLists
-from tapviz.measures import pooled_roc_n, roc_n, tap, tap_k
+from tapviz.measures import pooled_roc_n, roc_n, tap, tap_k, weigh
 from tapviz.measures._progress import Cancelled
 from tapviz.measures.betweenness import Violation, betweenness_violations
 from tapviz.measures.influence import Influence, influence
@@ -93,7 +93,7 @@ def test_influence_equals_its_twin_on_longer_lists(seed: int) -> None:
 
 def test_influence_equals_its_twin_on_a_bench() -> None:
     """A subset, so that the twin does not take long; weights by T."""
-    lists = scope40("PSI-BLAST").with_weights("relevant")
+    lists = weigh(scope40("PSI-BLAST"), "relevant")
     lists = lists.subset(np.arange(lists.n_queries) % 20 == 7)
     assert lists.n_queries == 43
     assert_same(lists, 20, 50)

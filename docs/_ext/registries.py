@@ -26,11 +26,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tapviz import Explorer, load_results, save_figure
+import pandas as pd
+
+from tapviz import Explorer, load_results, read_all, save_figure
 from tapviz.plots import PLOTS
 from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
-from tapviz.scores import MORE_SCORES, SCORES
+from tapviz.scores import MORE_SCORES, SCORES, per_query
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -131,16 +133,18 @@ def formats() -> list[FormatEntry]:
 
 
 @cache
-def example(needs: str) -> Explorer:
+def example(needs: str, reads: str) -> Explorer:
     """What the pictures show: the bundled searches under the choices that the page opens with."""
     results = load_results()
+    if reads == "scores":
+        return Explorer(read_all(pd.DataFrame(per_query(results))))
     return Explorer({"BLASTP": results["BLASTP"]} if needs == "one" else results)
 
 
 def draw(name: str, path: Path) -> str:
     """Draw a plot of the example; return it in words."""
     plot = PLOTS[name]
-    explorer = example(plot.needs)
+    explorer = example(plot.needs, plot.reads)
     save_figure(explorer, name, path)
     return plot.text(complete(explorer, plot))
 

@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 import pandas as pd
 import param
+from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
@@ -26,8 +27,10 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    query_weights,
     ranked_list,
     tap,
+    weight_titles,
 )
 from tapviz.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.scores import (
@@ -40,9 +43,10 @@ from tapviz.scores import (
     Memo,
     Score,
     ThresholdRule,
+    asked_for,
+    comparable_scores,
     compare,
     find,
-    selected,
 )
 
 R = TypeVar("R")
@@ -57,11 +61,20 @@ DEFAULT_E0 = 0.01
 DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
-FILTER = ("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "reported_to")
+FILTER = (
+    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes"),
+    *("weights", "reported_to"),
+)
 """Choices that make other lists of those that were opened."""
 ACCEPTED = ("accepted_errors", "accepted_statistic", "accepted_quantile")
+COVERAGES = {
+    "each relevant pair": "pooled",
+    "each query (linear)": "mean_recall",
+    "each family (quadratic)": "mean_family_recall",
+}
+"""What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
 GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
-GRADUAL -= {"boxes", "reported_to"}
+GRADUAL -= {"boxes", "weights", "reported_to"}
 """Choices that are dragged or typed."""
 
 RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
@@ -85,6 +98,8 @@ SETTINGS = (
     *RESAMPLING,
     "table_scores",
     *ACCEPTED,
+    "coverage_of",
+    "precision_of",
     "view",
     *FILTER,
     "focus",
@@ -230,6 +245,26 @@ class Choices(param.Parameterized):
         doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
         "their lists have it.",
     )
+    weights = param.Selector(
+        objects=["none"],
+        default="none",
+        doc="How much each query counts in means and in E_k: its own weight, 1 unless it has one; "
+        "T(q); its square; or one over the number of queries of its family.",
+    )
+    coverage_of = param.Selector(
+        default="pooled",
+        objects=dict(list(COVERAGES.items())[:2]),
+        doc="What counts alike in coverage: each relevant pair, each query, or each family.",
+    )
+    precision_of = param.Selector(
+        default="mean",
+        objects={
+            "mean over queries": "mean",
+            "all records, each counts as 1 / T(q)": "pooled",
+        },
+        doc="Precision at each recall: of each query, and then the mean; or of all records at a "
+        "common threshold, each query's divided by its T(q).",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -247,6 +282,7 @@ class Choices(param.Parameterized):
         self._results: Mapping[str, RetrievalLists] = self._opened
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
+        self._all: Mapping[str, RetrievalLists] | None = None
         self._memo = Memo()
         self._memos = {key: Memo() for key in product(results, (False, True))}
         self._cases: dict[str, Case] = {}
@@ -273,15 +309,24 @@ class Choices(param.Parameterized):
         self.param.k.bounds = (1, max(MAX_K, most))
         for choice in (self.param.baseline, self.param.opponent):
             choice.objects = {"none": "", **{name: name for name in names}}
+        titles = weight_titles(self.first)
+        self.param.weights.objects = {title: name for name, title in titles.items()}
+        if "family" in titles:
+            self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
-        start = {
+        start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
             "reported_to": _said(self._opened),
         }
+        if self.first.given:
+            names_given = list(self.first.given)
+            self.param.compared_score.objects = names_given
+            self.param.table_scores.objects = names_given
+            start["compared_score"] = names_given[0]
         self.param.update(**{**start, **params})
         self._history = History(self, SETTINGS, GRADUAL)
 
@@ -314,6 +359,9 @@ class Choices(param.Parameterized):
                 most=self.max_relevant,
                 boxes=self.boxes,
             )
+            if self.weights != "none":
+                mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
+                self._selection = self._selection._replace(mask=mask)
         return self._selection
 
     @property
@@ -326,13 +374,25 @@ class Choices(param.Parameterized):
     def lists(self) -> Mapping[str, RetrievalLists]:
         """Lists of all algorithms, with the queries that the filter keeps."""
         if self._lists is None:
-            mask, everything = self.selection.mask, self.selection.everything
-            self._lists = (
-                self._results
-                if everything
-                else {name: lists.subset(mask) for name, lists in self._results.items()}
-            )
+            self._lists = self._weighed(self.selection.mask)
         return self._lists
+
+    @property
+    def all_lists(self) -> Mapping[str, RetrievalLists]:
+        """Lists of all algorithms, with all queries that have a weight, whatever the filter."""
+        if self._all is None:
+            self._all = self._weighed(query_weights(self.first, self.weights) > 0)
+        return self._all
+
+    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+        """Lists with some of the queries, and the weights chosen."""
+        found = self._results
+        if not use.all():
+            found = {name: lists.subset(use) for name, lists in found.items()}
+        if self.weights == "none":
+            return found
+        weight = query_weights(self.first, self.weights)[use]
+        return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
         """Ids of the queries that contain a text, in whatever case; those selected first."""
@@ -356,11 +416,11 @@ class Choices(param.Parameterized):
             A measure: a function whose first argument is `RetrievalLists`.
         algorithm : str
         whole : bool
-            Use all queries instead of the selected ones.
+            Use all queries, `all_lists`, instead of the selected ones.
         *args, **options
             Further arguments of the measure; hashable.
         """
-        lists = (self._results if whole else self.lists)[algorithm]
+        lists = (self.all_lists if whole else self.lists)[algorithm]
         return self._memos[algorithm, whole].measure(function, lists, *args, **options)
 
     def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
@@ -399,7 +459,7 @@ class Choices(param.Parameterized):
     @property
     def scores_shown(self) -> tuple[Score, ...]:
         """The scores of the table: the usual ones, or those chosen."""
-        return selected(self.table_scores) if self.table_scores else tuple(SCORES)
+        return asked_for(self.first, self.table_scores)
 
     def score(self, algorithm: str) -> dict[str, float]:
         """Scores of an algorithm by their names, those of `SCORES` and of the table.
@@ -412,7 +472,7 @@ class Choices(param.Parameterized):
     @property
     def _scores(self) -> list[Score]:
         """The usual scores, and those chosen besides."""
-        return list(dict.fromkeys([*SCORES, *self.scores_shown]))
+        return list(dict.fromkeys([*asked_for(self.first), *self.scores_shown]))
 
     @property
     def scores(self) -> pd.DataFrame:
@@ -515,7 +575,7 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return COMPARABLE[self.compared_score]
+        return comparable_scores(self.first)[self.compared_score]
 
     @property
     def accepted(self) -> AcceptedErrors:
@@ -560,7 +620,8 @@ class Choices(param.Parameterized):
         selected = self.selection.mask
         if selected[row]:
             return float(at.per_query[np.count_nonzero(selected[:row])])
-        return float(self.measure(tap, algorithm, at.e0, whole=True).per_query[row])
+        known = self._memos[algorithm, True]
+        return float(known.measure(tap, self._results[algorithm], at.e0).per_query[row])
 
     def step_focus(self, by: int) -> None:
         """Focus on the query that comes so many places after the present one, of those selected.
@@ -622,7 +683,7 @@ class Choices(param.Parameterized):
             raise
 
     def _forget_selection(self, *_: Any) -> None:
-        self._selection = self._lists = None
+        self._selection = self._lists = self._all = None
 
     # --- undo and the address --------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import COMPARABLE, MORE_SCORES, PRESETS, SCORES
+from tapviz.scores import MORE_SCORES, PRESETS, SCORES, comparable_scores
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
@@ -364,7 +364,8 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
         # Without the numbers: a slider that is dragged would change all of them at each step.
         by_e0 = explorer.mode == BY_E_VALUE
         given = {
-            name: (by_e0 and score.title_at_e0) or score.title for name, score in COMPARABLE.items()
+            name: (by_e0 and score.title_at_e0) or score.title
+            for name, score in comparable_scores(explorer.first).items()
         }
         return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
@@ -498,7 +499,7 @@ def score_controls(explorer: Explorer) -> pn.Column:
 
 
 def query_controls(explorer: Explorer) -> pn.Column:
-    """The filter of queries; the plots and numbers are of those it keeps."""
+    """The filter of queries, and their weights; plots and numbers are of those it keeps."""
     text = pn.widgets.TextInput(
         label="id contains (text or regular expression)",
         value=explorer.query_text,
@@ -531,13 +532,34 @@ def query_controls(explorer: Explorer) -> pn.Column:
                 stylesheets=[WIDGET],
             )
         )
+    if explorer.first.given:
+        return pn.Column(*parts, _weights(explorer), margin=0)
     least, least_problem = number_box(explorer, "min_relevant", "T(q) at least", width=126)
     most, most_problem = number_box(
         explorer, "max_relevant", "T(q) at most", width=126, placeholder="any"
     )
     most.margin = (2, 0, 2, 10)
-    parts += [pn.Row(least, most, margin=0), least_problem, most_problem]
+    parts += [pn.Row(least, most, margin=0), least_problem, most_problem, _weights(explorer)]
+    parts += [
+        pn.widgets.Select.from_param(
+            parameter, label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
+        )
+        for parameter, label in (
+            (explorer.param.coverage_of, "coverage counts alike"),
+            (explorer.param.precision_of, "precision at a recall"),
+        )
+    ]
     return pn.Column(*parts, margin=0)
+
+
+def _weights(explorer: Explorer) -> pn.widgets.Select:
+    return pn.widgets.Select.from_param(
+        explorer.param.weights,
+        label="each query counts as",
+        width=WIDTH,
+        margin=(2, 0),
+        stylesheets=[WIDGET],
+    )
 
 
 def _exact(value: float) -> str:

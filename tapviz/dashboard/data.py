@@ -250,6 +250,13 @@ class DataPanel(pn.viewable.Viewer):
             stylesheets=[FILE_DROPPER_CSS],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
+        self._together = pn.widgets.Checkbox(
+            label="all result files are of one algorithm, the first one's name",
+            visible=False,
+            margin=(4, 0),
+            stylesheets=[WIDGET],
+        )
+        self._together.param.watch(lambda _event: self._request_reading(), "value")
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
         self.form = OptionForm(self._request_reading)
         self._status = LiveText(style, sizing_mode="stretch_width")
@@ -277,6 +284,7 @@ class DataPanel(pn.viewable.Viewer):
             pn.pane.HTML(_what_to_drop(), margin=0, stylesheets=[style]),
             self.dropper,
             self._files,
+            self._together,
             self.form,
             self._status,
             self._report,
@@ -310,7 +318,17 @@ class DataPanel(pn.viewable.Viewer):
             If two files have a role that only one can have, or options make no sense.
         """
         files = [row.given() for row in self._rows.values()]
+        if self._together.value:
+            names = [row.algorithm.value.strip() for row in self._results]
+            files = [
+                (role, one._replace(algorithm=names[0] or None) if role == "results" else one)
+                for role, one in files
+            ]
         return with_roles(ReadOptions(**self.form.given), files)
+
+    @property
+    def _results(self) -> list[FileRow]:
+        return [row for row in self._rows.values() if row.role.value == "results"]
 
     def _dropped(self) -> None:
         """Show the files that are there now."""
@@ -344,6 +362,7 @@ class DataPanel(pn.viewable.Viewer):
 
     def _show_options(self) -> None:
         rows = self._rows.values()
+        self._together.visible = len(self._results) > 1
         roles = {row.role.value for row in rows}
         formats = {row.used_format for row in rows if row.role.value == "results"}
         self.form.show(roles, formats, self._helpful)

@@ -96,7 +96,8 @@ class Drawer(pn.viewable.Viewer):
     def _about(self) -> str:
         explorer, lists = self.explorer, self.explorer.first
         if not explorer.focus:
-            tab = next(plot.tab for plot in plots_for(explorer) if plot.query_at is not None)
+            tabs = (plot.tab for plot in plots_for(explorer) if plot.query_at is not None)
+            tab = next(tabs, "")  # without lists there is none
             return f"Click a dot in the tab {tab}, or type the id of a query."
         row = lists.row_of(explorer.focus)
         parts = [f"T(q) = {lists.n_relevant[row]:,}"]

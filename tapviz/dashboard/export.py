@@ -12,10 +12,12 @@ import panel as pn
 from tapviz.choices import BY_E_VALUE
 from tapviz.dashboard.controls import WIDGET, plot_choice
 from tapviz.explorer import Explorer
+from tapviz.files.columns import columns_csv, columns_parquet
+from tapviz.lists import RetrievalLists
 from tapviz.live.background import thread_pool
 from tapviz.measures import Cancelled
 from tapviz.plots import PLOTS, PlotData
-from tapviz.scores import Policies, as_csv, as_latex, score
+from tapviz.scores import Policies, as_csv, as_latex, per_query, score
 from tapviz.share import settings as current_settings
 from tapviz.share import to_json, to_python
 
@@ -79,6 +81,20 @@ class Export:
         self._figure = _download("Download figure", self._figure_file, 140)
         csv_file = _download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv")
         latex = _download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex")
+        queries = [
+            _download(
+                "Scores of queries as CSV",
+                self._query_scores(lambda found: columns_csv(found).encode()),
+                170,
+                "queries.csv",
+            ),
+            _download(
+                "Scores of queries as Parquet",
+                self._query_scores(columns_parquet),
+                190,
+                "queries.parquet",
+            ),
+        ]
         settings = _download(
             "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
         )
@@ -105,6 +121,7 @@ class Export:
             self._figure,
             csv_file,
             latex,
+            *queries,
             settings,
             code,
             self._make,
@@ -208,6 +225,20 @@ class Export:
             )
         )
 
+    def _query_scores(
+        self, content: Callable[[dict[str, list[Any]]], bytes | memoryview]
+    ) -> Callable[[], io.BytesIO]:
+        """Every score of every query selected, of the algorithms shown."""
+
+        def written() -> io.BytesIO:
+            explorer = self._data.explorer
+            if not explorer.shown or not explorer.selection.n_queries:
+                return io.BytesIO()
+            policies = _policies(explorer)._replace(scores=tuple(explorer.table_scores))
+            return io.BytesIO(content(per_query(_chosen(explorer, explorer.shown), policies)))
+
+        return written
+
     def _score_file(self, writer: Callable[..., str]) -> Callable[[], io.BytesIO]:
         def content() -> io.BytesIO:
             explorer = self._data.explorer
@@ -224,18 +255,28 @@ def _file(text: str) -> io.BytesIO:
     return io.BytesIO(text.encode())
 
 
+def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalLists]:
+    """Lists of some algorithms with the queries selected; policies weigh them."""
+    mask = explorer.selection.mask
+    return {name: explorer.results[name].subset(mask) for name in names}
+
+
 def _score(explorer: Explorer) -> Any:
     """Scores of the algorithms shown and the queries selected, under the present choices."""
+    chosen = _chosen(explorer, explorer.compared_names)
+    return score(chosen, _policies(explorer), baseline=explorer.baseline)
+
+
+def _policies(explorer: Explorer) -> Policies:
     by_value = explorer.mode == BY_E_VALUE
-    policies = Policies(
+    return Policies(
         k=() if by_value else (explorer.k,),
         e0=(explorer.e0,) if by_value else (),
         n=explorer.n,
         quantile=explorer.quantile,
         groups=explorer.groups or None,
+        weights=explorer.weights,
     )
-    names = explorer.compared_names
-    return score({n: explorer.lists[n] for n in names}, policies, baseline=explorer.baseline)
 
 
 def _download(

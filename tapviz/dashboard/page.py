@@ -18,6 +18,7 @@ from tapviz.dashboard.controls import (
     algorithm_choice,
     algorithm_controls,
     comparison_controls,
+    opponent_choice,
     query_controls,
     roc_controls,
     score_controls,
@@ -67,6 +68,8 @@ CHOICES = (
     *RESAMPLING,
     "table_scores",
     *ACCEPTED,
+    "coverage_of",
+    "precision_of",
     "view",
     "focus",
 )
@@ -276,9 +279,10 @@ class Dashboard(pn.viewable.Viewer):
     def _controls(self) -> Iterator[pn.viewable.Viewable]:
         """The controls, a group at a time."""
         explorer = self.explorer
-        yield pn.Column(
-            threshold_controls(explorer, self.data.axis), roc_controls(explorer), margin=0
-        )
+        if not explorer.first.given:
+            yield pn.Column(
+                threshold_controls(explorer, self.data.axis), roc_controls(explorer), margin=0
+            )
         yield algorithm_controls(explorer, self.data.styles)
         self._message = LiveText(STYLE, visible=False)
         self._count = LiveText(STYLE)
@@ -294,7 +298,7 @@ class Dashboard(pn.viewable.Viewer):
         self._show_selection()
         yield pn.Column(
             comparison_controls(explorer),
-            score_controls(explorer),
+            *([] if explorer.first.given else [score_controls(explorer)]),
             query_controls(explorer),
             self._message,
             self._count,
@@ -307,18 +311,20 @@ class Dashboard(pn.viewable.Viewer):
         head = self._heads[plot.name] = LiveText(STYLE)
         head.text = self._plot_head(plot, title=plot.title)
         leads_to, words = plot.leads_to
-        if leads_to:
+        if leads_to or plot.of == "pair":
             head.styles = {"flex": "0 1 auto", "min-width": "0", "overflow": "hidden"}
+        if leads_to:
             self._leads[leads_to] = pn.widgets.Button(
                 label=words,
                 margin=(0, 0, 0, 8),
                 on_click=lambda _: self.explorer.param.update(view=leads_to),
                 stylesheets=[WIDGET],
             )
-        of_one = plot.of == "one"
+        of_one = plot.of in ("one", "pair")
         return pn.Row(
             head,
             *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([opponent_choice(self.data)] if plot.of == "pair" else []),
             *([self._leads[leads_to]] if leads_to else []),
             margin=0,
             height=30,
@@ -333,7 +339,8 @@ class Dashboard(pn.viewable.Viewer):
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
-        self._last = [pn.panel(self._drawer), self._words, pn.panel(self._numbers), self._code]
+        lists = [] if self.explorer.first.given else [pn.panel(self._drawer)]
+        self._last = [*lists, self._words, pn.panel(self._numbers), self._code]
         for part in (self._failure, self._empty, *self._last):
             render_ahead(part, self._places.main)
 
@@ -544,7 +551,8 @@ class Dashboard(pn.viewable.Viewer):
             pair = plot.pair_at(self.data, event.x, event.y)
             if pair is not None:
                 names = dict(zip(("focus_algorithm", "opponent"), pair, strict=True))
-                self.explorer.param.update(**names, view="scatter")
+                view = {} if self.explorer.first.given else {"view": "scatter"}
+                self.explorer.param.update(**names, **view)
             return
         ranges = (event.model.x_range, event.model.y_range)
         spans = [abs(axis.end - axis.start) * hit for axis, hit in zip(ranges, HIT, strict=True)]
@@ -574,7 +582,9 @@ class Dashboard(pn.viewable.Viewer):
     def _plot_head(self, plot: Plot, title: str = "") -> str:
         """How to read a plot, as HTML; choices beside it say which algorithm it is of."""
         explorer = self.explorer
-        pair = zip("AB", self.data.pair, strict=False) if plot.of == "pair" else ()
+        # Where it is always seen, the choices beside it say which two.
+        of_two = plot.of == "pair" and plot.tab
+        pair = zip("AB", self.data.pair, strict=False) if of_two else ()
         follows_focus = "focus" in plot.depends and plot.of == "each"
         return render(
             "plot_head.html",

@@ -46,6 +46,7 @@ def pieces(
     if not explorer.shown or not explorer.selection.n_queries:
         msg = "there is nothing to report: show an algorithm and select a query"
         raise ValueError(msg)
+    plain = plain or bool(explorer.first.given)  # which no slider moves
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))

@@ -16,6 +16,7 @@ from tapviz.explorer import Explorer
 from tapviz.findings import describe
 from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
+from tapviz.measures import weight_titles
 from tapviz.scores import (
     DASH,
     SUBSCRIPT,
@@ -36,6 +37,10 @@ LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
 CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
 """Whether the verdict is that of the present choices."""
 HYPHENED, UNBROKEN = re.compile(r"\b\w{1,12}-\w{1,12}\b"), r'<span class="unbroken">\g<0></span>'
+GIVEN = (
+    "These are scores of each query, read from a table: thresholds, curves, the verdict and other "
+    "scores need ranked lists, and are missing."
+)
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 
@@ -176,7 +181,9 @@ def conclusion(
     """
     if compared is not None and compared.verdict is not None:
         return verdict_words(compared.verdict)
-    if not explorer.compared_names:
+    if explorer.first.given:
+        words = GIVEN
+    elif not explorer.compared_names:
         words = "No verdict: no algorithm is shown."
     elif not explorer.selection.n_queries:
         words = "No verdict: no query is selected."
@@ -203,16 +210,20 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
         return ""
     bootstrap = compared.bootstrap
     how = {
-        "given": "the threshold given",
-        "re-estimated": f"E_{explorer.k} re-estimated in each",
-        "fixed": f"E_{explorer.k} that of all queries in each",
+        "given": ", the threshold given",
+        "re-estimated": f", E_{explorer.k} re-estimated in each",
+        "fixed": f", E_{explorer.k} that of all queries in each",
     }[bootstrap.threshold_rule]
+    if explorer.first.given:
+        how = ""
     words = f"{bootstrap.groups}. "
+    if explorer.weights != "none":
+        words += f"Each query counts as {weight_titles(explorer.first)[explorer.weights]}. "
     if bootstrap.reason:
         words += f"No intervals: {bootstrap.reason}."
     else:
         unit = bootstrap.groups.unit
-        words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}, {how}."
+        words += f"Intervals: {bootstrap.n_resamples:,} resamples of the {unit}{how}."
     if explorer.baseline:
         pairs = differences(compared, explorer.compared_score, explorer.baseline)
         tests = [one.test for one in pairs if one.test]

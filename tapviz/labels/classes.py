@@ -155,7 +155,8 @@ class ClassTable(Judge):
         ----------
         path : path or Held
             The classes of the records of the database. Blank lines and lines that begin with
-            ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2).
+            ``#`` are skipped; the file may be compressed (gzip, zstd, bzip2). Or sequences in
+            FASTA, whose headers are an id and its class, or several with commas between.
         queries : path or Held, optional
             A second such table, with the classes of the queries, where they are not records of
             the database.
@@ -522,7 +523,8 @@ def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     rows = Rows(path)
     classes: dict[str, list[tuple[str, ...]]] = {}
     paths: dict[tuple[str, ...], tuple[tuple[str, ...], Wrong | None]] = {}  # most are in many rows
-    for row in rows.read(COLUMNS, separator="\t"):
+    given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
+    for row in given:
         key, *rest = row.columns
         names = tuple(rest)
         if names not in paths:

@@ -13,6 +13,8 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 ARTICLE = re.compile(r"10\.[0-9]+/\S+")
 ID, TOTAL, PAIR, TREC = 1, 2, 3, 4  # columns
 GOLD = (2, 3)
+FASTA = re.compile(rb">\S+\s+[^\s.]+(\.[^\s.,]+)+(,\S+)?(\s|$)")
+"""A header with an id and a class."""
 
 
 def kind_of(head: Sequence[bytes]) -> Kind | None:
@@ -35,6 +37,9 @@ def kind_of(head: Sequence[bytes]) -> Kind | None:
     >>> kind_of([b"q1 d1 1", b"q1 d2 0"])
     'pairs'
     """
+    first = next((line for line in head if line.strip()), b"")
+    if first.startswith(b">"):
+        return "classes" if FASTA.match(first) else None
     lines = [line.decode("utf-8", "replace") for line in head if not line.startswith(b"#")]
     rows = [line.strip().split("\t") for line in lines if line.strip()]
     words = [" ".join(row).split() for row in rows]

@@ -74,6 +74,30 @@ class Rows(Problems):
                 message = f"expected {width} columns ({expected}), found {len(columns)}"
                 self.add("BadColumnCount", line, text, message)
 
+    @property
+    def is_fasta(self) -> bool:
+        """Whether the file has sequences, whose headers are its rows."""
+        return next((line for line in self._source.head if line.strip()), b"")[:1] == b">"
+
+    def headers(self) -> Iterator[Row]:
+        """Yield id and class of each header of FASTA; of several classes, a row for each.
+
+        The class is the second word, as in SCOP's files: ``>d1dlwa_ a.1.1.1 (A:) ...``.
+        """
+        for line, raw in self._source.lines():
+            if self.full:
+                return
+            if not raw.startswith(b">"):
+                continue
+            text = raw.decode()
+            self._budget.take(4 * (TEXT + len(text)), line)
+            words = text[1:].split(None, 2)
+            if len(words) < len(("id", "class")) or len(words[0]) > MAX_CELL:
+                self.add("BadColumnCount", line, text, "expected an id and its class after >")
+                continue
+            for name in words[1].split(","):
+                yield Row(line, text, [words[0], name])
+
     def is_first(self, key: Hashable, row: Row, code: str, what: str) -> bool:
         """Whether something is in this row for the first time; a problem if not."""
         before = self._first.setdefault(key, row.line)

@@ -44,6 +44,7 @@ from tapviz.measures.coverage import (
     nth_irrelevant,
 )
 from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
+from tapviz.measures.early import bedroc, enrichment_factor
 from tapviz.measures.errors import (
     EpqDistribution,
     Threshold,
@@ -75,11 +76,13 @@ from tapviz.measures.interpolated import (
 from tapviz.measures.order import Flip, TapByK, disagreements, flips, ranks, tap_by_k
 from tapviz.measures.precision_recall import (
     MeanPrecisionRecall,
+    PooledPrecisionRecall,
     PrecisionRecall,
     Retrieved,
     average_precision,
     mean_precision_recall,
     mean_recall,
+    pooled_precision_recall,
     precision_recall_curve,
     recall_of,
     retrieved_at,
@@ -141,6 +144,7 @@ from tapviz.measures.significance import (
 from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
 
 __all__ = [
     "USUAL_QUANTILE",
@@ -182,7 +186,9 @@ __all__ = [
     "PairDifference",
     "PairedTest",
     "PerQuery",
+    "PooledPrecisionRecall",
     "PrecisionRecall",
+    "QueryWeights",
     "RankedList",
     "Replicate",
     "Replicates",
@@ -212,6 +218,7 @@ __all__ = [
     "average_precision_at",
     "average_roc",
     "baroc",
+    "bedroc",
     "betweenness_violations",
     "binormal_roc",
     "bootstrap",
@@ -228,6 +235,7 @@ __all__ = [
     "disagreements",
     "element_wise",
     "eleven_point",
+    "enrichment_factor",
     "epq_distribution",
     "error_quantile",
     "error_threshold",
@@ -254,11 +262,13 @@ __all__ = [
     "paired_t",
     "pairwise",
     "partial_auc",
+    "pooled_precision_recall",
     "pooled_replicates",
     "pooled_roc_n",
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "query_weights",
     "r_precision",
     "randomization_test",
     "rank_biased_precision",
@@ -283,6 +293,8 @@ __all__ = [
     "tie_bracket",
     "total_reciprocal_rank",
     "trapezoid_pr_auc",
+    "weigh",
+    "weight_titles",
     "wilcoxon",
     "win_tie_loss",
 ]

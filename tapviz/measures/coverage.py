@@ -13,11 +13,11 @@ from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import PooledRecords, pooled_records
 from tapviz.measures._ranking import list_positions, n_thresholds, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
+from tapviz.measures.weights import QueryWeights, query_weights, weigh
 from tapviz.reported import all_kept, check_kept, not_kept
 
 Epq = Literal["mean", "median"] | float
-Coverage = Literal["pooled", "mean_recall"]
-Weights = Literal["none", "relevant", "relevant_squared"]
+Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
 
 # Means are sums of floats: a number of errors per query that is met up to this relative error
 # is met.
@@ -197,7 +197,7 @@ def coverage_vs_epq(
     *,
     epq: Epq = "mean",
     coverage: Coverage = "pooled",
-    weights: Weights = "none",
+    weights: QueryWeights = "none",
     max_epq: float = float("inf"),
 ) -> CoverageCurve:
     """Coverage against errors per query, at every distinct threshold common to all queries.
@@ -208,23 +208,23 @@ def coverage_vs_epq(
     epq : {"mean", "median"} or float, in (0, 1)
         Errors per query: mean; median over queries, which reaches k exactly at E_k; or another
         quantile, which this share of the queries does not exceed.
-    coverage : {"pooled", "mean_recall"}
+    coverage : {"pooled", "mean_recall", "mean_family_recall"}
         Relevant records found, of all of them; or the mean of the recalls of the queries with
-        T(q) > 0.
-    weights : {"none", "relevant", "relevant_squared"}
-        The queries' own weights, 1 unless they have others; or T(q); or T(q)^2. They apply to
-        errors as well as to coverage, which pooled is the sum of w TP over the sum of w T(q).
-        Green & Brenner (2002) name the opposite: their linear and quadratic *normalisation*
-        divide by the size of the family, or its square, what here "relevant" and
-        "relevant_squared" multiply by. As pooled coverage gives a query the weight T(q)
-        already, the mean recall without weights is their linearly normalised coverage.
+        T(q) > 0; or the mean over families of the mean recall of their queries. These are the
+        unnormalised, the linearly and the quadratically normalised coverage of Green & Brenner
+        (2002), who divide each relation by the size of its family, or by its square. Errors per
+        query are the same in all three.
+    weights : {"none", "relevant", "relevant_squared", "family"}
+        Weights of the queries, as in `query_weights`. They apply to errors as well as to coverage,
+        which pooled is the sum of w TP over the sum of w T(q).
     max_epq : float
         Leave out thresholds with more errors per query, which makes this quicker.
 
     Raises
     ------
     ValueError
-        If an option is unknown, `max_epq` negative or not a number, or a quantile not in (0, 1).
+        If an option is unknown, `max_epq` negative or not a number, or a quantile not in (0, 1);
+        or if families are asked for and the classes of queries are not known.
 
     References
     ----------
@@ -242,8 +242,7 @@ def coverage_vs_epq(
     """
     for name, value, known in (
         ("epq", epq if isinstance(epq, str) else "median", ("mean", "median")),
-        ("coverage", coverage, ("pooled", "mean_recall")),
-        ("weights", weights, ("none", "relevant", "relevant_squared")),
+        ("coverage", coverage, ("pooled", "mean_recall", "mean_family_recall")),
     ):
         if value not in known:
             msg = f"{name} {value!r}: expected {', '.join(known[:-1])} or {known[-1]}"
@@ -256,8 +255,7 @@ def coverage_vs_epq(
         msg = f"max_epq = {max_epq}: expected errors per query, at least 0"
         raise ValueError(msg)
     given = lists
-    if weights != "none":
-        lists = lists.with_weights(weights)
+    lists = weigh(lists, weights)
     weight = query_weight(lists)
     size = ranking(lists).threshold.size
     if epq != "mean":
@@ -286,7 +284,11 @@ def coverage_vs_epq(
         errors = np.cumsum(np.bincount(irrelevant.code, share, minlength=stop))
         errors = errors / (multiple.sum() or np.nan)
     total = float(multiple @ lists.n_relevant)
-    if coverage == "mean_recall":
+    if coverage != "pooled":
+        if coverage == "mean_family_recall":
+            families = query_weights(lists, "family")
+            weight[lists.rows] *= families
+            multiple = multiple * families
         weight /= np.maximum(lists.whole.n_relevant, 1)
         total = float(multiple[lists.n_relevant > 0].sum())
     share = None if equal and coverage == "pooled" else weight[relevant.query]

@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
+from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     cumsum_by_list,
     list_positions,
     n_retrieved,
     n_thresholds,
+    ranking,
     relevant_among,
     weighted_mean,
 )
@@ -59,6 +61,36 @@ class MeanPrecisionRecall(NamedTuple):
     """Queries left out because T(q) = 0."""
     levels: str
     """The rule for levels of recall."""
+
+
+class PooledPrecisionRecall(NamedTuple):
+    """Precision and recall of all records at D common thresholds, each query weighed; each (D,)."""
+
+    threshold: NDArray[np.float64]
+    """Distinct scores, inclusive, strictest first."""
+    recall: NDArray[np.float64]
+    """Mean over the queries with T(q) > 0; NaN if there is none."""
+    precision: NDArray[np.float64]
+    """Share of the relevant records, each query's divided by T(q)."""
+    n_queries: int
+    """Queries with T(q) > 0."""
+    n_no_relevant: int
+    """Queries with T(q) = 0, whose errors count."""
+
+    def interpolated(self, recall: ArrayLike = RECALL_GRID) -> MeanPrecisionRecall:
+        """The largest precision at each level of recall, or a higher one; 0 where none is reached.
+
+        Parameters
+        ----------
+        recall : array_like of float in [0, 1], shape (G,)
+            Default 0, 0.01, ..., 1.
+        """
+        grid = np.atleast_1d(np.asarray(recall, np.float64))
+        best = np.append(np.maximum.accumulate(self.precision[::-1])[::-1], 0.0)
+        precision = best[np.searchsorted(self.recall, grid * (1 - 1e-12))]
+        if not self.n_queries:
+            precision = np.full(grid.size, np.nan)
+        return MeanPrecisionRecall(grid, precision, self.n_queries, self.n_no_relevant, "exact")
 
 
 def precision_recall_curve(lists: RetrievalLists, query: str | int) -> PrecisionRecall:
@@ -164,6 +196,63 @@ def mean_precision_recall(
     precision = weight @ rows / total if total > 0 else np.full(grid.size, np.nan)
     used = int((lists.n_relevant > 0).sum())
     return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used, levels)
+
+
+def pooled_precision_recall(
+    lists: RetrievalLists, *, error_size: ArrayLike | None = None
+) -> PooledPrecisionRecall:
+    """Precision against recall of all records at a common threshold, weighted by family.
+
+    A relevant record of a query counts 1 / T(q), and so does an error: a query of a large family
+    weighs no more than another. The recall is the mean recall of the queries.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    error_size : array_like of float, shape (Q,), optional
+        By what errors of each query are divided instead of T(q); numbers below 1 count as 1. The
+        script of Foldseek divides by what relevance to the fold alone, or else to the family,
+        makes of T(q).
+
+    Raises
+    ------
+    ValueError
+        If there is not a size for each query.
+
+    References
+    ----------
+    van Kempen et al. (2024), Nat. Biotechnol. 42:243, bench.fdr.noselfhit.awk.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import pooled_precision_recall
+    >>> found = pooled_precision_recall(load_results("profiles")["RPS-BLAST"])
+    >>> found.interpolated([0.1, 0.3, 0.4]).precision.round(3).tolist()
+    [1.0, 1.0, 0.99]
+    """
+    size = np.asarray(lists.n_relevant if error_size is None else error_size, np.float64)
+    if size.shape != (lists.n_queries,):
+        msg = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
+        raise ValueError(msg)
+    relevant, irrelevant = pooled_records(lists)
+    known = ranking(lists).threshold
+    some = lists.n_relevant > 0
+    share = np.zeros((2, lists.whole.n_queries))
+    share[:, lists.rows] = lists.weight / np.maximum([lists.n_relevant, size], 1)
+    gained, lost = (
+        np.bincount(records.code, one[records.query], minlength=known.size)
+        for records, one in zip((relevant, irrelevant), share, strict=True)
+    )
+    present = gained + lost > 0
+    found, errors = np.cumsum(gained[present]), np.cumsum(lost[present])
+    return PooledPrecisionRecall(
+        threshold=known[present],
+        recall=found / (lists.weight[some].sum() or np.nan),
+        precision=found / (found + errors),
+        n_queries=int(some.sum()),
+        n_no_relevant=lists.n_queries - int(some.sum()),
+    )
 
 
 def mean_recall(lists: RetrievalLists, e0: float) -> float:

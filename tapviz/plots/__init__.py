@@ -9,6 +9,7 @@ from tapviz.plots import (
     coverage,
     difference_matrix,
     differences,
+    distribution,
     epq,
     influence,
     nth_error,
@@ -16,6 +17,7 @@ from tapviz.plots import (
     precision_recall,
     roc,
     scatter,
+    score_pair,
     sensitivity,
     strip,
     tap,
@@ -45,6 +47,8 @@ PLOTS: dict[str, Plot] = {
         difference_matrix,
         violations,
         order,
+        distribution,
+        score_pair,
     )
 }
 """Every plot by its name, in the order of the page: page, print, tables, report, command line,

@@ -35,6 +35,17 @@ READ_POINTS = 60
 """Numbers of errors per query with a read-out."""
 TEXT_EPQ = (0.1, 1.0)
 """Errors per query at which the text gives the coverage."""
+SHARES = {
+    "pooled": "Share of all relevant records",
+    "mean_recall": "Share of the relevant records of a query, the mean over queries,",
+    "mean_family_recall": "Share of the relevant records of a query, the mean over families,",
+}
+TITLES = {
+    "pooled": "coverage",
+    "mean_recall": "coverage, mean over queries",
+    "mean_family_recall": "coverage, mean over families",
+}
+"""Of the axis, by what counts alike."""
 
 
 def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]) -> PowerScale:
@@ -153,7 +164,7 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
     Parameters
     ----------
     curves : mapping of str to CoverageCurve
-        Coverage of each algorithm shown.
+        Coverage of each algorithm shown, all by one rule.
     """
     if not curves:
         return "No algorithm is shown."
@@ -172,15 +183,17 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
             part += f" (its lists end at {number(most)} errors per query)"
         parts.append(part)
     levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
-    return f"Share of all relevant records found at {levels} errors per query: {'; '.join(parts)}."
+    (rule,) = {c.coverage_rule for c in curves.values()}
+    return f"{SHARES[rule]} found at {levels} errors per query: {'; '.join(parts)}."
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     explorer, scale, styles = data.explorer, data.settled(_scale), data.styles
-    curves = data.each(coverage_vs_epq)
+    curves, rule = _curves(data), explorer.coverage_of
     layers = data.curves(
-        PLOT.name, lambda: columns(scale, curves, styles, ghosts=data.ghosts(coverage_vs_epq))
+        f"{PLOT.name} {rule}",
+        lambda: columns(scale, curves, styles, ghosts=data.ghosts(coverage_vs_epq, coverage=rule)),
     )
     descending = explorer.first.direction == "descending"
     places = {
@@ -196,8 +209,12 @@ def picture(data: PlotData) -> Picture:
             *top_layers(layers),
         ),
         Axis("mean errors per query (log scale)", *limits["x"].tolist(), scale=scale),
-        Axis("coverage", *limits["y"].tolist()),
+        Axis(TITLES[rule], *limits["y"].tolist()),
     )
+
+
+def _curves(data: PlotData) -> dict[str, CoverageCurve]:
+    return data.each(coverage_vs_epq, coverage=data.explorer.coverage_of)
 
 
 def _threshold(data: PlotData, name: str) -> float:
@@ -219,11 +236,11 @@ PLOT = Plot(
     how_to_read=(
         "The share of all relevant records found (coverage) while the threshold is loosened, "
         "against the mean number of errors per query that it costs. Higher and further left is "
-        "better."
+        "better. By choice each query, or each family, counts alike rather than each relevant pair."
     ),
-    depends=(*FILTER, *THRESHOLD, "algorithms"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),
     picture=picture,
-    text=lambda data: text(data.each(coverage_vs_epq)),
+    text=lambda data: text(_curves(data)),
     tab="Coverage",
 )
 

@@ -301,5 +301,6 @@ PLOT = Plot(
     of="pairs",
     needs="several",
     compares=True,
+    reads="either",
     pair_at=pair_at,
 )

@@ -56,6 +56,8 @@ class Plot:
     """Of how many algorithms the results must be."""
     whole: bool = False
     """Whether it asks for whole lists, not for condensed ones."""
+    reads: Literal["lists", "scores", "either"] = "lists"
+    """Whether it shows ranked lists, scores of queries that were given without them, or either."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
     """What takes seconds: what it depends on, and the work whose result goes to `PlotData.slow`."""
     compares: bool = False
@@ -72,6 +74,8 @@ class Plot:
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
         if self.whole and not all(map(all_kept, explorer.results.values())):
+            return False
+        if self.reads == ("lists" if explorer.first.given else "scores"):
             return False
         several = len(explorer.results) > 1
         return self.needs == "any" or (self.needs == "several") == several

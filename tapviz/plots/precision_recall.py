@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from tapviz.measures import (
     Retrieved,
     mean_precision_recall,
     mean_recall,
+    pooled_precision_recall,
     recall_of,
     retrieved_at,
 )
@@ -245,10 +246,11 @@ def text(curves: Mapping[str, MeanPrecisionRecall], recalls: Mapping[str, float]
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     styles = data.styles
-    means = data.each(mean_precision_recall)
+    averaged = CURVES[data.explorer.precision_of]
+    means = data.each(averaged)
     marked = data.settled(marked_thresholds)
     layers = data.curves(
-        PLOT.name,
+        f"{PLOT.name} {data.explorer.precision_of}",
         lambda: columns(
             means,
             {
@@ -258,7 +260,7 @@ def picture(data: PlotData) -> Picture:
             data.each(retrieved_at, data.settled(epq_grid)),
             styles,
             data.explorer.focus_algorithm,
-            ghosts=data.ghosts(mean_precision_recall),
+            ghosts=data.ghosts(averaged),
         ),
     )
     at_threshold = threshold_columns(means, _recalls(data), styles, layers["tick label"])
@@ -306,10 +308,20 @@ def picture(data: PlotData) -> Picture:
             ROOM.right,
             ticks={at / 5: f"{at / 5:g}" for at in range(6)},
         ),
-        Axis("precision", ROOM.bottom, ROOM.top),
+        Axis(TITLES[data.explorer.precision_of], ROOM.bottom, ROOM.top),
     )
 
 
+def _pooled(lists: RetrievalLists) -> MeanPrecisionRecall:
+    return pooled_precision_recall(lists).interpolated()
+
+
+CURVES: dict[str, Callable[[RetrievalLists], MeanPrecisionRecall]] = {
+    "mean": mean_precision_recall,
+    "pooled": _pooled,
+}
+TITLES = {"mean": "precision", "pooled": "precision of all records, each 1 / T(q)"}
+"""Of the axis."""
 PLOT = Plot(
     name="precision_recall",
     title="Precision and recall",
@@ -317,11 +329,12 @@ PLOT = Plot(
     how_to_read=(
         "Each line is the precision of one program at every level of recall, averaged over "
         "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "
-        "strokes along the line say at which E-value a recall is reached."
+        "strokes along the line say at which E-value a recall is reached. By choice it is the "
+        "precision of all records at a common threshold, of which each counts as 1 / T(q)."
     ),
-    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
-    text=lambda data: text(data.each(mean_precision_recall), _recalls(data)),
+    text=lambda data: text(data.each(CURVES[data.explorer.precision_of]), _recalls(data)),
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,25 +33,37 @@ TOLERANCE = 1e-12
 """Shares are sums of weights."""
 
 
+class Judged(Protocol):
+    """A score of each query, and its mean."""
+
+    @property
+    def value(self) -> float: ...  # noqa: D102
+    @property
+    def per_query(self) -> NDArray[np.float64]: ...  # noqa: D102
+
+
 def columns(
-    results: Mapping[str, PerQuery],
+    results: Mapping[str, Judged],
     weights: NDArray[np.float64],
     styles: Mapping[str, Style],
     *,
     ghosts: tuple[Mapping[str, PerQuery], NDArray[np.float64]] | None = None,
+    limits: tuple[float, float] = (0.0, TOP),
 ) -> Columns:
     """Layers of the plot.
 
     Parameters
     ----------
     results : mapping of str to PerQuery
-        Sensitivity of each query, of each algorithm shown.
+        Sensitivity, or another score, of each query, of each algorithm shown.
     weights : ndarray of float, shape (Q,)
         Of the queries.
     styles : mapping of str to Style
         Of every algorithm, shown or not.
     ghosts : mapping of str to PerQuery and their weights, optional
         The same of all queries, while a subset is selected.
+    limits : (float, float)
+        Ends of the axis.
 
     Returns
     -------
@@ -69,7 +81,9 @@ def columns(
     behind = {name: _sorted(one, ghosts[1]) for name, one in ghosts[0].items()} if ghosts else {}
     layers["ghost"] = joined(behind)
     ordered = sorted(curves, key=lambda name: -results[name].value)
-    heights = TOP - 0.05 - NAME_GAP * TOP * np.arange(len(ordered))
+    low, high = limits
+    gap = (high - low) / TOP
+    heights = high - 0.05 * gap - NAME_GAP * TOP * gap * np.arange(len(ordered))
     layers["name"] = label_columns(
         [1 + NAME_OFFSET] * len(ordered),
         heights.tolist(),
@@ -81,8 +95,8 @@ def columns(
         for name, curve in curves.items()
     }
     heads = [f"the best {share:.0%} of the queries" for share in SHARES.tolist()]
-    layers["readout"] = readout_columns(SHARES, TOP / 2, heads, rows)
-    layers["view"] = {"x": np.array([0.0, 1 + NAME_MARGIN]), "y": np.array([0.0, TOP])}
+    layers["readout"] = readout_columns(SHARES, (low + high) / 2, heads, rows)
+    layers["view"] = {"x": np.array([0.0, 1 + NAME_MARGIN]), "y": np.array([low, high])}
     return layers
 
 
@@ -111,7 +125,7 @@ def picture(data: PlotData) -> Picture:
         data.each(sensitivity_to_error, n=n),
         data.lists.weight,
         data.styles,
-        ghosts=None if ghosts is None else (ghosts, explorer.first.weight),
+        ghosts=None if ghosts is None else (ghosts, next(iter(explorer.all_lists.values())).weight),
     )
     limits = layers["view"]
     return Picture(
@@ -146,7 +160,7 @@ def _defined(result: PerQuery) -> NDArray[np.float64]:
 
 
 def _sorted(
-    result: PerQuery, weights: NDArray[np.float64]
+    result: Judged, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Steps of the sorted sensitivities against the share of the queries: corners only."""
     known = ~np.isnan(result.per_query)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
-from tapviz.readers import biocreative, blast, hmmer, hmmer2, table, tap, trec
+from tapviz.readers import biocreative, blast, hmmer, hmmer2, per_query, table, tap, trec
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._others import unread, unrecognised
 from tapviz.readers.options import ReadOptions
@@ -95,13 +95,21 @@ FORMATS = {
         blast.read,
         ("columns", "score", "iteration", "reported_to", "swap"),
     ),
+    "per-query": Format(
+        "scores of each query, with a line of column names",
+        "tapviz score --per-query, Foldseek's bench.awk (.rocx), spreadsheets, pandas, R",
+        "query,algorithm,class,TAP-20,ROC_50\nd2bk9a_,BLASTP,a.1.1.2,0.715,0.842",
+        per_query.recognise,
+        per_query.read,
+        ("direction",),
+    ),
     "table": Format(
         "tables with a line of column names: CSV, TSV",
         "MMseqs2 and Foldseek --format-mode 4, DIAMOND --header simple, spreadsheets, pandas, R",
         "algorithm,query,record,score,relevant,n_relevant\nBLASTP,d2bk9a_,d2c0ka_,3.11e-40,1,18",
         table.recognise,
         table.read,
-        ("score", "direction", "reported_to", "swap"),
+        ("score", "direction", "query_from_name", "reported_to", "swap"),
         by_line=True,
     ),
     "blast": Format(
@@ -111,7 +119,7 @@ FORMATS = {
         "d2bk9a_\td1x3ka_\t26.351\t148\t101\t3\t1\t147\t5\t145\t3.88e-21\t81.6",
         blast.recognise,
         blast.read,
-        ("columns", "score", "iteration", "reported_to", "swap"),
+        ("columns", "score", "query_from_name", "iteration", "reported_to", "swap"),
         by_line=True,
     ),
     "profmark": Format(

@@ -153,6 +153,15 @@ class ReadOptions(JoinRules):
         roles=("results",),
         by_format=True,
     )
+    query_from_name: bool = option(
+        default=False,
+        kind="switch",
+        help="each file has the hits of one query, whose id is the file's name without its ending; "
+        "for tables without a column of queries",
+        label="the query is the name of the file",
+        roles=("results",),
+        by_format=True,
+    )
     iteration: int | None = option(
         kind="number",
         least=1,

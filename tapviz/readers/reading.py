@@ -22,6 +22,7 @@ from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
 from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
+from tapviz.readers.merging import with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
 
@@ -281,6 +282,8 @@ def contents_of(
         if name:
             msg = f"name={name!r} is for a table: {name_of(results)} has a name"
             raise ValueError(msg)
+        if options.query_from_name:
+            results, options = with_query(results, options)
         folder = lists_in(results)
         source = Source(results if folder is None else folder, progress)
         problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
@@ -508,4 +511,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         reported_to=lists.reported_to[rows],
         reported_how=lists.reported_how,
         kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
+        given=None
+        if lists.given is None
+        else {name: values[rows] for name, values in lists.given.items()},
     )

@@ -24,6 +24,7 @@ from tapviz.files.source import Line, Source
 from tapviz.files.writing import write_atomically
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
+from tapviz.readers import per_query
 from tapviz.readers._lines import (
     ASCENDING,
     DESCENDING,
@@ -176,6 +177,10 @@ def read_parquet(
     try:
         with source.binary() as stream:
             schema = parquet.read_schema(stream)
+            if header := per_query.Header.of(schema.names):
+                _check_size(source, [*range(len(schema.names))], Budget(source.file))
+                columns = parquet.read_table(stream).to_pydict()
+                return per_query.from_columns(columns, header, options, problems)
             layout = _layout_of(schema.names, options, problems)
             # A text that is in all rows must not be read once for each.
             coded = [schema.names[column.at] for column in layout.texts]
@@ -217,6 +222,8 @@ def read_arrow(
     except (pa.ArrowException, ValueError) as error:
         message = f"a column has values of different kinds ({error})"
         raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
+    if header := per_query.Header.of(table.column_names):
+        return per_query.from_columns(table.to_pydict(), header, options, problems)
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _judge_rows(columns, layout, problems, options, table.schema)

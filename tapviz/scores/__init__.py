@@ -13,6 +13,7 @@ from tapviz.scores.advised import (
     threshold_text,
 )
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
+from tapviz.scores.given import given_scores
 from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
 from tapviz.scores.ncbi import ncbi_lines
 from tapviz.scores.pipeline import (
@@ -23,10 +24,13 @@ from tapviz.scores.pipeline import (
     Policies,
     ScoreTable,
     Value,
+    asked_for,
     columns,
+    comparable_scores,
     compare,
     differences,
     find,
+    per_query,
     score,
     value,
 )
@@ -72,7 +76,9 @@ __all__ = [
     "as_json",
     "as_latex",
     "as_table",
+    "asked_for",
     "columns",
+    "comparable_scores",
     "compare",
     "differences",
     "figure_interval",
@@ -80,10 +86,12 @@ __all__ = [
     "find",
     "foldseek_lines",
     "gap_text",
+    "given_scores",
     "named",
     "ncbi_lines",
     "number",
     "p_text",
+    "per_query",
     "score",
     "selected",
     "threshold_interval",

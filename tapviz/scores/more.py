@@ -16,9 +16,11 @@ from tapviz.measures import (
     PerQuery,
     Replicate,
     average_precision_at,
+    bedroc,
     bpref,
     coverage_replicates,
     coverage_vs_epq,
+    enrichment_factor,
     ndcg,
     precision_at,
     r_precision,
@@ -226,6 +228,36 @@ def _rbp(name: str, number: str) -> Score:
     )
 
 
+def _bedroc(name: str, number: str) -> Score:
+    alpha = _positive(name, number)
+    return _mean(
+        name,
+        f"BEDROC {alpha:g}",
+        partial(bedroc, alpha=alpha),
+        description="Early recognition: relevant records weighted by exp(-alpha rank / N), alpha = "
+        f"{alpha:g}, scaled to 0 where all come last and 1 where all come first; N is T(q) + F(q).",
+        source="Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488",
+        also_called=("BEDROC(alpha)",),
+    )
+
+
+def _enrichment(name: str, number: str) -> Score:
+    percent = _positive(name, number)
+    if percent > 100:  # noqa: PLR2004
+        msg = f"score {name!r}: expected a percentage after @, such as ef@1"
+        raise ValueError(msg)
+    return _mean(
+        name,
+        f"EF {percent:g} %",
+        partial(enrichment_factor, percent=percent),
+        range=(0.0, 100 / percent),
+        description="Enrichment factor: how many times more relevant records the first "
+        f"{percent:g} % of all T(q) + F(q) ranks hold than chance would put there.",
+        source="Pearlman & Charifson (2001), J. Med. Chem. 44:502",
+        also_called=(f"EF{percent:g}%",),
+    )
+
+
 FAMILIES: dict[str, Callable[[str, str], Score]] = {
     "sensitivity": _sensitivity,
     "sepq": _sepq,
@@ -233,6 +265,8 @@ FAMILIES: dict[str, Callable[[str, str], Score]] = {
     **dict.fromkeys(TEXTS, _at_k),
     **dict.fromkeys(WHOLE, _of_whole),
     "rbp": _rbp,
+    "bedroc": _bedroc,
+    "ef": _enrichment,
 }
 """What makes a score of a name, and of the number after its ``@``."""
 PRESETS: dict[str, tuple[str, ...]] = {
@@ -320,7 +354,10 @@ def _none(name: str, number: str) -> None:
         raise ValueError(msg)
 
 
-OTHERS = ("ndcg_exp@10", "success@10", "hit@1", "map@10", "r_precision", "bpref", "rbp@0.8")
+OTHERS = (
+    *("ndcg_exp@10", "success@10", "hit@1", "map@10", "r_precision", "bpref", "rbp@0.8"),
+    *("bedroc@20", "ef@1"),
+)
 MORE_SCORES: tuple[Score, ...] = tuple(
     one
     for name in (*PRESETS["homology"], *PRESETS["text"], *OTHERS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from tapviz.measures import (
     NoRelevant,
     OnProgress,
     PairDifference,
+    QueryWeights,
     Scored,
     ShortLists,
     against,
@@ -28,8 +29,11 @@ from tapviz.measures import (
     class_depth,
     pairwise,
     shares_relevant,
+    weigh,
+    weight_titles,
 )
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.given import given_scores, per_query_columns
 from tapviz.scores.more import named, selected
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 from tapviz.verdict import Verdict
@@ -69,6 +73,8 @@ class Policies(NamedTuple):
     """Whether E_k of all queries is taken in each resample, which makes intervals narrower."""
     scores: tuple[str, ...] = ()
     """Names of scores, or of presets; none: the usual ones."""
+    weights: QueryWeights = "none"
+    """How much each query counts in means and in E_k, as in `query_weights`."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -152,6 +158,8 @@ class ScoreTable(NamedTuple):
     """What is doubtful about the files, in words."""
     standard: str = ""
     """Name of the standard of relevance, if it has one."""
+    weight: str = "1"
+    """What each query counts as."""
 
 
 def columns(
@@ -283,8 +291,10 @@ def compare(
         raise ValueError(msg)
     drawn = as_groups(groups, next(iter(lists.values())))
     resampled, at = None, common_threshold(cases.values())
-    usual = SCORES if scores is None else scores
-    by = [*map(comparable, COMPARABLE if compared is None else compared)]
+    first = next(iter(lists.values()))
+    usual = asked_for(first) if scores is None else scores
+    wanted = comparable_scores(first) if compared is None else compared
+    by = [comparable(name, first) for name in wanted]
     # Replicates know the reference rule only.
     known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
     if n_resamples > 0 and known:
@@ -321,14 +331,16 @@ def compare(
         level=level,
         seed=seed,
     )
-    tied = [score for score in SCORES if ties and score.at_threshold and score.ties is not None]
+    tied = [one for one in usual if ties and one.at_threshold and one.ties is not None]
     brackets = {
         score.name: {
             name: found for name, case in cases.items() if (found := case.ties(score)) is not None
         }
         for score in tied
     }
-    concluded = None if resampled is None else conclude(cases, resampled, at, progress)
+    concluded = None
+    if resampled is not None and not first.given:
+        concluded = conclude(cases, resampled, at, progress)
     return Compared(drawn, resampled, tuple(differences), brackets, concluded)
 
 
@@ -361,7 +373,7 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     >>> "ties" in {finding.kind for finding in find(cases)}
     True
     """
-    if not cases:
+    if not cases or next(iter(cases.values())).lists.given:
         return []
     by_name = {score.name: score for score in SCORES}
     first = next(iter(cases.values()))
@@ -395,7 +407,7 @@ def score(
     policies: Policies = Policies(),  # noqa: B008  # never changes
     *,
     baseline: str = "",
-    compared: Sequence[str] = ("tap",),
+    compared: Sequence[str] = (),
 ) -> ScoreTable:
     """Score the results of several algorithms.
 
@@ -407,7 +419,7 @@ def score(
     baseline : str, optional
         Algorithm with which the others are compared, or "all": every two are.
     compared : sequence of str
-        Names of the scores by which they are.
+        Names of the scores by which they are; none: TAP, or all that were given of each query.
 
     Raises
     ------
@@ -425,7 +437,9 @@ def score(
     if baseline and baseline not in (EVERY_PAIR, *results):
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}, or 'all'"
         raise ValueError(msg)
-    by = {name: comparable(name) for name in compared}
+    lists = next(iter(results.values()))
+    compared = compared or ([*comparable_scores(lists)] if lists.given else ["tap"])
+    by = {name: comparable(name, lists) for name in compared}
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
         raise ValueError(msg)
@@ -433,13 +447,15 @@ def score(
     if not rules:
         msg = "no threshold: give at least one k or E_0"
         raise ValueError(msg)
+    counts_as = weight_titles(next(iter(results.values())))
+    results = {name: weigh(lists, policies.weights) for name, lists in results.items()}
     cases = {
         rule: {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()}
         for rule in rules
     }
     first = cases[rules[0]]
     groups = as_groups(policies.groups, next(iter(results.values())))
-    asked = selected(policies.scores) if policies.scores else SCORES
+    asked = asked_for(lists, policies.scores)
     others = [score for score in asked if not score.at_threshold]
     curves = [score for score in others if "curve" in score.takes]
     each = [score for score in others if not score.pooled and score not in curves]
@@ -495,12 +511,111 @@ def score(
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
     verdicts = [one.verdict for one in known.values() if one.verdict is not None]
     return ScoreTable(
-        policies, groups, tuple(table), rows, tuple(comparisons), tuple(found), tuple(verdicts)
+        policies,
+        groups,
+        tuple(table),
+        rows,
+        tuple(comparisons),
+        tuple(found),
+        tuple(verdicts),
+        weight=counts_as[policies.weights],
     )
 
 
-def comparable(name: str) -> Score:
-    """Score of a name by which algorithms can be compared.
+def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, ...]:
+    """Scores of some names and presets; of none, those that the lists usually have.
+
+    Raises
+    ------
+    ValueError
+        If there is no such score.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores.pipeline import asked_for
+    >>> [one.name for one in asked_for(load_results()["BLASTP"], ["sepq@1"]) if one.in_tables]
+    ['sepq@1']
+    """
+    if not lists.given:
+        return selected(names) if names else SCORES
+    known = comparable_scores(lists)
+    for name in names:
+        if name not in known:
+            msg = (
+                f"no score {name[:40]!r}: there are {', '.join(lists.given)}; others need ranked "
+                "lists, not a table of scores"
+            )
+            raise ValueError(msg)
+    shown = [one for one in known.values() if not names or one.name in names]
+    return (*shown, *(one for one in SCORES if one.name == "n_queries"))
+
+
+def comparable_scores(lists: RetrievalLists) -> Mapping[str, Score]:
+    """Scores by which algorithms are compared, by name.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import comparable_scores
+    >>> "roc_n" in comparable_scores(load_results()["BLASTP"])
+    True
+    """
+    if lists.given:
+        return {one.name: one for one in given_scores(lists)}
+    return COMPARABLE
+
+
+def per_query(
+    results: Mapping[str, RetrievalLists],
+    policies: Policies = Policies(),  # noqa: B008
+) -> dict[str, list[Any]]:
+    """Every score of every query, as columns of a table.
+
+    Only scores that are a mean over queries have one: neither pooled ROC_n, nor E_k, nor the peak.
+    TAP-k of a query is that at E_k of all; its interval, read back, is that with a fixed threshold.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Aligned lists.
+    policies : Policies
+
+    Returns
+    -------
+    dict of str to list
+        A row for each query of each algorithm: "query", "algorithm", "weight", "n_relevant";
+        "class" and "class_level", to which relevance was judged, where they are known; and scores
+        by their titles, NaN where undefined.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Policies, per_query
+    >>> list(per_query(load_results("profiles"), Policies(k=(5,))))[-4:]
+    ['TAP-5', 'ROC_50', 'MAP', 'AUC iP/R']
+    """
+    rules = policies.rules
+    results = {name: weigh(lists, policies.weights) for name, lists in results.items()}
+    memos = {name: Memo() for name in results}
+    asked = [
+        one
+        for one in asked_for(next(iter(results.values())), policies.scores)
+        if one.in_tables and one.per_query is not None
+    ]
+    shown = {column.title: column for column in columns(rules, policies.n, asked)}
+    cases = {
+        title: {
+            name: Case(lists, column.rule, policies.n, memos[name])
+            for name, lists in results.items()
+        }
+        for title, column in shown.items()
+    }
+    return per_query_columns(cases, {title: column.score for title, column in shown.items()})
+
+
+def comparable(name: str, lists: RetrievalLists | None = None) -> Score:
+    """Score of a name by which algorithms can be compared, of lists or of given scores.
 
     Raises
     ------
@@ -513,8 +628,12 @@ def comparable(name: str) -> Score:
     >>> comparable("tap").name, comparable("sepq@1").name
     ('tap', 'sepq@1')
     """
-    if name in COMPARABLE:
-        return COMPARABLE[name]
+    known = COMPARABLE if lists is None else comparable_scores(lists)
+    if name in known:
+        return known[name]
+    if lists is not None and lists.given:
+        msg = f"compared by {name!r}: expected one of {', '.join(known)}"
+        raise ValueError(msg)
     try:
         one = named(name)
     except ValueError as error:

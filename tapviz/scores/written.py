@@ -316,17 +316,22 @@ def _legend(table: ScoreTable) -> list[str]:
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines.append(f"{table.groups}.")
-    if policies.k:
+    if table.weight != "1":
+        lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
+    at_threshold = any(column.score.at_threshold for column in table.columns)
+    if policies.k and at_threshold:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "
             "errors. EPQ: errors per query."
         )
+    how = ", E_k that of all queries in each"
+    if not policies.fixed_threshold:
+        how = ", E_k found anew in each"
     if policies.n_resamples and not table.groups.few:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
-            f"{table.groups.unit}, the same for all algorithms, E_k "
-            f"{'that of all queries' if policies.fixed_threshold else 'found anew'} in each; "
-            f"seed {policies.seed}."
+            f"{table.groups.unit}, the same for all algorithms"
+            f"{how if at_threshold else ''}; seed {policies.seed}."
         )
     tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:

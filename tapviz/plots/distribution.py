@@ -1,0 +1,114 @@
+"""Scores of all queries, sorted: how the score compared is distributed over them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.draw.picture import Axis, Picture
+from tapviz.plots import sensitivity
+from tapviz.plots.columns import Columns, each_line, top_layers
+from tapviz.plots.data import PlotData
+from tapviz.plots.plot import FILTER, Plot
+
+NAMES = 0.55
+"""Room for names on the right."""
+ROOM = 0.05
+"""Above and below the scores, as a share of the axis."""
+
+
+class Values(NamedTuple):
+    """A score of each query, and its mean."""
+
+    value: float
+    per_query: NDArray[np.float64]
+
+
+def values_of(data: PlotData) -> dict[str, Values]:
+    """The score compared, of each algorithm shown; none if it is no mean over queries."""
+    explorer = data.explorer
+    score = explorer.score_compared
+    found = {}
+    for name in explorer.shown:
+        case = explorer.case(name)
+        per_query = case.per_query(score)
+        if per_query is not None:
+            found[name] = Values(case.value(score), per_query)
+    return found
+
+
+def limits(values: list[NDArray[np.float64]]) -> tuple[float, float]:
+    """From 0 to 1, or as far as scores of queries go beyond, with some room."""
+    known = np.concatenate([np.zeros(1), *values])
+    known = known[~np.isnan(known)]
+    low, high = float(known.min()), max(float(known.max()), 1.0)
+    room = ROOM * (high - low)
+    return low - (room if low < 0 else 0), high + room
+
+
+def title_of(data: PlotData) -> str:
+    """What the score compared is called."""
+    explorer = data.explorer
+    return explorer.score_compared.titled(explorer.rule, explorer.n)
+
+
+def layers_of(data: PlotData) -> Columns:
+    """Columns of the curves, with those of all queries behind while a subset is selected."""
+    found = values_of(data)
+    layers = sensitivity.columns(
+        found,
+        data.lists.weight,
+        data.styles,
+        limits=limits([one.per_query for one in found.values()]),
+    )
+    layers["view"]["x"] = np.array([0.0, 1 + NAMES])
+    return layers
+
+
+def picture(data: PlotData) -> Picture:
+    """The plot under the present choices."""
+    layers = layers_of(data)
+    view = layers["view"]
+    return Picture(
+        (*each_line(layers, data.styles), *top_layers(layers)),
+        Axis(
+            "share of the queries, largest first",
+            *view["x"].tolist(),
+            ticks={share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0)},
+        ),
+        Axis(f"{title_of(data)} of a query", *view["y"].tolist()),
+    )
+
+
+def text(data: PlotData) -> str:
+    """The plot in words."""
+    explorer, found = data.explorer, values_of(data)
+    if not explorer.shown:
+        return "No algorithm is shown."
+    score = explorer.score_compared
+    if not found:
+        return f"{title_of(data)} is no mean over queries."
+    parts = [
+        f"{name} {score.text(one.value)}, median {score.text(float(np.nanmedian(one.per_query)))}"
+        for name, one in found.items()
+        if not np.isnan(one.per_query).all()
+    ]
+    return f"Mean {title_of(data)} of the queries: {'; '.join(parts) or 'undefined'}."
+
+
+PLOT = Plot(
+    name="distribution",
+    title="Distribution over queries",
+    caption="The score compared, queries sorted by it · area: the mean",
+    how_to_read=(
+        "The score of each query, from the largest to the smallest. Where none is negative, the "
+        "area below a curve is the mean. Shown for tables of scores; the score is chosen under "
+        "Baseline."
+    ),
+    depends=(*FILTER, "algorithms", "compared_score"),
+    picture=picture,
+    text=text,
+    reads="scores",
+)

@@ -1,0 +1,187 @@
+"""Several files of one algorithm as one; and files whose names say what their query is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tapviz.files.problems import option
+from tapviz.files.source import File, Held, Source, name_of
+from tapviz.labels import Hits
+from tapviz.lists import RetrievalLists
+from tapviz.readers.options import ReadOptions
+
+PACKED = (".gz", ".zst", ".bz2")
+"""Endings that come after those of the text."""
+
+
+def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | RetrievalLists:
+    """One algorithm's hits, or lists, that several files hold.
+
+    The hits of a query may be in several files; lists of a query are in one.
+
+    Parameters
+    ----------
+    name : str
+        The algorithm.
+    parts : sequence of Hits or of RetrievalLists
+        Of at least one file, in the order of the files.
+
+    Raises
+    ------
+    ValueError
+        If they are of both kinds, some say what is relevant and some do not, or their scores
+        differ in direction; or if a query has two lists.
+    """
+    first, *others = parts
+    if not others:
+        return first
+    hits = [one for one in parts if isinstance(one, Hits)]
+    lists = [one for one in parts if isinstance(one, RetrievalLists)]
+    if hits and lists:
+        msg = f"{name}: some files say what is relevant, and others do not"
+        raise ValueError(msg)
+    if len({one.direction for one in parts}) > 1:
+        msg = f"{name}: scores of some files ascend, those of others descend"
+        raise ValueError(msg)
+    return _merged_hits(name, hits) if hits else _merged_lists(name, lists)
+
+
+def _merged_hits(name: str, parts: Sequence[Hits]) -> Hits:
+    if len({one.relevant is None for one in parts}) > 1:
+        msg = f"{name}: some files say what is relevant, and others do not"
+        raise ValueError(msg)
+    queries, records = (_Ids.of([getattr(one, ids) for one in parts]) for ids in IDS)
+    relevant = [one.relevant for one in parts if one.relevant is not None]
+    limits = {(one.reported_to, one.reported_how) for one in parts}
+    reported_to, reported_how = limits.pop() if len(limits) == 1 else (None, "said")
+    return Hits(
+        file=name,
+        query_id=queries.ids,
+        record_id=records.ids,
+        query=np.concatenate([at[one.query] for at, one in zip(queries.at, parts, strict=True)]),
+        record=np.concatenate([at[one.record] for at, one in zip(records.at, parts, strict=True)]),
+        score=np.concatenate([one.score for one in parts]),
+        direction=parts[0].direction,
+        relevant=np.concatenate(relevant) if relevant else None,
+        n_skipped=sum(one.n_skipped for one in parts),
+        reported_to=reported_to,
+        reported_how=reported_how,
+    )
+
+
+IDS = ("query_id", "record_id")
+
+
+class _Ids(NamedTuple):
+    """Ids of several parts together, and the place there of each part's."""
+
+    ids: list[str]
+    at: list[np.ndarray]
+
+    @classmethod
+    def of(cls, parts: Sequence[Sequence[str]]) -> _Ids:
+        place: dict[str, int] = {}
+        at = [
+            np.array([place.setdefault(one, len(place)) for one in ids], np.int32) for ids in parts
+        ]
+        return cls(list(place), at)
+
+
+def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
+    queries = [query for one in parts for query in one.query.tolist()]
+    if len({*queries}) < len(queries):
+        twice = next(one for one in queries if queries.count(one) > 1)
+        msg = f"{name}: query {twice} has a list in two files; expected each once"
+        raise ValueError(msg)
+    scores = {tuple(one.given or ()) for one in parts}
+    if len(scores) > 1:
+        msg = f"{name}: files of one algorithm have different scores of each query"
+        raise ValueError(msg)
+
+    def joined(field: str) -> np.ndarray | None:
+        values = [getattr(one, field) for one in parts]
+        return None if any(one is None for one in values) else np.concatenate(values)
+
+    ends = [int(one.offset[-1]) for one in parts]
+    before = np.cumsum([0, *ends[:-1]])
+    known = all(one.reported_how is not None for one in parts)
+    return RetrievalLists(
+        score=np.concatenate([one.score for one in parts]),
+        relevant=np.concatenate([one.relevant for one in parts]),
+        offset=np.concatenate(
+            [[0], *(one.offset[1:] + shift for one, shift in zip(parts, before, strict=True))]
+        ),
+        n_relevant=np.concatenate([one.n_relevant for one in parts]),
+        weight=np.concatenate([one.weight for one in parts]),
+        query=queries,
+        direction=parts[0].direction,
+        record=joined("record"),
+        query_class=joined("query_class"),
+        n_irrelevant=joined("n_irrelevant"),
+        class_level=parts[0].class_level,
+        reported_to=np.concatenate([one.reported_to for one in parts]) if known else None,
+        reported_how=parts[0].reported_how if known else None,
+        given={
+            score: np.concatenate([(one.given or {})[score] for one in parts])
+            for score in next(iter(scores))
+        }
+        if any(scores)
+        else None,
+    )
+
+
+def with_query(file: File, options: ReadOptions) -> tuple[File, ReadOptions]:
+    """The file with a first column that holds its own name, as the query of each row.
+
+    Parameters
+    ----------
+    file : path or Held
+        A table of the hits of one query: with a line of names, or with names in `options`.
+    options : ReadOptions
+        Those of reading the file.
+
+    Returns
+    -------
+    file : path or Held
+    options : ReadOptions
+        Those of reading what was returned.
+    """
+    source = Source(file)
+    if source.is_parquet:
+        msg = f"{option('query_from_name')}: {source.file} is no text"
+        raise ValueError(msg)
+    query = query_of(name_of(file))
+    lines = source.data().splitlines()
+    first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
+    separator = next((mark for mark in (b"\t", b",", b";") if mark in first), b" ")
+    named = options.columns is None
+    changed = []
+    for line in lines:
+        if not line.strip() or line[:1] == b"#":
+            changed.append(line)
+            continue
+        changed.append((b"query" if named else query.encode()) + separator + line)
+        named = False
+    if options.columns is not None:
+        options = replace(options, columns=("query", *options.columns))
+    return Held(source.file, b"\n".join([*changed, b""])), options
+
+
+def query_of(file: str) -> str:
+    """Id of a query in the name of a file: without folder, ending, and that of what packed it.
+
+    Examples
+    --------
+    >>> from tapviz.readers.merging import query_of
+    >>> query_of("hits/d1.2.tsv.gz"), query_of("d2bk9a_")
+    ('d1.2', 'd2bk9a_')
+    """
+    path = Path(file)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path.stem

@@ -1,0 +1,239 @@
+"""Tables of scores of each query that somebody else computed, such as Foldseek's ``.rocx``."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tapviz.files.limits import TEXT, Budget
+from tapviz.files.source import Source
+from tapviz.lists import RetrievalLists
+from tapviz.readers._lines import ASCENDING, DESCENDING, Match, Problems, canonical, is_number
+from tapviz.readers.options import ReadOptions
+
+QUERY = {"query", "name", "target", "id", "query_name", "topic"}
+ALGORITHM = {"algorithm", "method", "program", "system", "tool", "run"}
+CLASS = {"class", "query_class", "scop"}
+ABOUT = {"weight", "n_relevant", "class_level"}
+OF_HITS = {"record", "relevant", "relevance", "score", "rank", "evalue", "bits"}
+"""Columns of tables of hits."""
+COUNTS = {"fp", "famcnt", "sfamcnt", "foldcnt"}
+FOLDSEEK = ("fam", "sfam", "fold")
+"""Columns of Foldseek's ``.rocx``; its counts are no scores."""
+UNDEFINED = {"", "nan", "-nan", "na", "n/a", "null", "none", "-"}
+
+
+class Header(NamedTuple):
+    """Which column is what, by their places."""
+
+    query: int
+    algorithm: int | None
+    about: Mapping[str, int]
+    """Weight, T(q) and class of a query, and the level of the class."""
+    scores: Mapping[str, int]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Header | None:
+        """By the names of columns; None if these are not of such a table."""
+        plain = [name.strip().lower() for name in names]
+        usual = [canonical(name) for name in plain]
+        # The first column names the query, unless another one says so.
+        query = usual.index("query") if "query" in usual else 0
+        if not plain or {usual[query], plain[query]}.isdisjoint(QUERY):
+            return None
+        others = {name: at for at, name in enumerate(plain) if at != query}
+        hits = {canonical(name) for name in others} & (OF_HITS | ASCENDING | DESCENDING)
+        if hits or len(others) < len(plain) - 1 or any(is_number(one.encode()) for one in plain):
+            return None
+        algorithm = next((at for name, at in others.items() if name in ALGORITHM), None)
+        about = {
+            "class" if name in CLASS else name: at
+            for name, at in others.items()
+            if name in ABOUT | CLASS
+        }
+        foldseek = {*FOLDSEEK} <= {*plain}
+        scores = {
+            names[at].strip(): at
+            for name, at in others.items()
+            if at not in (algorithm, *about.values()) and not (foldseek and name in COUNTS)
+        }
+        return cls(query, algorithm, about, scores) if scores else None
+
+
+def recognise(head: Sequence[bytes]) -> Match | None:
+    """Whether a file has a line of names and then a number for each query."""
+    lines = [line.decode("utf-8", "replace") for line in head if line.strip()]
+    if len(lines) < 2:  # names, and a row
+        return None
+    names, *rows = _cells(lines[:50])
+    header = Header.of(names)
+    if header is None or any(len(row) != len(names) for row in rows[:-1]):
+        return None
+    numbers = [row[at] for row in rows[:-1] or rows for at in header.scores.values()]
+    if not all(is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers):
+        return None
+    ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in rows[:-1])
+    if ids and max(ids.values()) > 1:
+        return None
+    known = ", ".join(list(header.scores)[:4])
+    return Match("certain", f"a line of column names, and a number of each query: {known}")
+
+
+def read(source: Source, options: ReadOptions, problems: Problems) -> dict[str, RetrievalLists]:
+    """Read scores of each query.
+
+    Returns
+    -------
+    dict of str to RetrievalLists
+        By algorithm, "" if there is no such column: lists without records, whose `given` are
+        the scores.
+
+    Raises
+    ------
+    ReadError
+        If a cell is no number, or a query occurs twice.
+    """
+    numbered = [(number, line.decode()) for number, line in source.lines() if line.strip()]
+    Budget(source.file).take(sum(4 * TEXT + 4 * len(line) for _, line in numbered))
+    names, *rows = _cells([line for _, line in numbered])
+    header = Header.of(names)
+    if header is None:
+        message = (
+            "expected a column query, and numbers of each query in others, found "
+            f"{', '.join(names[:6])}"
+        )
+        problems.add("BadHeader", numbered[0][0], numbered[0][1], message)
+        problems.raise_any()
+        return {}
+    for (number, line), row in zip(numbered[1:], rows, strict=True):
+        if len(row) != len(names):
+            message = f"expected {len(names)} columns, found {len(row)}"
+            problems.add("BadColumnCount", number, line, message)
+    problems.raise_any()
+    lines = [number for number, _ in numbered[1:]]
+    return _lists(header, rows, lines, options, problems)
+
+
+def from_columns(
+    columns: Mapping[str, Sequence[Any]], header: Header, options: ReadOptions, problems: Problems
+) -> dict[str, RetrievalLists]:
+    """The same of a table in memory, or in a Parquet file.
+
+    Raises
+    ------
+    ReadError
+        As `read`.
+    """
+    rows = [
+        ["" if cell is None else str(cell) for cell in row]
+        for row in zip(*columns.values(), strict=True)
+    ]
+    return _lists(header, rows, [*range(1, len(rows) + 1)], options, problems)
+
+
+def _cells(lines: Sequence[str]) -> list[list[str]]:
+    """Cells of lines separated as the first one is."""
+    first = lines[0]
+    separator = max("\t,;", key=first.count)
+    if separator not in first:
+        return [line.split() for line in lines]
+    # Row by row: a quote that does not end is a cell of its own row only.
+    return [next(csv.reader([line], delimiter=separator), []) for line in lines]
+
+
+def _lists(
+    header: Header,
+    rows: Sequence[Sequence[str]],
+    lines: Sequence[int],
+    options: ReadOptions,
+    problems: Problems,
+) -> dict[str, RetrievalLists]:
+    own: dict[str, list[int]] = {}
+    first: dict[tuple[str, str], int] = {}
+    for at, row in enumerate(rows):
+        name = "" if header.algorithm is None else row[header.algorithm].strip()
+        query = row[header.query].strip()
+        before = first.setdefault((name, query), lines[at])
+        if before != lines[at]:
+            message = f"query {query} is also in line {before}; expected each once"
+            problems.add("DuplicateQuery", lines[at], "\t".join(row), message)
+        own.setdefault(name, []).append(at)
+    problems.raise_any()
+
+    def numbers(place: int, some: Sequence[int], otherwise: float = math.nan) -> list[float]:
+        found = []
+        for at in some:
+            text = rows[at][place].strip()
+            try:
+                value = otherwise if text.lower() in UNDEFINED else float(text)
+            except ValueError:
+                value = math.inf
+            if math.isinf(value):
+                message = f"expected a number, or nothing, found {text[:40]!r}"
+                problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
+            found.append(value)
+        return found
+
+    found: dict[str, RetrievalLists] = {}
+    for name, some in own.items():
+        given = {score: numbers(place, some) for score, place in header.scores.items()}
+        about = {
+            one: numbers(header.about[one], some, 0 if one != "weight" else 1)
+            for one in ABOUT & header.about.keys()
+        }
+        classes = None
+        if "class" in header.about:
+            classes = [rows[at][header.about["class"]].strip() for at in some]
+        problems.raise_any()
+        level = int(max(about.get("class_level", [0])))
+        found[name] = RetrievalLists(
+            [],
+            [],
+            np.zeros(len(some) + 1, np.int64),
+            about.get("n_relevant", np.zeros(len(some))),
+            weight=about.get("weight"),
+            query=[rows[at][header.query].strip() for at in some],
+            query_class=classes if classes and any(classes) else None,
+            class_level=level or None,
+            direction=options.direction or "descending",
+            given=given,
+        )
+    return found
+
+
+def algorithms_of(lists: RetrievalLists, score: str) -> dict[str, RetrievalLists]:
+    """Each of several columns as the same score of another algorithm.
+
+    Where a table has no column of algorithms, its columns are these; but Foldseek's are the
+    sensitivities at three levels of one.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        Of one algorithm, with scores that were given.
+    score : str
+        What they are then called.
+    """
+    given = lists.given or {}
+    if len(given) < 2 or {*FOLDSEEK} <= {name.lower() for name in given}:
+        return {}
+    return {
+        name: RetrievalLists(
+            [],
+            [],
+            lists.offset,
+            lists.n_relevant,
+            weight=lists.weight,
+            query=lists.query,
+            query_class=lists.query_class,
+            class_level=lists.class_level,
+            direction=lists.direction,
+            given={score: values},
+        )
+        for name, values in given.items()
+    }

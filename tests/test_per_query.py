@@ -1,0 +1,289 @@
+"""Scores of each query as tables: written, read, and compared like any others."""
+
+from __future__ import annotations
+
+import csv
+import json
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tapviz import Explorer, RetrievalLists, load_results, read, read_all
+from tapviz.choices import Choices
+from tapviz.cli import main
+from tapviz.dashboard.report import report
+from tapviz.files.columns import write_columns
+from tapviz.inputs import open_files
+from tapviz.lists import align
+from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.readers import ReadError, detect
+from tapviz.scores import Policies, per_query, score
+
+ROCX = (
+    "NAME\tSCOP\tFAM\tSFAM\tFOLD\tFP\tFAMCNT\tSFAMCNT\tFOLDCNT\n"
+    "d1a\ta.1.1.1\t0.5\t0.25\t0\t3\t4\t4\t9\n"
+    "d2b\ta.1.2.1\t1\t0\t0.125\t1\t2\t6\t8\n"
+)
+# As LigUnity and others write them: a row for each target, a column for each method.
+WIDE = "target;Glide;LigUnity\nAA2AR;0.25;0.75\nABL1;0.5;\nACES;0;1\n"
+
+
+def text(tmp_path, content, name="own.txt"):
+    path = tmp_path / name
+    path.write_text(content)
+    return path
+
+
+def numbers(table):
+    """Means with intervals, and comparisons, by what they are of."""
+    rows = {
+        (name, column.title): one[:3]
+        for name, values in table.rows.items()
+        for column, one in zip(table.columns, values, strict=True)
+        if column.score.in_tables
+    }
+    pairs = {
+        (one.first, one.second, column.title): (*one.difference, one.p, *one.counts)
+        for column, one in table.comparisons
+    }
+    return rows, pairs
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("weights", ["none", "family"])
+def test_what_is_written_reads_back_as_the_same_means_intervals_and_tests(
+    tmp_path, ending, weights
+):
+    results = load_results("profiles")
+    policies = Policies(k=(5,), n_resamples=200, fixed_threshold=True, weights=weights)
+    path = tmp_path / f"own.{ending}"
+    write_columns(per_query(results, policies), path)
+    compared = ["tap", "roc_n", "mean_average_precision", "auc_ipr"]
+    before = score(results, policies, baseline="RPS-BLAST", compared=compared)
+    opened = open_files([path])
+    after = score(opened.results, Policies(n_resamples=200), baseline="RPS-BLAST")
+    assert str(after.groups) == str(before.groups) == "245 superfamilies, 1,351 queries"
+    was, now = numbers(before), numbers(after)
+    titles = {title for _, title in now[0]}
+    assert titles == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    for one in now[0]:
+        assert now[0][one] == pytest.approx(was[0][one], rel=1e-12)
+    assert now[1].keys() == was[1].keys()
+    for one, found in now[1].items():
+        assert found == pytest.approx(was[1][one], rel=1e-9, abs=1e-15)
+
+
+def test_per_query_values_by_hand():
+    lists = RetrievalLists(
+        [1, 2, 3, 1], [1, 0, 1, 0], [0, 3, 4], [2, 0], query=["a", "b"], direction="ascending"
+    )
+    found = per_query({"one": lists}, Policies(k=(), e0=(2.0,), n=1))
+    assert found["query"] == ["a", "b"]
+    assert found["algorithm"] == ["one", "one"]
+    assert found["n_relevant"] == [2, 0]
+    assert found["TAP at 2"] == [pytest.approx((1 + 1 / 2) / 3), 1 / 2]
+    assert found["mean EPQ"] == [1, 1]
+    assert found["ROC_1"][0] == 1 / 2
+    assert np.isnan(found["ROC_1"][1])
+    assert "pooled ROC_1" not in found
+
+
+def test_foldseeks_table_is_one_algorithm_with_a_score_for_each_level(tmp_path):
+    path = text(tmp_path, ROCX, "foldseek.rocx")
+    assert detect(path).format == "per-query"
+    lists = read(path)
+    assert lists.query.tolist() == ["d1a", "d2b"]
+    assert lists.query_class.tolist() == ["a.1.1.1", "a.1.2.1"]
+    assert {name: values.tolist() for name, values in lists.given.items()} == {
+        "FAM": [0.5, 1],
+        "SFAM": [0.25, 0],
+        "FOLD": [0, 0.125],
+    }
+    both = open_files([path, text(tmp_path, ROCX.replace("0.25", "0.5"), "other.rocx")]).results
+    table = score(both, Policies(n_resamples=0), baseline="foldseek")
+    assert list(both) == ["foldseek", "other"]
+    assert [column.title for column in table.columns if column.score.in_tables] == [
+        "FAM",
+        "SFAM",
+        "FOLD",
+    ]
+    assert [one.difference.estimate for _, one in table.comparisons] == [0, 0.125, 0]
+
+
+def test_columns_of_one_table_are_algorithms(tmp_path):
+    path = text(tmp_path, WIDE, "dude.csv")
+    opened = open_files([path])
+    assert list(opened.results) == ["Glide", "LigUnity"]
+    assert opened.results["LigUnity"].given["dude"].tolist()[::2] == [0.75, 1]
+    assert np.isnan(opened.results["LigUnity"].given["dude"][1])
+    (doubt,) = opened.doubts
+    assert "the columns Glide, LigUnity are taken for algorithms" in doubt
+    table = score(opened.results, Policies(n_resamples=0), baseline="Glide")
+    assert [values[0].value for values in table.rows.values()] == [0.25, 0.875]
+    ((_, one),) = table.comparisons
+    assert one.counts == (2, 0, 0)  # the query without a value has no part in it
+
+
+def test_a_table_in_memory_is_read_alike():
+    frame = pd.DataFrame(
+        {"query": ["a", "b", "a"], "system": ["x", "x", "y"], "nDCG": [0.5, 0.25, 1.0]}
+    )
+    found = read_all(frame)
+    assert list(found) == ["x", "y"]
+    aligned = align(found)
+    assert aligned["y"].query.tolist() == ["a", "b"]
+    assert np.isnan(aligned["y"].given["nDCG"][1])
+    assert read(frame, algorithm="x", queries=["b"]).given["nDCG"].tolist() == [0.25]
+
+
+def test_small_values_are_better_where_somebody_says_so(tmp_path):
+    path = text(tmp_path, "query,one,other\na,1,3\nb,2,5\n")
+    results = open_files([path], direction="ascending").results
+    table = score(results, Policies(n_resamples=0), baseline="other")
+    ((_, one),) = table.comparisons
+    assert (one.difference.estimate, one.counts) == (2.5, (2, 0, 0))
+    assert table.columns[0].score.less(one).estimate == -2.5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("query,x\na,high\n", "line 2: expected a number, or nothing, found 'high'"),
+        ("query,x\na,inf\n", "line 2: expected a number, or nothing, found 'inf'"),
+        ("query,x\na,1\na,2\n", "line 3: query a is also in line 2; expected each once"),
+        ("query,x\na,1,2\n", "line 2: expected 2 columns, found 3"),
+        ("gene,x\na,1\n", "line 1: expected a column query, and numbers"),
+        ("query,weight\na,1\n", "line 1: expected a column query, and numbers"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(tmp_path, content, message):
+    with pytest.raises(ReadError) as error:
+        read(text(tmp_path, content), format="per-query")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "query,record,score\na,b,1\n",
+        "query,evalue\na,1\n",
+        "query,score,relevant\na,1,1\n",
+        "a\tb\n1\t2\n",
+        "query,x\na,1\na,2\nb,3\n",
+    ],
+)
+def test_other_tables_are_not_taken_for_it(tmp_path, content):
+    try:
+        found = detect(text(tmp_path, content)).format
+    except ReadError:
+        return
+    assert found != "per-query"
+
+
+def test_scores_that_need_lists_are_missing_and_say_so(tmp_path, capsys):
+    path = text(tmp_path, ROCX, "foldseek.rocx")
+    assert main(["score", str(path), "--scores", "tap"]) == 2
+    message = capsys.readouterr().err
+    assert "no score 'tap': there are FAM, SFAM, FOLD; others need ranked lists" in message
+    assert main(["score", str(path), "--resamples", "0", "--output", "json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["algorithms"]
+    assert (one["FAM"], one["n_queries"]) == (0.75, 2)
+    lists = text(tmp_path, "q\n1\n1 0.5\n", "own.spouge")
+    assert main(["score", str(path), str(lists), "--direction", "descending"]) == 2
+    assert "do not go together: FAM, SFAM, FOLD; ranked lists" in capsys.readouterr().err
+
+
+def test_the_command_line_writes_every_score_of_every_query(tmp_path, capsys):
+    hits = text(tmp_path, "q\n2\n1 0.5\n0 0.25\n", "own.spouge")
+    out = tmp_path / "own.csv"
+    asked = ["score", str(hits), "-k", "1", "--resamples", "0", "--per-query", str(out)]
+    assert main(asked) == 0
+    with out.open() as file:
+        (row,) = csv.DictReader(file)
+    assert (row["query"], row["algorithm"], row["MAP"]) == ("q", "own", "0.5")
+    assert float(row["TAP-1"]) == pytest.approx((1 + 1 / 2) / 3)
+    assert main([*asked[:-1], str(tmp_path / "own.xlsx")]) == 2
+    assert "expected a name that ends in .csv or .parquet" in capsys.readouterr().err
+
+
+def test_choices_of_a_table_compare_its_scores(tmp_path):
+    path = tmp_path / "own.parquet"
+    write_columns(per_query(load_results("profiles"), Policies(k=(5,))), path)
+    choices = Choices(open_files([path]).results)
+    assert choices.compared_score == "TAP-5"
+    assert [one.name for one in choices.scores_shown if one.in_tables] == [
+        "TAP-5",
+        "ROC_50",
+        "MAP",
+        "AUC iP/R",
+    ]
+    choices.query_class = "a"
+    found = choices.compared(n_resamples=50)
+    assert {one.score for one in found.differences} == {"TAP-5", "ROC_50", "MAP", "AUC iP/R"}
+    assert found.verdict is None
+    assert choices.findings(found) == []
+    name = choices.shown[0]
+    expected = choices.lists[name].given["MAP"]
+    assert choices.scores["MAP"][name] == pytest.approx(np.nanmean(expected))
+
+
+def given(tmp_path):
+    """Two algorithms, two scores, four queries; one value is missing."""
+    path = text(
+        tmp_path,
+        "query,algorithm,x,y\n"
+        "a,one,1,0.5\nb,one,0.25,0.5\nc,one,0,0.5\nd,one,,0.5\n"
+        "a,two,0.5,2\nb,two,0.5,-1\nc,two,0,0.5\nd,two,1,0.5\n",
+    )
+    return Explorer(open_files([path]).results)
+
+
+def test_plots_of_a_table_show_the_score_compared(tmp_path):
+    explorer = given(tmp_path)
+    assert [plot.name for plot in plots_for(explorer)] == [
+        "differences",
+        "difference_matrix",
+        "distribution",
+        "score_pair",
+    ]
+    data = PlotData(explorer)
+    drawn = PLOTS["distribution"].picture(data)
+    one = drawn.by_name["curve one"].columns
+    assert one["x"] == pytest.approx([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
+    assert one["y"].tolist() == [1, 1, 0.25, 0.25, 0, 0]
+    assert drawn.y.label == "x of a query"
+    assert PLOTS["distribution"].text(data) == (
+        "Mean x of the queries: one 0.417, median 0.250; two 0.500, median 0.500."
+    )
+    points = PLOTS["score_pair"].picture(data).by_name["point"].columns
+    assert points["query"].tolist() == ["a", "b", "c"]
+    assert (points["y"].tolist(), points["x"].tolist()) == ([1, 0.25, 0], [0.5, 0.5, 0])
+    assert PLOTS["score_pair"].text(data) == (
+        "one has the better x for 1 of 3 queries, two for 1; 1 are equal. The means are 0.417 and "
+        "0.500."
+    )
+    explorer.compared_score = "y"
+    drawn = PLOTS["score_pair"].picture(data)
+    assert drawn.by_name["point"].columns["x"].tolist() == [2, -1, 0.5, 0.5]
+    assert drawn.x.start < -1 < 2 < drawn.x.end
+
+
+def test_a_report_of_a_table_stands_still(tmp_path):
+    found = report(given(tmp_path))
+    assert "<script" not in found
+    assert "Distribution over queries" in found
+
+
+@pytest.mark.parametrize("content", [ROCX, WIDE])
+def test_damaged_tables_are_refused_or_read(tmp_path, content):
+    rng = np.random.default_rng(7)
+    path = tmp_path / "own.txt"
+    for _ in range(150):
+        damaged = bytearray(content.encode())
+        for at in rng.integers(0, len(damaged), rng.integers(1, 4)):
+            damaged[at] = int(rng.choice([0, 9, 10, 34, 44, 45, 49, 59, 101, 255]))
+        path.write_bytes(damaged)
+        with suppress(ReadError):
+            assert read(path, format="per-query").given
