@@ -34,7 +34,7 @@ K, N = 10, 20
 NAMES = ("BLASTP", "SSEARCH")
 CUT = {"tap": 300, "calibration": 20, "order": 5}
 """Plots whose curves end where lists were cut, and points that they have at least."""
-UNKNOWN = {"peak_tap", "peak_threshold", "rbp@0.8", "recall@100"}
+UNKNOWN = {"peak_tap", "peak_threshold", "rbp@0.8", "recall@100", "bedroc@20", "ef@1"}
 """Scores that lists condensed with K and N do not tell, whatever k and n."""
 
 
@@ -221,7 +221,7 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
         given["found"] = whole.n_relevant // 2
     if "rule" in known:
         given["rule"] = "optimistic"
-    more = {"level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None}
+    more = {"weights": "relevant", "level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None}
     given |= {one: value for one, value in more.items() if one in known}
     beyond = {"k": 2 * N, "n": 2 * N, "e0": 100.0, "thresholds": [100.0]}
     for more in ({}, {one: value for one, value in beyond.items() if one in given}):

@@ -231,6 +231,7 @@ def pooled_precision_recall(
     >>> found.interpolated([0.1, 0.3, 0.4]).precision.round(3).tolist()
     [1.0, 1.0, 0.99]
     """
+    check_kept(lists, whole=True)
     size = np.asarray(lists.n_relevant if error_size is None else error_size, np.float64)
     if size.shape != (lists.n_queries,):
         msg = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
