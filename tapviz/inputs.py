@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.datasets import dataset_info, load_results
-from tapviz.files.problems import option, rendered, warn
+from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
+from tapviz.files.problems import option, problem, rendered, warn
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import (
     STANDARDS,
@@ -33,8 +35,9 @@ from tapviz.labels import (
 from tapviz.labels.foldseek import rocx
 from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
-from tapviz.options import OptionError, chosen, options_of, takes
+from tapviz.options import OptionError, chosen, flag_names, options_of, takes
 from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
+from tapviz.readers.condensed import lists_in
 from tapviz.readers.merging import merged
 from tapviz.readers.per_query import algorithms_of
 from tapviz.runs import Run, look_like_runs
@@ -46,6 +49,12 @@ ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items(
 """What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
 OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
 """Standards that a page offers, none of them twice by another name."""
+GB = 1000 * MB
+ROW = 137
+"""Bytes of memory that a row takes at most while files are read."""
+PACKED, PACKED_ROW = 5, 40
+"""How many times its size packed text is, and bytes of a row of it, about."""
+PACKED_BY = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
 OF_KIND = {"classes": "labels", "pairs": "qrels"}
 
 
@@ -192,6 +201,7 @@ def open_files(
     asked = replace(options or ReadOptions(), **more)
     given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
     wanted = [part for one in given for part in _files_of(one)]
+    _check_memory([one.file for one in wanted], asked)
     reading = _ReadingProgress([one.file for one in wanted], progress)
     loaded: list[Loaded] = []
     stored: list[Stored] = []
@@ -289,7 +299,7 @@ def files_of(argument: str) -> list[ResultFile]:
     name, equals, pattern = argument.partition("=")
     if not equals or not name or Path(argument).exists():
         return [ResultFile(argument)]
-    if Path(pattern).is_dir():
+    if Path(pattern).is_dir() and lists_in(pattern) is None:
         found = [str(path) for path in Path(pattern).iterdir() if path.is_file()]
         found = [path for path in found if not Path(path).name.startswith(".")]
     else:
@@ -309,8 +319,8 @@ def judged_by(labels: Labels | None) -> tuple[str, str]:
 
 
 def _files_of(one: ResultFile) -> list[ResultFile]:
-    """The file, or the runs of a folder that is a store."""
-    if isinstance(one.file, Held) or not Path(one.file).is_dir():
+    """The file or the condensed data set, or the runs of a folder that is a store."""
+    if isinstance(one.file, Held) or not Path(one.file).is_dir() or lists_in(one.file) is not None:
         return [one]
     found = runs(one.file)
     if not found:
@@ -495,6 +505,50 @@ def _named(found: Mapping[str, RetrievalLists], given: ResultFile) -> Mapping[st
         msg = f"{name_of(given.file)} names its algorithms itself: {', '.join(found)}"
         raise ValueError(msg)
     return dict(zip([given.algorithm], found.values(), strict=True))
+
+
+def _check_memory(files: Sequence[File], options: ReadOptions) -> None:
+    """Raise an error, with the command to type instead, if files are too large for the memory."""
+    paths = [str(one) for one in files if not isinstance(one, Held) and Path(one).is_file()]
+    free, needed = free_memory(), {path: memory_to_read(path) for path in paths}
+    total = sum(needed.values())
+    if free is None or total <= max(free, FREE_AT_LEAST):
+        return
+    largest = max(needed, key=lambda path: needed[path])
+    flags = flag_names(ReadOptions)
+    given = [
+        flags[name].replace("{}", "" if value is True else shlex.quote(str(value))).strip()
+        for name, value in chosen(options).items()
+        if isinstance(value, (str, bool, int, float, Path))
+    ]
+    output = Path(largest).name.split(".")[0] + "-condensed"
+    command = " ".join(["tapviz condense", shlex.quote(largest), *given, "-o", shlex.quote(output)])
+    message = (
+        f"to read {'this' if len(paths) == 1 else 'all of these'} takes about "
+        f"{total / GB:,.1f} GB of memory, and {free / GB:,.1f} GB are free. Condense it first, "
+        f"which takes 2 GB whatever its size, and open what that makes:\n    {command}"
+    )
+    raise ReadError([problem("TooLarge", largest, None, "", message)])
+
+
+def memory_to_read(path: str) -> int:
+    """Bytes of memory that reading a file takes at most, about, by its size and first lines.
+
+    Examples
+    --------
+    >>> from tapviz.inputs import memory_to_read
+    >>> 0 < memory_to_read("blastp.tsv.gz") < 10_000_000
+    True
+    """
+    with Path(path).open("rb") as stream:
+        head = stream.read(1 << 16)
+    size = Path(path).stat().st_size
+    if head.startswith(b"PAR1"):
+        return size * PACKED
+    if head.startswith(PACKED_BY):
+        return size * PACKED * ROW // PACKED_ROW
+    lines = max(head.count(b"\n"), 1)
+    return size * ROW * lines // max(len(head), 1)
 
 
 class _ReadingProgress:

@@ -52,6 +52,30 @@ class Grades(NamedTuple):
     """Records of the database of each grade from 0, for each query, shape (Q, G + 1)."""
 
 
+class Kept(NamedTuple):
+    """What is known of lists that were condensed: cut where nothing was asked any more."""
+
+    e_keep: float
+    """Score up to which all records of all lists were kept."""
+    n_errors: int
+    """Irrelevant records that were kept at least of each list that has so many."""
+    length: NDArray[np.int64]
+    """Records of each whole list, shape (Q,)."""
+    found: NDArray[np.int64]
+    """Relevant records among them, shape (Q,)."""
+    values: Mapping[str, NDArray[np.float64]]
+    """Of each query, by the names of the measures that ask for whole lists; each (Q,). And
+    "interpolated", precision at each level of recall of `RECALL_GRID`, (Q, G)."""
+    graded: bool = False
+    """Whether records had grades, which are not kept."""
+
+    def of(self, rows: NDArray[np.int64]) -> Kept:
+        """The same of some queries."""
+        values = {name: _frozen(each[rows]) for name, each in self.values.items()}
+        length, found = _frozen(self.length[rows]), _frozen(self.found[rows])
+        return self._replace(length=length, found=found, values=values)
+
+
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True, init=False, repr=False)
 class RetrievalLists:
     """All retrieval lists of one algorithm, flat, best record first inside each query.
@@ -97,6 +121,9 @@ class RetrievalLists:
         where lists end. None where nothing is known; "said" by default where something is.
     grades : Grades, optional
         Grades of relevance, where labels have more than relevant and irrelevant.
+    kept : Kept, optional
+        How much was kept of lists that were condensed. What asks for more raises
+        `tapviz.reported.NotKeptError`.
     given : mapping of str to array_like of float, shape (Q,), optional
         Scores of each query that somebody else computed, by their names; NaN where undefined. Such
         lists have no records.
@@ -154,6 +181,7 @@ class RetrievalLists:
     reported_to: NDArray[np.float64]
     reported_how: ReportedHow | None
     grades: Grades | None
+    kept: Kept | None
     given: Mapping[str, NDArray[np.float64]] | None
     run: Run
     rows: NDArray[np.int64]
@@ -178,6 +206,7 @@ class RetrievalLists:
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
+        kept: Kept | None = None,
         given: Mapping[str, ArrayLike] | None = None,
         run: Run | None = None,
     ) -> None:
@@ -209,6 +238,7 @@ class RetrievalLists:
             class_level=class_level,
             reported_to=_array("reported_to", ends, np.float64),
             grades=None if grades is None else Grades(*map(_frozen, grades)),
+            kept=kept,
             given=None
             if given is None
             else {name: _array(name, values, np.float64) for name, values in given.items()},
@@ -248,6 +278,7 @@ class RetrievalLists:
         reported_to: ArrayLike | None = None,
         reported_how: ReportedHow | None = None,
         grades: Grades | None = None,
+        kept: Kept | None = None,
         given: Mapping[str, ArrayLike] | None = None,
         run: Run | None = None,
     ) -> RetrievalLists:
@@ -261,7 +292,7 @@ class RetrievalLists:
             As in `RetrievalLists`, one of each per record, in the order of `row`.
         n_relevant, query, direction, weight, query_class, n_irrelevant, join_report
             As in `RetrievalLists`.
-        class_level, reported_to, reported_how, grades, given, run
+        class_level, reported_to, reported_how, grades, kept, given, run
             As in `RetrievalLists`; grades of records in the order of `row`.
         second : array_like of float, shape (N,), optional
             Second key among equal scores, larger first (the bit score). Records that both keys
@@ -311,6 +342,7 @@ class RetrievalLists:
             reported_to=reported_to,
             reported_how=reported_how,
             grades=None if grades is None else Grades(grades.record[order], grades.total),
+            kept=kept,
             given=given,
             run=run,
         )
@@ -585,6 +617,7 @@ class RetrievalLists:
             class_level=whole.class_level,
             reported_to=_frozen(whole.reported_to[rows]),
             reported_how=whole.reported_how,
+            kept=None if whole.kept is None else whole.kept.of(rows),
             given=None
             if whole.given is None
             else {name: _frozen(values[rows]) for name, values in whole.given.items()},
@@ -780,6 +813,7 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             reported_to=_placed(rows[name], lists, len(queries)),
             reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
+            kept=_placed_kept(rows[name], lists, len(queries)),
             given=_given(rows[name], lists, len(queries)),
             run=lists.run,
         )
@@ -827,6 +861,21 @@ def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> N
     ends = np.full(n_queries, furthest)
     ends[rows] = lists.reported_to
     return ends
+
+
+def _placed_kept(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> Kept | None:
+    """What is known of condensed lists, in another order; of a query without a row it is 0."""
+    if lists.kept is None:
+        return None
+
+    def placed(values: NDArray[Any]) -> NDArray[Any]:
+        found = np.zeros((n_queries, *values.shape[1:]), values.dtype)
+        found[rows] = values
+        return _frozen(found)
+
+    values = {name: placed(each) for name, each in lists.kept.values.items()}
+    length, found = placed(lists.kept.length), placed(lists.kept.found)
+    return lists.kept._replace(length=length, found=found, values=values)
 
 
 def _common(

@@ -7,6 +7,7 @@ was not made.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +32,106 @@ CLOSE = 0.8
 """Part of a round E-value from which on the last hit speaks for it."""
 
 
+class NotKeptError(ValueError):
+    """Of condensed lists something was asked for that was not kept of them."""
+
+
+def all_kept(lists: RetrievalLists) -> bool:
+    """Whether lists are whole: not condensed, or so short that nothing of them was left out."""
+    if lists.kept is None:
+        return True
+    return bool((np.diff(lists.whole.offset)[lists.rows] == lists.kept.length).all())
+
+
+def not_kept(
+    lists: RetrievalLists,
+    *,
+    to: float | None = None,
+    errors: int = 0,
+    records: int = 0,
+    whole: bool = False,
+    grades: bool = False,
+) -> str:
+    """Why condensed lists do not tell what is asked for; empty if they do.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    to : float, optional
+        All records up to this score.
+    errors : int
+        The first irrelevant records of each list, and all that comes before them.
+    records : int
+        The first records of each list.
+    whole : bool
+        All records.
+    grades : bool
+        Grades of relevance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.lists import Kept, RetrievalLists
+    >>> from tapviz.reported import not_kept
+    >>> kept = Kept(0.2, 1, np.array([7]), np.array([1]), {})
+    >>> lists = RetrievalLists([0.1], [False], [0, 1], [1], kept=kept)
+    >>> not_kept(lists, to=0.2), not_kept(lists, to=0.5)
+    ('', 'not kept beyond 0.2: condense with a larger --max-k')
+    """
+    kept, reason = lists.kept, ""
+    if kept is None:
+        return reason
+    if grades and kept.graded:
+        reason = "not kept: grades of relevance"
+    elif all_kept(lists):
+        reason = ""
+    elif whole:
+        reason = "not kept: it asks for whole lists, which were condensed"
+    elif max(errors, records) > kept.n_errors:
+        reason = f"not kept: condense with --max-n {max(errors, records)}"
+    elif to is not None and lists.sign * to > lists.sign * kept.e_keep:
+        beyond = f" beyond {kept.e_keep:.3g}" if np.isfinite(kept.e_keep) else ""
+        reason = f"not kept{beyond}: condense with a larger --max-k"
+    return reason
+
+
+def scores_of_all(results: Iterable[RetrievalLists]) -> list[NDArray[np.float64]]:
+    """Scores of the records of each algorithm, as far as those of all lists were kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.lists import Kept, RetrievalLists
+    >>> from tapviz.reported import scores_of_all
+    >>> kept = Kept(0.5, 1, np.array([7]), np.array([1]), {})
+    >>> lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
+    >>> scores_of_all([lists])
+    [array([0.1])]
+    """
+    given = list(results)
+    cut = [
+        one.sign * one.kept.e_keep for one in given if one.kept is not None and not all_kept(one)
+    ]
+    if not cut:
+        return [one.score for one in given]
+    return [one.score[one.sign * one.score <= min(cut)] for one in given]
+
+
+def check_kept(
+    lists: RetrievalLists,
+    *,
+    to: float | None = None,
+    errors: int = 0,
+    records: int = 0,
+    whole: bool = False,
+    grades: bool = False,
+) -> None:
+    """Raise `NotKeptError` if condensed lists do not tell what is asked for; see `not_kept`."""
+    reason = not_kept(lists, to=to, errors=errors, records=records, whole=whole, grades=grades)
+    if reason:
+        raise NotKeptError(reason)
+
+
 class Ends(NamedTuple):
     """How far each list goes, and how that is known."""
 
@@ -44,6 +145,7 @@ def measured_to(lists: RetrievalLists) -> float:
 
     Means over queries are defined up to there: to `MEASURED` of the queries, by weight. A common
     limit of E-value is that of all queries; where a number of hits cut the lists, some end earlier.
+    Condensed lists tell nothing beyond what was kept of all of them.
 
     Parameters
     ----------
@@ -57,6 +159,8 @@ def measured_to(lists: RetrievalLists) -> float:
     10.0
     """
     sign, ends = lists.sign, lists.reported_to
+    if lists.kept is not None and not all_kept(lists):
+        ends = sign * np.minimum(sign * ends, sign * lists.kept.e_keep)
     if not ends.size:
         return float(sign * np.inf)
     first, last = float(ends.min()), float(ends.max())
@@ -100,6 +204,8 @@ def not_measured(lists: RetrievalLists, threshold: float) -> str:
     >>> not_measured(load_results()["DIAMOND_default"], 100.0)
     'not measured beyond 10'
     """
+    if reason := not_kept(lists, to=threshold):
+        return reason
     if is_measured(lists, threshold):
         return ""
     inferred = ", as the lists seem to end there" if lists.reported_how == "inferred" else ""
@@ -209,6 +315,8 @@ def with_ends(
     >>> with_ends(lists, limit=10).reported_to
     array([10.])
     """
+    if not all_kept(lists):  # where these end tells nothing
+        return lists if limit is None else lists.with_reported_to(limit, how)
     length = np.diff(lists.offset)
     found = list_ends(
         np.repeat(np.arange(length.size), length),

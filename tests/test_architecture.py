@@ -32,9 +32,10 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "inputs": "runs lists files options labels readers store datasets",
     "measures": "scipy lists reported",
+    "condensing": "pyarrow distributed fsspec lists reported files options labels readers measures",
     "findings": "lists reported measures",
     "verdict": "measures findings",
-    "scores": "spreadsheet runs lists measures findings verdict",
+    "scores": "spreadsheet runs lists reported measures findings verdict",
     "choices": "param pandas regex lists reported measures findings scores",
     "draw": "spreadsheet holoviews bokeh matplotlib",
     "plots": "files runs lists reported measures scores choices draw",
@@ -46,8 +47,8 @@ MAY_IMPORT = {
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
-    "cli": "panel runs files options readers store datasets inputs measures scores choices plots "
-    "explorer dashboard lesson server",
+    "cli": "panel runs files options readers store datasets inputs measures scores "
+    "condensing choices plots explorer dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

@@ -32,7 +32,7 @@ from tapviz.measures import (
     tap,
     weight_titles,
 )
-from tapviz.reported import limit_of, with_ends
+from tapviz.reported import all_kept, limit_of, scores_of_all, with_ends
 from tapviz.scores import (
     COMPARABLE,
     COSTS,
@@ -313,7 +313,7 @@ class Choices(param.Parameterized):
             choice.objects, choice.check_on_set = names, True
         self.param.focus.objects = ["", *self.first.query.tolist()]
         # Of more errors than any list has, no threshold can have k.
-        most = max(int(errors_per_query(one, one.sign * np.inf).max()) for one in results.values())
+        most = max(_most_errors(one) for one in results.values())
         self.param.k.bounds = (1, max(MAX_K, most))
         for choice in (self.param.baseline, self.param.opponent):
             choice.objects = {"none": "", **{name: name for name in names}}
@@ -754,12 +754,19 @@ class Choices(param.Parameterized):
 
     def _default_threshold(self) -> float:
         """Default E-value where that is among the scores, else the middle of all scores."""
-        score = np.concatenate([lists.score for lists in self._results.values()])
+        score = np.concatenate(scores_of_all(self._results.values()))
         if not score.size:
             return DEFAULT_E0
         if self.first.direction == "ascending" and score.min() <= DEFAULT_E0 <= score.max():
             return DEFAULT_E0
         return float(np.sort(score)[score.size // 2])
+
+
+def _most_errors(lists: RetrievalLists) -> int:
+    """Most errors of any list, as far as they were kept."""
+    if lists.kept is not None and not all_kept(lists):
+        return lists.kept.n_errors
+    return int(errors_per_query(lists, lists.sign * np.inf).max())
 
 
 def _said(results: Mapping[str, RetrievalLists]) -> dict[str, float]:

@@ -141,7 +141,8 @@ class Drawer(pn.viewable.Viewer):
             "tap": f"{title} {_digits(value)}",
             "exact": repr(value),
             "equation": equation(ranked) if defined else escape(at.reason),
-            "never": f"{ranked.n_never:,} of {ranked.n_relevant:,} relevant never retrieved",
+            "never": f"{ranked.n_never:,} of {ranked.n_relevant:,} relevant never retrieved"
+            + (f" · {ranked.n_not_kept:,} more records, not kept" if ranked.n_not_kept else ""),
             "retrieved": ranked.n_retrieved if defined else -1,
             "last": int(relevant[-1]) if relevant.size else 0,
             "line": f"{sign} = {number(at.e0)}" if defined else "",

@@ -25,6 +25,7 @@ from tapviz.draw.style import ACCENT, Style, brief, number
 from tapviz.explorer import Explorer
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
+from tapviz.reported import scores_of_all
 from tapviz.scores import Compared
 from tapviz.share import settings
 
@@ -111,7 +112,7 @@ def thresholds(data: PlotData, e0: float) -> list[float]:
     e0 : float
         One that must be among them.
     """
-    scores = np.unique(np.concatenate([one.score for one in data.explorer.results.values()]))
+    scores = np.unique(np.concatenate(scores_of_all(data.explorer.results.values())))
     grid, found = data.axis.grid(THRESHOLDS), np.array([e0])
     if scores.size:
         # The last score that each of them retrieves: all between are the same threshold.

@@ -29,6 +29,9 @@ class Hits(NamedTuple):
         Whether small or large scores are better.
     relevant : ndarray of bool, shape (N,), or None
         Whether the file itself calls each hit relevant, where it does.
+    complete : bool
+        Whether these are all hits of the file. Of some of them it means nothing that they have no
+        id in common with the labels, nor where they end.
     n_skipped : int
         Rows of the file that could not be read and were left out.
     reported_to : float, optional
@@ -56,6 +59,7 @@ class Hits(NamedTuple):
     score: NDArray[np.float64]
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
+    complete: bool = True
     n_skipped: int = 0
     reported_to: float | None = None
     reported_how: ReportedHow = "said"

@@ -139,7 +139,8 @@ def join(
     rules = labels.rules
     collisions: list[list[str]] = []
     wanted = hits.query_id if queries is None else list(queries)
-    _check_overlap(hits, labels, wanted)
+    if hits.complete:
+        _check_overlap(hits, labels, wanted)
     if rules.normalise:
         hits, labels, wanted, collisions = _normalised(hits, labels, wanted)
     chosen = _queries(hits, labels, wanted, given=queries is not None)
@@ -223,6 +224,8 @@ def join(
 def _ends(hits: Hits, row: NDArray[np.int32], n_queries: int) -> Ends:
     """How far the lists go, by all hits: also by those that labels leave out."""
     sign = 1 if hits.direction == "ascending" else -1
+    if not hits.complete:
+        return Ends(np.full(n_queries, sign * np.inf), None)
     limit, how = hits.reported_to, hits.reported_how
     if limit is not None and (sign * hits.score > sign * limit).any():
         if how == "said":

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._ranking import mean_defined
+from tapviz.reported import all_kept, check_kept
+
+P = ParamSpec("P")
 
 
 class PerQuery(NamedTuple):
@@ -63,6 +69,32 @@ def per_query(lists: RetrievalLists, values: NDArray[np.float64], ties: str = ""
         ties=ties,
         reason=reason,
     )
+
+
+def of_whole_lists(
+    measure: Callable[Concatenate[RetrievalLists, P], PerQuery],
+) -> Callable[Concatenate[RetrievalLists, P], PerQuery]:
+    """Take a measure of condensed lists from what was computed before they were cut.
+
+    That was the measure under its usual policies; under others it raises `NotKeptError`.
+    """
+    known = signature(measure)
+    usual = {
+        name: one.default for name, one in known.parameters.items() if one.default is not one.empty
+    }
+
+    @wraps(measure)
+    def wrapper(lists: RetrievalLists, /, *args: P.args, **policies: P.kwargs) -> PerQuery:
+        if all_kept(lists):
+            return measure(lists, *args, **policies)
+        given = known.bind(lists, *args, **policies)
+        given.apply_defaults()
+        values = None if lists.kept is None else lists.kept.values.get(measure.__name__)
+        if values is None or any(given.arguments[name] != one for name, one in usual.items()):
+            check_kept(lists, whole=True)
+        return per_query(lists, np.asarray(values), str(usual.get("ties", "")))
+
+    return wrapper
 
 
 def ratio(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:

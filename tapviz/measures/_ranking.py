@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.reported import check_kept
 
 
 class Ranking(NamedTuple):
@@ -125,6 +126,7 @@ def sum_by_query(
 
 def n_thresholds(lists: RetrievalLists, e0: float) -> int:
     """How many of the distinct scores are at or before the threshold E_0 (inclusive)."""
+    check_kept(lists, to=e0)
     if np.isnan(e0):
         msg = "e0 is NaN: expected a threshold"
         raise ValueError(msg)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
 from tapviz.measures._ranking import list_positions, mean_defined, query_weight, weighted_mean
+from tapviz.reported import check_kept
 
 FPR_GRID = np.linspace(0, 1, 101)
 """False positive rates 0, 0.01, ..., 1 at which curves are averaged over queries."""
@@ -457,6 +458,7 @@ class _Along(NamedTuple):
 
 def _totals(lists: RetrievalLists) -> _Totals:
     errors = np.diff(list_positions(lists).irrelevant_offset)[lists.rows]
+    check_kept(lists, whole=True)
     found = np.diff(lists.whole.offset)[lists.rows] - errors
     if lists.n_irrelevant is None:
         return _Totals(found, errors, found, errors)
@@ -526,6 +528,7 @@ def row_of(lists: RetrievalLists, query: str | int | None) -> int:
 
 def records_of(lists: RetrievalLists, row: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Scores of one query's list, and which are those of relevant records."""
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
     whole, place = lists.whole, lists.rows[row]
     part = slice(whole.offset[place], whole.offset[place + 1])
     return whole.score[part], whole.relevant[part]

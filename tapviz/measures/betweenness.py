@@ -15,6 +15,7 @@ from tapviz.measures.errors import nth_error_code
 from tapviz.measures.influence import influence
 from tapviz.measures.roc import roc_n
 from tapviz.measures.tap import tap_k
+from tapviz.reported import check_kept
 
 Kind = Literal["pairs", "classes", "both"]
 
@@ -125,6 +126,7 @@ def betweenness_violations(
     >>> found.n_pair_violations > 0, found.n_pairs
     (True, 1225)
     """
+    check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
     if kind not in ("pairs", "classes", "both"):
         msg = f'kind {kind!r}: expected "pairs", "classes" or "both"'

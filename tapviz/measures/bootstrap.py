@@ -28,6 +28,7 @@ from tapviz.measures.tap import (
     tap_k,
     tap_table,
 )
+from tapviz.reported import all_kept, not_kept
 
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 50
@@ -214,11 +215,16 @@ def bootstrap(
         k, quantile = number_of_errors("k", k), check_quantile(quantile)
     n_resamples = int(n_resamples)
     more = {name: dict((others or {}).get(name, {})) for name in results}
+    peaked = {name for name, lists in results.items() if peak and all_kept(lists)}
     points = {
         name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
         if e0 is None
         else tap(lists, e0, ties=TIES)
         for name, lists in results.items()
+    }
+    # Condensed lists may not tell E_k, or that of a resample.
+    unknown = {
+        name: not_kept(results[name], to=one.e0, errors=one.k or 0) for name, one in points.items()
     }
     parts: dict[str, list[_Part]] = {name: [] for name in results}
     total = n_resamples * len(results)
@@ -233,12 +239,17 @@ def bootstrap(
     held = HELD if peak else HELD_BRIEFLY
     for weight in drawn_weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
-            if rule == "re-estimated":
+            if unknown[name]:
+                codes = np.full(len(weight), -1)
+            elif rule == "re-estimated":
                 codes = _error_codes(lists, weight, k, quantile, reach)
+                unknown[name] = _not_kept(lists, codes)
+                if unknown[name]:
+                    codes[:] = -1
             else:
                 codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
             taps = _mean_taps(lists, codes)
-            peaks = partial(peak_of, peak_table(lists)) if peak else _no_peak
+            peaks = partial(peak_of, peak_table(lists)) if name in peaked else _no_peak
             for start in range(0, len(weight), size):
                 rows = slice(start, start + size)
                 some, code = weight[rows], codes[rows]
@@ -251,7 +262,7 @@ def bootstrap(
     algorithms = {
         name: _summary(
             lists,
-            points[name],
+            points[name]._replace(reason=points[name].reason or unknown[name]),
             rule,
             parts[name],
             influences[name].found,
@@ -393,6 +404,13 @@ def _error_codes(
     return codes[order[place]]
 
 
+def _not_kept(lists: RetrievalLists, codes: NDArray[np.int64]) -> str:
+    """Why condensed lists do not tell TAP at the thresholds of replicates; empty if they do."""
+    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
+    reason = not_kept(lists, to=float(threshold[codes.max(initial=-1)])) if codes.size else ""
+    return reason and f"{reason}, for E_k of some resamples lies there"
+
+
 def _before_enough(
     weight: NDArray[np.float64],
     order: NDArray[np.intp],
@@ -429,16 +447,19 @@ def _summary(
     # Code -1 stands for no threshold, one after the last for none permissive enough.
     named = np.concatenate([threshold, [lists.sign * np.inf, np.nan]])
     re_estimated = rule == "re-estimated"
-    place = np.array([threshold.size if point.reason else n_thresholds(lists, point.e0) - 1])
+    at = -1 if not_kept(lists, to=point.e0) else n_thresholds(lists, point.e0) - 1
+    place = np.array([threshold.size if point.reason and all_kept(lists) else at])
     e0 = named[code] if re_estimated else np.full(mean.size, point.e0)
     reason = point.reason
     if reason:
         mean, e0 = np.full(mean.size, np.nan), np.full(mean.size, np.nan)
-    highest, at, peak_reason = nan, nan, "the peak was not asked for"
+    highest, where, peak_reason = nan, nan, "the peak was not asked for"
     if with_peak:
         curve = tap_curve(lists, ties=TIES)
-        highest, at, peak_reason = curve.peak_tap, curve.peak_threshold, ""
-    if with_peak and np.isnan(highest):
+        highest, where, peak_reason = curve.peak_tap, curve.peak_threshold, ""
+    if with_peak and not all_kept(lists):
+        peak_reason = not_kept(lists, whole=True)
+    elif with_peak and np.isnan(highest):
         peak_reason = "there is no record" if lists.n_queries else "there is no query"
     elif with_peak and np.isnan(peak).any():
         number = int(np.isnan(peak).sum())
@@ -450,7 +471,7 @@ def _summary(
         tap=interval_of(point.value, mean, share(of_tap)),
         e0=order_interval(np.nan if reason else point.e0, e0, share(None)),
         peak=interval_of(highest, peak, share(of_peak)),
-        peak_threshold=order_interval(at, named[peak_code], share(None)),
+        peak_threshold=order_interval(where, named[peak_code], share(None)),
         not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
         replicates=Replicates(mean, e0, peak, named[peak_code], also),
         influences=influences,

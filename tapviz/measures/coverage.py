@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import PooledRecords, pooled_records
-from tapviz.measures._ranking import list_positions, query_weight, ranking
+from tapviz.measures._ranking import list_positions, n_thresholds, query_weight, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
+from tapviz.reported import all_kept, check_kept, not_kept
 
 Epq = Literal["mean", "median"] | float
 Coverage = Literal["pooled", "mean_recall", "mean_family_recall"]
@@ -264,6 +265,8 @@ def coverage_vs_epq(
         errors = np.cumsum(np.bincount(reached[reached < stop], minlength=stop))
     else:
         stop = _mean_stop(lists, weight, max_epq)
+    n_known = _known_stop(lists, stop, max_epq)
+    cut, stop = n_known < stop, n_known
     relevant, irrelevant = (_until(merged, stop) for merged in pooled_records(lists))
     if lists.n_queries < lists.whole.n_queries:
         relevant, irrelevant = (
@@ -300,7 +303,7 @@ def coverage_vs_epq(
         epq_rule=epq,
         coverage_rule=coverage,
         weights=weights,
-        max_epq=float(max_epq),
+        max_epq=float(errors.max(initial=0) if cut and np.isinf(max_epq) else max_epq),
         n_queries=lists.n_queries,
         n_no_relevant=int((given.n_relevant == 0).sum()),
         n_empty=int((np.diff(given.whole.offset)[given.rows] == 0).sum()),
@@ -387,9 +390,13 @@ def calibration(lists: RetrievalLists, thresholds: ArrayLike) -> Calibration:
         reason = "there is no query"
     observed, ratio, largest = np.full(grid.size, np.nan), np.full(grid.size, np.nan), float("nan")
     if not reason:
-        observed = error_table(lists, grid) @ lists.weight / lists.weight.sum()
+        known = np.array([not not_kept(lists, to=e0) for e0 in grid.tolist()], np.bool_)
+        errors = error_table(lists, grid[known])
+        observed[known] = errors @ lists.weight / lists.weight.sum()
         np.divide(observed, grid, out=ratio, where=grid > 0)
         largest = float(lists.whole.score[stop[some] - 1].max(initial=0.0))
+        if lists.kept is not None and not all_kept(lists):
+            largest = min(largest, lists.kept.e_keep)
     return Calibration(grid, observed, ratio, largest, lists.n_queries, reason)
 
 
@@ -429,6 +436,16 @@ def _quantile_codes(
             break
         codes.append(int(errors.code[start + np.searchsorted(reached, needed)]))
     return np.array(codes, np.int64)
+
+
+def _known_stop(lists: RetrievalLists, stop: int, max_epq: float) -> int:
+    """The same number of distinct scores, or as many as condensed lists tell of the whole curve."""
+    if lists.kept is None or all_kept(lists):
+        return stop
+    inside = n_thresholds(lists, lists.kept.e_keep)
+    if stop > inside and np.isfinite(max_epq):
+        check_kept(lists, to=lists.sign * np.inf)
+    return min(stop, inside)
 
 
 def _mean_stop(lists: RetrievalLists, weight: NDArray[np.float64], max_epq: float) -> int:

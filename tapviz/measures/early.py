@@ -9,6 +9,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
 from tapviz.measures._ranking import list_positions, relevant_among, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
+from tapviz.reported import check_kept
 
 
 def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "listed") -> PerQuery:
@@ -49,6 +50,7 @@ def bedroc(lists: RetrievalLists, *, alpha: float = 20.0, ties: ListOrder = "lis
     >>> bedroc(lists).value
     1.0
     """
+    check_kept(lists, whole=True)
     if not 0 < alpha < np.inf:
         msg = f"alpha = {alpha}: expected a positive number"
         raise ValueError(msg)
@@ -111,6 +113,7 @@ def enrichment_factor(
     >>> enrichment_factor(lists, percent=20).value
     5.0
     """
+    check_kept(lists, whole=True)
     if not 0 < percent <= 100:  # noqa: PLR2004
         msg = f"percent = {percent}: expected a percentage above 0 and at most 100"
         raise ValueError(msg)

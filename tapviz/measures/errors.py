@@ -16,6 +16,7 @@ from tapviz.measures._ranking import (
     ranking,
     relevant_among,
 )
+from tapviz.reported import check_kept
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -152,6 +153,7 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
 
     The number of distinct scores stands for "never".
     """
+    check_kept(lists, errors=n)
     n = min(n, lists.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     known = list_positions(lists)
@@ -279,6 +281,7 @@ def count_table(
 
     All are counted at once: one histogram per query.
     """
+    check_kept(lists, to=lists.sign * float(np.max(lists.sign * np.asarray(grid), initial=-np.inf)))
     key = lists.sign * np.asarray(grid)
     if np.isnan(key).any():
         msg = "thresholds: there is a NaN among them"

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from tapviz.lists import UNGRADED, RetrievalLists
 from tapviz.measures._checks import whole_number
-from tapviz.measures._per_query import PerQuery, per_query, ratio
+from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query, ratio
 from tapviz.measures._ranking import list_positions, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
+from tapviz.reported import check_kept
 
 Gain = Literal["linear", "exponential"]
 
@@ -65,6 +66,7 @@ def ndcg(
     whole, rows = lists.whole, lists.rows
     known = list_positions(lists)
     most = None if k is None else whole_number("k", k, of="of records")
+    check_kept(lists, records=most or 0, whole=most is None, grades=True)
     if whole.grades is None:
         grade, total = whole.relevant.astype(np.int64), _one_grade(whole.n_relevant)
     else:
@@ -76,6 +78,7 @@ def ndcg(
     return per_query(lists, ratio(dcg[rows], _ideal(total[rows], gains, most)), ties)
 
 
+@of_whole_lists
 def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """bpref: how seldom a record judged irrelevant comes before a relevant one.
 

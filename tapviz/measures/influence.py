@@ -14,6 +14,7 @@ from tapviz.measures._ranking import list_positions, n_retrieved, ranking, relev
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
+from tapviz.reported import check_kept
 
 
 class Influence(NamedTuple):
@@ -92,6 +93,7 @@ def influence(
     >>> round(found.pooled_roc_n, 3), round(float(found.pooled_without[worst]), 3)
     (0.304, 0.306)
     """
+    check_kept(lists, errors=max(k, n))
     n = number_of_errors("n", n)
     full = tap_k(lists, k=k, quantile=quantile)
     e_k = full.e0 if not full.too_short else float("nan")

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._per_query import PerQuery, list_length, per_query
+from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
 from tapviz.measures._ranking import list_positions
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
+from tapviz.reported import check_kept
 
 Average = Literal["macro", "micro"]
 Silent = Literal["include", "exclude"]
@@ -87,6 +88,7 @@ def interpolated_precision_recall(
     [1.0, 0.667]
     """
     row = lists.row_of(query)
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
     whole, place = ordered(lists, ties).whole, lists.rows[row]
     relevant = whole.relevant[whole.offset[place] : whole.offset[place + 1]]
     j = np.arange(1, np.count_nonzero(relevant) + 1)
@@ -96,6 +98,7 @@ def interpolated_precision_recall(
     return InterpolatedCurve(j / max(total, 1), best, total, ties)
 
 
+@of_whole_lists
 def ipr_auc(
     lists: RetrievalLists,
     *,
@@ -195,6 +198,7 @@ def trapezoid_pr_auc(
     >>> round(trapezoid_pr_auc(lists).value, 3)
     0.541
     """
+    check_kept(lists, whole=True)
     whole = lists.whole if ties == "block" else ordered(lists, ties).whole
     areas = _trapezoids(whole, at_blocks=ties == "block")
     return per_query(lists, areas[lists.rows], ties)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import list_positions, ranking
+from tapviz.measures._ranking import list_positions, n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.tap import tap_curve
+from tapviz.reported import all_kept
 
 SAME = 1e-9
 """Scores that differ by no more are equal: sums of the same numbers in another order."""
@@ -22,7 +23,7 @@ class TapByK(NamedTuple):
     """TAP-k of one algorithm for each k from 1."""
 
     tap: NDArray[np.float64]
-    """Shape (K,); NaN where too few lists hold k errors."""
+    """Shape (K,); NaN where too few lists hold k errors, or condensed lists do not tell."""
     e0: NDArray[np.float64]
     """E_k, shape (K,)."""
 
@@ -83,6 +84,9 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)
     code = np.take_along_axis(codes, order[place, np.arange(max_k)][None], 0)[0]
     reached = code < threshold.size
+    if lists.kept is not None and not all_kept(lists):
+        reached &= code < n_thresholds(lists, lists.kept.e_keep)
+        reached[lists.kept.n_errors :] = False
     e0, tap = undefined.copy(), undefined.copy()
     e0[reached] = threshold[code[reached]]
     tap[reached] = curve.at(e0[reached], lists.sign)

@@ -16,6 +16,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures._ranking import list_positions, ranking
 from tapviz.measures.tap import PEAK_TOLERANCE, tap_at_records, tap_steps
 from tapviz.measures.ties import Ties
+from tapviz.reported import check_kept
 
 # Stretches of about equally many records into which all thresholds are divided; and again those
 # where the mean TAP of all queries is highest, this share of the records.
@@ -58,6 +59,7 @@ class PeakTable(NamedTuple):
 
 def peak_table(lists: RetrievalLists) -> PeakTable:
     """Make the table with edges between stretches of many steps."""
+    check_kept(lists, whole=True)
     whole, known, n_queries = lists.whole, list_positions(lists), lists.n_queries
     steps = tap_steps(lists, ties=TIES)
     code, query, gain = steps.code, steps.query, steps.gain

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
-from tapviz.measures._per_query import PerQuery, per_query
+from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
     cumsum_by_list,
@@ -21,6 +21,7 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.errors import count_table, error_table
 from tapviz.measures.ties import Tied, Ties, reorder, tied_records
+from tapviz.reported import all_kept, check_kept
 
 RECALL_GRID = np.linspace(0, 1, 101)
 """Recall levels 0, 0.01, ..., 1 on which curves are averaged over queries."""
@@ -127,6 +128,7 @@ def precision_recall_curve(lists: RetrievalLists, query: str | int) -> Precision
     ([0.5, 1.0], [1.0, 0.667])
     """
     row = lists.row_of(query)
+    check_kept(lists.subset(np.arange(lists.n_queries) == row), whole=True)
     whole, place = lists.whole, lists.rows[row]
     start, stop = whole.offset[place], whole.offset[place + 1]
     relevant = whole.relevant[start:stop]
@@ -229,6 +231,7 @@ def pooled_precision_recall(
     >>> found.interpolated([0.1, 0.3, 0.4]).precision.round(3).tolist()
     [1.0, 1.0, 0.99]
     """
+    check_kept(lists, whole=True)
     size = np.asarray(lists.n_relevant if error_size is None else error_size, np.float64)
     if size.shape != (lists.n_queries,):
         msg = f"error_size: expected one of each of {lists.n_queries} queries, found {size.shape}"
@@ -319,6 +322,7 @@ def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[n
     return count_table(lists, grid, np.flatnonzero(lists.relevant))
 
 
+@of_whole_lists
 def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQuery:
     """Average precision of each query.
 
@@ -437,6 +441,11 @@ def interpolated_at(
     if levels not in ("exact", "trec_eval"):
         msg = f'levels {levels!r}: expected "exact" or "trec_eval"'
         raise ValueError(msg)
+    if lists.kept is not None and not all_kept(lists):
+        table = lists.kept.values.get("interpolated")
+        if table is None or levels != "exact" or grid != tuple(RECALL_GRID.tolist()):
+            check_kept(lists, whole=True)
+        return np.asarray(table)
     best = best_precision(lists)
     query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
     count = np.bincount(query, minlength=lists.n_queries)

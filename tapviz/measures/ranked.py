@@ -50,6 +50,8 @@ class RankedList(NamedTuple):
     """(summed + sentinel) / (T(q) + 1); for T(q) = 0 by the rule `no_relevant`."""
     n_never: int
     """Relevant records that are nowhere in the list."""
+    n_not_kept: int
+    """Records that follow, but were left out when the lists were condensed."""
     no_relevant: str
 
 
@@ -112,6 +114,10 @@ def ranked_list(
     value = (summed + sentinel) / (total + 1)
     if total == 0:
         value = {"reference": 1 / (retrieved + 1), "zero": 0.0}.get(no_relevant, float("nan"))
+    n_retrieved, n_not_kept = int(relevant.sum()), 0
+    if lists.kept is not None:
+        n_retrieved = int(lists.kept.found[row])
+        n_not_kept = int(lists.kept.length[row]) - score.size
     return RankedList(
         query=str(lists.query[row]),
         e0=float(e0),
@@ -128,6 +134,7 @@ def ranked_list(
         summed=summed,
         sentinel=sentinel,
         tap=value,
-        n_never=total - int(relevant.sum()),
+        n_never=total - n_retrieved,
+        n_not_kept=n_not_kept,
         no_relevant=no_relevant,
     )

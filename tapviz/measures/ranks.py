@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import whole_number
-from tapviz.measures._per_query import PerQuery, list_length, per_query, ratio
+from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query, ratio
 from tapviz.measures._ranking import (
     list_positions,
     n_retrieved,
@@ -19,6 +19,7 @@ from tapviz.measures._ranking import (
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
 from tapviz.measures.ties import Order, reorder
+from tapviz.reported import check_kept
 
 ListOrder = Literal["listed"] | Order
 
@@ -79,6 +80,7 @@ def precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -
     >>> round(precision_at(lists, k=10).value, 3)
     0.108
     """
+    check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     return per_query(lists, _found_at(lists, k, ties) / k, ties)
 
@@ -111,6 +113,7 @@ def recall_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> P
     >>> round(recall_at(lists, k=10).value, 3)
     0.608
     """
+    check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     return per_query(lists, ratio(_found_at(lists, k, ties), lists.n_relevant), ties)
 
@@ -143,6 +146,7 @@ def success_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "listed") -> 
     >>> round(success_at(lists, k=1).value, 3)
     0.656
     """
+    check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     return per_query(lists, (_found_at(lists, k, ties) > 0).astype(np.float64), ties)
 
@@ -175,6 +179,7 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     >>> round(average_precision_at(lists, k=10).value, 3)
     0.543
     """
+    check_kept(lists, records=k)
     k = whole_number("k", k, of="of records")
     lists = ordered(lists, ties)
     known = list_positions(lists)
@@ -184,6 +189,7 @@ def average_precision_at(lists: RetrievalLists, *, k: int, ties: ListOrder = "li
     return per_query(lists, ratio(total[lists.rows], lists.n_relevant), ties)
 
 
+@of_whole_lists
 def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """R-precision: relevant records among the first T(q), divided by T(q).
 
@@ -247,6 +253,7 @@ def rank_biased_precision(
     >>> round(rank_biased_precision(lists).value, 3)
     0.181
     """
+    check_kept(lists, whole=True)
     if not 0 < persistence < 1:
         msg = f"persistence = {persistence}: expected a probability between 0 and 1"
         raise ValueError(msg)
@@ -307,6 +314,7 @@ def f_measure(lists: RetrievalLists, e0: float | None = None, *, beta: float = 1
     )
 
 
+@of_whole_lists
 def reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """RR: one divided by the rank of the first relevant record, 0 if there is none.
 
@@ -364,6 +372,7 @@ def total_reciprocal_rank(lists: RetrievalLists, *, ties: ListOrder = "listed") 
     >>> round(total_reciprocal_rank(lists).value, 3)
     0.817
     """
+    check_kept(lists, whole=True)
     return per_query(lists, _reciprocal(ordered(lists, ties)).total[lists.rows], ties)
 
 

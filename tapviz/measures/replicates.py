@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import pooled_records
-from tapviz.measures._ranking import ranking
+from tapviz.measures._ranking import n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, errors_per_query
+from tapviz.reported import all_kept, check_kept
 
 Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
 """Score of each of R replicates, (R,), from the weights of the queries, (R, Q), and the place of
@@ -139,6 +140,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     >>> pooled(np.array([[1.0, 1.0], [2.0, 0.0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
+    check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     n_relevant = lists.n_relevant.astype(np.float64)
     pools = {"now": _pool(lists, 4 * n)}
@@ -194,6 +196,10 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
         msg = f"epq = {epq}: expected a positive number of errors per query"
         raise ValueError(msg)
     n_relevant = lists.n_relevant.astype(np.float64)
+    # Of condensed lists it is known where the first error too many comes up to E_keep.
+    known = ranking(lists).threshold.size + 1
+    if lists.kept is not None and not all_kept(lists):
+        known = n_thresholds(lists, lists.kept.e_keep)
     pools = {"now": _pool(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1)}
 
     def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -209,6 +215,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
         before = np.cumsum(_product(weight, pool.since) + inside, axis=1) - inside
         before = np.column_stack([before, weight @ pool.retrieved])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
+        found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
         return _ratio(found, weight @ n_relevant)
 
     return scores
@@ -223,6 +230,8 @@ class _Pool(NamedTuple):
     """Relevant records in each block."""
     since: Any
     """Relevant records after the block before."""
+    code: NDArray[np.int32]
+    """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
     retrieved: NDArray[np.float64]
     """Relevant records in the whole list of each query, shape (Q,)."""
     length: int
@@ -260,6 +269,7 @@ def _pool(lists: RetrievalLists, length: int) -> _Pool:
         counts(place, of_errors),
         counts(at[tied], of_hits[tied]),
         counts(at[~tied], of_hits[~tied]),
+        np.append(block, ranking(lists).threshold.size),
         retrieved.astype(np.float64),
         length,
         whole,

@@ -18,6 +18,7 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.reported import check_kept
 
 Beyond = Literal["flat", "observed", "nan"]
 """What becomes of a ROC curve beyond the end of a list with fewer than n irrelevant records."""
@@ -102,6 +103,7 @@ def roc_n(
     >>> round(found.value, 3), found.n_queries, found.n_no_relevant
     (0.654, 1351, 0)
     """
+    check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     if beyond not in ("flat", "observed", "nan"):
         msg = f'beyond {beyond!r}: expected "flat", "observed" or "nan"'
@@ -169,6 +171,7 @@ def pooled_roc_n(
     >>> round(pooled_roc_n(lists, n=50), 3)
     0.304
     """
+    check_kept(lists, errors=n)
     if ties not in ("block", "expected"):
         msg = f'ties {ties!r}: expected "block" or "expected"'
         raise ValueError(msg)
@@ -213,6 +216,7 @@ def sensitivity_to_error(lists: RetrievalLists, *, n: int = 1, ties: Ties = "lis
     >>> round(sensitivity_to_error(lists, n=1).value, 3)
     0.36
     """
+    check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     inside = ties
     if ties in ("optimistic", "pessimistic", "docid"):
@@ -268,6 +272,7 @@ def baroc(lists: RetrievalLists, *, c: float = 1.0) -> Baroc:
         msg = f"c = {c}: expected a positive number of irrelevant records per relevant one"
         raise ValueError(msg)
     n = np.maximum(1, np.floor(c * lists.n_relevant + 0.5).astype(np.int64))
+    check_kept(lists, errors=int(n.max(initial=1)))
     errors = _errors(lists)[1]
     counted = np.minimum(errors, n)
     retrieved = _retrieved_relevant(lists)
@@ -317,6 +322,7 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     >>> curve.average.round(3).tolist(), curve.pooled.round(3).tolist()
     ([0.509, 0.538, 0.552], [0.257, 0.272, 0.275])
     """
+    check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     steps = _curve_steps(lists)
     stop = int(np.searchsorted(steps.error, n, side="right"))
@@ -395,6 +401,7 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     >>> low, high
     (0.0, 0.5)
     """
+    check_kept(lists, errors=n)
     n = number_of_errors("n", n)
     total = int(lists.n_relevant.sum())
     if total == 0:

@@ -18,10 +18,10 @@ from tapviz.measures._ranking import (
     relevant_among,
     weighted_mean,
 )
-from tapviz.measures.errors import error_threshold
+from tapviz.measures.errors import Threshold, error_threshold
 from tapviz.measures.precision_recall import summed_precision
 from tapviz.measures.ties import Ties
-from tapviz.reported import not_measured
+from tapviz.reported import all_kept, not_kept, not_measured
 
 NoRelevant = Literal["reference", "zero", "exclude"]
 ShortLists = Literal["error", "worst_score", "pad"]
@@ -70,7 +70,8 @@ class TapCurve(NamedTuple):
     tap: NDArray[np.float64]
     """Mean TAP at each, shape (D,). Before the first threshold it is `start`."""
     peak_threshold: float
-    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none."""
+    """The strictest threshold within 1e-12 of the largest mean TAP; NaN if there is none, or if it
+    is not known, as of condensed lists."""
     peak_tap: float
     start: float
     """Mean TAP when nothing is retrieved: 0 but for queries with T(q) = 0."""
@@ -145,12 +146,21 @@ def tap(
     >>> round(at.value, 3), at.per_query.size, at.n_empty
     (0.463, 1351, 0)
     """
+    if reason := not_kept(lists, to=e0):
+        return _unknown(lists, float(e0), reason, no_relevant=no_relevant, trim=trim, ties=ties)
     retrieved = n_retrieved(lists, n_thresholds(lists, e0))
     at = tap_of(lists, float(e0), retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
     if reason := not_measured(lists, e0):
         unknown = np.full(lists.n_queries, np.nan)
         return at._replace(value=float("nan"), per_query=unknown, reason=reason)
     return at
+
+
+def _unknown(lists: RetrievalLists, e0: float, reason: str, **policy: Any) -> Tap:
+    """TAP that condensed lists do not tell: what was retrieved is not known, either."""
+    at = tap_of(lists, e0, np.zeros(lists.n_queries, np.int64), **policy)
+    unknown = np.full(lists.n_queries, np.nan)
+    return at._replace(value=float("nan"), per_query=unknown, reason=reason)
 
 
 def apcp(
@@ -250,13 +260,22 @@ def tap_k(
     if short_lists not in ("worst_score", "error", "pad"):
         msg = f'short_lists {short_lists!r}: expected "worst_score", "error" or "pad"'
         raise ValueError(msg)
-    at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
+    if reason := not_kept(lists, errors=k):
+        at = Threshold(float("nan"), float("nan"), k, quantile)
+    else:
+        at = error_threshold(lists, k=k, quantile=quantile, weighted=weighted_threshold)
+        ends = lists.sign * np.inf if at.reason and short_lists != "error" else at.e_k
+        reason = not_kept(lists, to=ends) if np.isfinite(at.e_k) or np.isinf(ends) else ""
     policy: dict[str, Any] = {
         "k": at.k,
         "quantile": at.quantile,
         "reached": at.reached,
         "short_lists": short_lists,
     }
+    if reason:
+        e0 = at.e_k if np.isfinite(at.e_k) else lists.sign * np.inf
+        unknown = _unknown(lists, e0, reason, no_relevant=no_relevant, trim=trim, ties=ties)
+        return unknown._replace(**policy)
     if not at.reason:
         retrieved = n_retrieved(lists, n_thresholds(lists, at.e_k))
         result = tap_of(lists, at.e_k, retrieved, no_relevant=no_relevant, trim=trim, ties=ties)
@@ -317,6 +336,10 @@ def tap_curve(
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
     steps = tap_steps(lists, ties=ties)
+    whole = all_kept(lists)
+    if lists.kept is not None and not whole:
+        inside = np.searchsorted(steps.code, n_thresholds(lists, lists.kept.e_keep))
+        steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
     chosen: slice | NDArray[np.int64] = slice(None)
     if lists.n_queries < lists.whole.n_queries:
         # A threshold of the queries that were left out is none of these.
@@ -339,6 +362,8 @@ def tap_curve(
     value = np.cumsum(gain)
     value /= total / common
     value += start
+    if not whole:  # it may be higher beyond
+        return TapCurve(threshold, value, float("nan"), float("nan"), start)
     peak = int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
     return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start)
 

@@ -162,6 +162,7 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
         grades=None
         if lists.grades is None
         else Grades(lists.grades.record[order], lists.grades.total),
+        kept=None if lists.kept is None else lists.kept._replace(values={}),
     )
 
 

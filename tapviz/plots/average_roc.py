@@ -191,6 +191,7 @@ PLOT = Plot(
         "rate. The dotted line is a random order; the band is 1.96 standard deviations on either "
         "side for the algorithm in focus."
     ),
+    whole=True,
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),

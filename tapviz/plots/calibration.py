@@ -230,7 +230,9 @@ def _points(
 
 def _compared(observed: float, reported: float, largest: float) -> str:
     """Errors per query, and how many times the expected number that is."""
-    if observed == 0:
+    if np.isnan(observed):
+        words = "a number that was not kept"
+    elif observed == 0:
         words = "none"
     elif abs(observed / reported - 1) < NEAR:
         words = f"{number(observed)}, as expected"

@@ -11,7 +11,7 @@ from tapviz.draw.style import Style, styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
 from tapviz.plots.columns import Columns
-from tapviz.reported import measured_to
+from tapviz.reported import measured_to, scores_of_all
 from tapviz.scores import Compared
 
 R = TypeVar("R")
@@ -49,7 +49,7 @@ class PlotData:
     def __init__(self, explorer: Choices) -> None:
         self.explorer = explorer
         self.axis = ThresholdAxis.of(
-            [lists.score for lists in explorer.results.values()],
+            scores_of_all(explorer.results.values()),
             descending=explorer.first.direction == "descending",
         )
         self.styles: dict[str, Style] = styles(explorer.style_order)

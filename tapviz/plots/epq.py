@@ -29,7 +29,7 @@ from tapviz.plots.columns import (
 )
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import measured_to
+from tapviz.reported import all_kept, measured_to
 
 BOX_EVERY = 4
 """Of the thresholds at which errors are counted, every fourth gets a box."""
@@ -137,7 +137,15 @@ def threshold_columns(
     }
 
 
-def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean: float) -> str:
+def text(
+    epq: EpqDistribution,
+    name: str,
+    threshold: float,
+    median: float,
+    mean: float,
+    *,
+    kept_to: float | None = None,
+) -> str:
     """The plot in words.
 
     Parameters
@@ -147,6 +155,8 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
         The algorithm.
     threshold, median, mean : float
         Where the threshold is, and errors per query there.
+    kept_to : float, optional
+        Threshold to which condensed lists were kept.
     """
     if not epq.n_queries:
         return "No query is selected."
@@ -159,7 +169,8 @@ def text(epq: EpqDistribution, name: str, threshold: float, median: float, mean:
             f"at {brief(threshold)} the median query of {name} has {median:,.0f} errors and the "
             f"mean is {number(mean)}; "
         )
-    sentence = f"{at_threshold}over all records {most}."
+    reach = "over all records" if kept_to is None else f"at {brief(kept_to)}"
+    sentence = f"{at_threshold}{reach} {most}."
     return sentence[0].upper() + sentence[1:]
 
 
@@ -219,8 +230,12 @@ def _distribution(data: PlotData) -> EpqDistribution:
 def _text(data: PlotData) -> str:
     name = data.explorer.focus_algorithm
     score = data.explorer.score(name)
+    whole = all(map(all_kept, data.explorer.results.values()))
     return text(
-        _distribution(data), name, *(score[one] for one in ("threshold", "median_epq", "mean_epq"))
+        _distribution(data),
+        name,
+        *(score[one] for one in ("threshold", "median_epq", "mean_epq")),
+        kept_to=None if whole else data.axis.high,
     )
 
 

@@ -11,6 +11,7 @@ from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief, subscript
 from tapviz.plots.data import PlotData
+from tapviz.reported import all_kept
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
 """Choices that make the threshold."""
@@ -54,6 +55,8 @@ class Plot:
     needs: Literal["any", "one", "several", "costs", "versions"] = "any"
     """Of how many algorithms the results must be; or what must be known of their runs: costs, or
     dates or versions of at least two."""
+    whole: bool = False
+    """Whether it asks for whole lists, not for condensed ones."""
     reads: Literal["lists", "scores", "either"] = "lists"
     """Whether it shows ranked lists, scores of queries that were given without them, or either."""
     slow: Callable[[PlotData], tuple[Any, Work]] | None = None
@@ -71,6 +74,8 @@ class Plot:
 
     def available(self, explorer: Choices) -> bool:
         """Whether it can be shown for the results at hand."""
+        if self.whole and not all(map(all_kept, explorer.results.values())):
+            return False
         if self.reads == ("lists" if explorer.first.given else "scores"):
             return False
         several = len(explorer.results) > 1

@@ -36,7 +36,7 @@ from tapviz.plots.columns import (
 from tapviz.plots.data import PlotData
 from tapviz.plots.names import LETTER, NAME_GAP, Room, leader_ends, place_names
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.reported import is_measured
+from tapviz.reported import all_kept, is_measured
 
 MOST_POINTS = 2_000
 """Points of a query's own line; of more, those that are a thousandth apart are drawn."""
@@ -313,6 +313,9 @@ def picture(data: PlotData) -> Picture:
 
 
 def _pooled(lists: RetrievalLists) -> MeanPrecisionRecall:
+    if not all_kept(lists):  # precision may be higher further down
+        mean = mean_precision_recall(lists)
+        return mean._replace(precision=np.full(mean.recall.size, np.nan))
     return pooled_precision_recall(lists).interpolated()
 
 

@@ -109,6 +109,8 @@ def text(curves: Mapping[str, RocCurve], n: int) -> str:
     parts = [
         f"{name} {number(float(c.average[:n].mean()))} mean per query, "
         f"{number(float(c.pooled[:n].mean()))} pooled"
+        if n <= c.errors.size
+        else f"{name} was not kept so far"
         for name, c in curves.items()
     ]
     return f"ROC_{n}: {'; '.join(parts) or 'no algorithm is shown'}."
@@ -120,7 +122,9 @@ def picture(data: PlotData) -> Picture:
     layers = data.curves(
         PLOT.name,
         lambda: columns(
-            data.each(roc_n_curve, n=MAX_N), styles, ghosts=data.ghosts(roc_n_curve, n=MAX_N)
+            data.each(roc_n_curve, n=_most(data)),
+            styles,
+            ghosts=data.ghosts(roc_n_curve, n=_most(data)),
         ),
     )
     layers = layers | n_columns(n) | _focus(data)
@@ -172,9 +176,15 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
-    text=lambda data: text(data.each(roc_n_curve, n=MAX_N), data.explorer.n),
+    text=lambda data: text(data.each(roc_n_curve, n=_most(data)), data.explorer.n),
     tab="ROCₙ",
 )
+
+
+def _most(data: PlotData) -> int:
+    """Errors that the curves go to: as many as were kept of all lists."""
+    results = data.explorer.results.values()
+    return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
 
 
 def _focus(data: PlotData) -> Columns:
@@ -186,6 +196,6 @@ def _focus(data: PlotData) -> Columns:
     curve = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
-        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=MAX_N),
+        lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
     )
     return focus_columns(curve)

@@ -72,7 +72,7 @@ def columns(
     """
     grid = axis.grid(DRAWN_POINTS)
     ends_at = ends or {}
-    top = ceiling([c.peak_tap for c in (*curves.values(), *(ghosts or {}).values())])
+    top = ceiling([_highest(c) for c in (*curves.values(), *(ghosts or {}).values())])
     layers: Columns = {}
     for name in styles:
         data = curves.get(name)
@@ -209,6 +209,12 @@ PLOT = Plot(
 
 def _sign(axis: ThresholdAxis) -> int:
     return -1 if axis.descending else 1
+
+
+def _highest(curve: TapCurve) -> float:
+    """The peak, or the highest point that is known."""
+    known = curve.tap.max(initial=0.0) if np.isnan(curve.peak_tap) else curve.peak_tap
+    return float(known)
 
 
 def _points(axis: ThresholdAxis, data: TapCurve, thresholds: Any) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class Format(NamedTuple):
     needs : tuple of str
         Options, by the names of their fields in `ReadOptions`, that it cannot do without or may
         ask for: the page shows their fields where a file has this format.
+    by_line : bool
+        Whether each line stands for itself, so that a large file can be read a part at a time.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Format(NamedTuple):
     recognise: Callable[[Sequence[bytes]], Match | None]
     read: Callable[[Source, ReadOptions, Problems], Contents]
     needs: tuple[str, ...] = ("score", "reported_to", "swap")
+    by_line: bool = False
 
 
 def _no_text(_head: Sequence[bytes]) -> None:
@@ -64,6 +67,7 @@ FORMATS = {
         "fn3           PF00041.13  86 7LESS_DROME P13368   2554 5.6e-57 178.0  0.4 1  9     0.33",
         hmmer.recognise_domains,
         hmmer.read_domains,
+        by_line=True,
     ),
     "hmmer": Format(
         "HMMER3 --tblout",
@@ -72,6 +76,7 @@ FORMATS = {
         "d1x3ka_              -          d2bk9a_              -            5.5e-18   64.6   0.0",
         hmmer.recognise,
         hmmer.read,
+        by_line=True,
     ),
     "hmmer2": Format(
         "HMMER2 reports",
@@ -105,6 +110,7 @@ FORMATS = {
         table.recognise,
         table.read,
         ("score", "direction", "query_from_name", "reported_to", "swap"),
+        by_line=True,
     ),
     "blast": Format(
         "BLAST tabular (-outfmt 6), also with other columns",
@@ -114,6 +120,7 @@ FORMATS = {
         blast.recognise,
         blast.read,
         ("columns", "score", "query_from_name", "iteration", "reported_to", "swap"),
+        by_line=True,
     ),
     "profmark": Format(
         "profmark .out",
@@ -121,6 +128,7 @@ FORMATS = {
         "2.04672e-40 131.0 VM001/5/39-152 VM001\n0.0033 18.2 decoy75382 VM001",
         trec.recognise_profmark,
         trec.read_profmark,
+        by_line=True,
     ),
     "trec": Format(
         "TREC run",
@@ -129,6 +137,7 @@ FORMATS = {
         trec.recognise,
         trec.read,
         ("score", "direction", "reported_to", "swap"),
+        by_line=True,
     ),
     "int": Format(
         "BioCreative II.5 INT results",
@@ -160,6 +169,7 @@ FORMATS = {
         blast.recognise_reseek,
         blast.read_reseek,
         ("columns", "score", "reported_to", "swap"),
+        by_line=True,
     ),
     "tap": Format(
         "retrieval lists of NCBI's TAP programs",

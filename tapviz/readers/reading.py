@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
@@ -20,6 +22,7 @@ from tapviz.lists import Frame, Grades, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
 from tapviz.readers import blast, table
 from tapviz.readers._lines import Problems
+from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
 from tapviz.readers.merging import with_query
 from tapviz.readers.options import FILE, ReadOptions
@@ -200,6 +203,7 @@ class Loaded(NamedTuple):
     """
 
     file: str
+    format: str
     contents: Mapping[str, Hits | RetrievalLists]
     """By algorithm, "" where the file names none."""
     queries: list[str] | None
@@ -260,13 +264,32 @@ def load(
     >>> [name for file in files for name in load(file, options, labels).lists(labels)]
     ['blastp', 'ssearch']
     """
+    loaded = contents_of(results, options, name, progress)
+    for one in loaded.contents.values():
+        _check_labels(loaded.file, loaded.format, one, options, labels)
+    return loaded
+
+
+def contents_of(
+    results: Results,
+    options: ReadOptions,
+    name: str = "",
+    progress: OnReadProgress | None = None,
+) -> Loaded:
+    """Read a file or a table, whatever labels may say of it.
+
+    Raises
+    ------
+    ReadError, ValueError, TypeError
+        As `read`.
+    """
     if options.format is not None and options.format not in FORMATS:
         known = ", ".join(map(repr, FORMATS))
         msg = f"{option('format')} is {options.format!r}: expected one of {known}"
         raise OptionError(msg)
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
-    queries = _query_ids(options)
+    queries = query_ids(options)
     contents: Contents
     if isinstance(results, FILE):
         if name:
@@ -274,15 +297,16 @@ def load(
             raise ValueError(msg)
         if options.query_from_name:
             results, options = with_query(results, options)
-        source = Source(results, progress)
+        folder = lists_in(results)
+        source = Source(results if folder is None else folder, progress)
         problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
-        form = _format(source, options, problems, wanted=queries is not None)
+        form = format_of(source, options, problems, wanted=queries is not None)
         _check_takes(source.file, form, options)
         with _by_rows() if source.is_parquet else nullcontext():
             contents = FORMATS[form].read(source, options, problems)
             problems.raise_any()
     else:
-        form, problems = TABLE, Problems(name or TABLE)
+        form, problems, folder = TABLE, Problems(name or TABLE), None
         if options.format not in (None, TABLE):
             msg = (
                 f"a table in memory has no format {options.format!r}: leave {option('format')} out"
@@ -301,13 +325,13 @@ def load(
         for one, hits in several.items()
     }
     for one in several.values():
-        _check_labels(problems.file, form, one, options, labels)
         if isinstance(one, Hits) and not one.query_id and queries is None:
             message = f"there is no hit in this file; if that is so, set {option('queries')}"
             raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
         several = {one: _swapped(hits) for one, hits in several.items()}
-    return Loaded(problems.file, several, queries, options, _runs(results, options))
+    file = problems.file if folder is None else str(results)
+    return Loaded(file, form, several, queries, options, _runs(results, options))
 
 
 def _check_one_standard(options: ReadOptions) -> None:
@@ -326,8 +350,14 @@ def _by_rows() -> Iterator[None]:
         raise ReadError([replace(one, unit="row") for one in error.problems]) from None
 
 
-def _format(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
-    """Name of the format of a file; a warning if it could be another one."""
+def format_of(source: Source, options: ReadOptions, problems: Problems, *, wanted: bool) -> str:
+    """Name of the format of a file; a warning if it could be another one.
+
+    Raises
+    ------
+    ReadError
+        If it looks like none, or, unless queries are wanted without any hit, is empty.
+    """
     empty = not source.is_parquet and not any(line.strip() for line in source.head)
     if empty and (options.format in (None, "tap", "table") or not wanted):
         if any(line.strip() for _, line in source.lines()):
@@ -415,7 +445,10 @@ def _lists(
             found = found._replace(reported_to=limit, reported_how="said")
         lists = labels.lists(found, loaded.queries)
         return lists.with_run(run) if run.known else lists
-    if limit is not None or found.reported_how is None:
+    if limit is not None and found.kept is not None:
+        msg = f"{loaded.file}: {option('reported_to')} is for the files that are condensed"
+        raise OptionError(msg)
+    if limit is not None or (found.reported_how is None and found.kept is None):
         try:
             found = with_ends(found, limit=limit)
         except ValueError as error:
@@ -447,8 +480,14 @@ def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
         raise OptionError(f"{option('runs')}: {error}") from None  # noqa: EM102, TRY003
 
 
-def _query_ids(options: ReadOptions) -> list[str] | None:
-    """Ids of the queries to keep, from a file or as they are."""
+def query_ids(options: ReadOptions) -> list[str] | None:
+    """Ids of the queries to keep, from a file or as they are; None if none are asked for.
+
+    Raises
+    ------
+    ReadError, ValueError
+        If the file cannot be read, or an id occurs twice.
+    """
     queries = options.queries
     if queries is None:
         return None
@@ -514,6 +553,7 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
         if lists.grades is None
         else Grades(lists.grades.record[at], lists.grades.total[rows]),
         run=lists.run,
+        kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
         given=None
         if lists.given is None
         else {name: values[rows] for name, values in lists.given.items()},

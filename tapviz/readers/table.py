@@ -54,6 +54,7 @@ from tapviz.readers._table import (
     score_columns,
     wrong_rows,
 )
+from tapviz.readers.condensed import kept_bytes, with_kept
 from tapviz.readers.options import ReadOptions
 from tapviz.reported import limit_of
 
@@ -82,6 +83,7 @@ LEFT_OUT = ("", "na", "ignored")
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
 MAX_ALGORITHMS = 500
 DIRECTION = b"tapviz.direction"
+KEPT = b"tapviz.kept"
 
 
 class Table(NamedTuple):
@@ -247,7 +249,14 @@ def _judge_rows(
         ids = [texts[codes[row]] for texts, codes in shown]
         return Line(row + 1, ", ".join([*ids, f"{columns.score[row]:g}"]).encode())
 
-    return _judge(columns, problems, options, line_of, known)
+    found = _judge(columns, problems, options, line_of, known)
+    if KEPT not in (schema.metadata or {}):
+        return found
+    return {
+        name: with_kept(one, schema.metadata[KEPT], problems.file)
+        for name, one in found.items()
+        if isinstance(one, RetrievalLists)
+    }
 
 
 def _check_type(field: pa.Field, problems: Problems) -> None:
@@ -329,7 +338,15 @@ def write_parquet(
     table = pa.concat_tables(tables, promote_options="default")
     if list(by_name) == [""]:
         table = table.drop_columns(["algorithm"])
-    table = table.replace_schema_metadata({DIRECTION: directions.pop(), **metadata})
+    described: dict[bytes, bytes | str] = {**metadata, DIRECTION: directions.pop()}
+    if isinstance(results, RetrievalLists) and results.kept is not None:
+        described[KEPT] = kept_bytes(results)
+    elif any(lists.kept is not None for lists in by_name.values()):
+        msg = (
+            "expected condensed lists of one algorithm: write those of others to files of their own"
+        )
+        raise ValueError(msg)
+    table = table.replace_schema_metadata(described)
     out = pa.BufferOutputStream()
     parquet.write_table(table, out)
     if isinstance(path, (str, os.PathLike)):

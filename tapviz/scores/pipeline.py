@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from tapviz import findings
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists
@@ -139,7 +141,7 @@ class Value(NamedTuple):
     """Over all orders of records of equal score."""
     best: float = math.nan
     reason: str = ""
-    """Why a score at a threshold is undefined; empty otherwise."""
+    """Why a score is undefined, where that is known; empty otherwise."""
     too_short: bool = False
     """Whether too few lists hold k errors for a score at a threshold."""
     no_interval: str = ""
@@ -234,13 +236,13 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
             _, low, high = score.interval(found)
         elif score.name in found.others and math.isfinite(number):
             _, low, high = found.others[score.name]
-        none = compared.bootstrap.reason
+        none = compared.bootstrap.reason or (found.reason if math.isfinite(number) else "")
     if not score.at_threshold:
         ties = case.ties(score)
     else:
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
-    reason, short = (case.tap.reason, case.tap.too_short) if score.at_threshold else ("", False)
+    reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     return Value(number, low, high, worst, best, reason, short, none)
 
 
@@ -412,8 +414,9 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     n, rule = first.n, first.rule
     taps = {name: case.tap for name, case in cases.items()}
     pooled = {name: case.value(by_name["pooled_roc_n"]) for name, case in cases.items()}
-    own = {name: case.own_roc_n for name, case in cases.items()}
-    short = {name: int(case.value(by_name["n_short"])) for name, case in cases.items()}
+    own = {name: np.asarray(case.per_query(by_name["roc_n"])) for name, case in cases.items()}
+    few = {name: case.value(by_name["n_short"]) for name, case in cases.items()}
+    short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
     found = [
         *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
         *findings.pooled_outside(own, pooled, n),

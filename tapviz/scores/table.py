@@ -26,12 +26,12 @@ from tapviz.measures import (
     TapCurve,
     average_precision,
     error_quantile,
-    errors_per_query,
     ipr_auc,
     mean_defined,
     mean_error_replicates,
     mean_replicates,
     median_error_replicates,
+    nth_irrelevant,
     pooled_replicates,
     pooled_roc_n,
     pooled_roc_n_bracket,
@@ -40,6 +40,7 @@ from tapviz.measures import (
     tap_k,
 )
 from tapviz.measures import tap as tap_at
+from tapviz.reported import NotKeptError, not_kept
 
 R = TypeVar("R")
 
@@ -167,24 +168,43 @@ class Case:
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
-        return self._once(score, "value", score.measure)
+        found = self._once(score, "value", score.measure)
+        return math.nan if isinstance(found, NotKeptError) else found
+
+    def reason(self, score: Score) -> str:
+        """Why the score is undefined, where that is known; empty otherwise."""
+        if score.at_threshold:
+            return self.tap.reason
+        found = self._once(score, "value", score.measure)
+        if isinstance(found, NotKeptError):
+            return str(found)
+        return not_kept(self.lists, whole=True) if math.isnan(found) else ""
 
     def ties(self, score: Score) -> Bracket[float] | None:
         """The score with the worst and the best order of records of equal score, if it has any."""
-        return None if score.ties is None else self._once(score, "ties", score.ties)
+        if score.ties is None:
+            return None
+        found = self._once(score, "ties", score.ties)
+        return Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores, (Q,), if the score is a mean over queries."""
-        return None if score.per_query is None else self._compute(score, score.per_query)
+        if score.per_query is None:
+            return None
+        found = self._compute(score, score.per_query)
+        if isinstance(found, NotKeptError):
+            return np.full(self.lists.n_queries, np.nan)
+        return found
 
     def resampled(self, score: Score) -> Replicate | None:
         """The score of other choices of the queries, if it has an interval of its own."""
         if score.resampled is not None:
-            return self._compute(score, score.resampled)
+            found = self._compute(score, score.resampled)
+            return None if isinstance(found, NotKeptError) else found
         values = None if score.interval is not None else self.per_query(score)
         return None if values is None else mean_replicates(values)
 
-    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R:
+    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
         rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
         return self.memo.once(
             (score.name, what),
@@ -192,8 +212,12 @@ class Case:
             lambda: self._compute(score, function),
         )
 
-    def _compute(self, score: Score, function: Callable[..., R]) -> R:
-        return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+    def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
+        """What a function makes of the case; why not, where condensed lists do not tell."""
+        try:
+            return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
+        except NotKeptError as error:
+            return error
 
 
 TAKES: dict[str, Callable[[Case], Any]] = {
@@ -556,7 +580,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_records",
         "records",
-        lambda lists: int(lists.offset[-1]),
+        lambda lists: int(lists.offset[-1] if lists.kept is None else lists.kept.length.sum()),
         "Records in all lists together.",
     ),
     _count(
@@ -574,7 +598,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_short",
         "lists with fewer than {n} errors",
-        lambda lists, n: int((errors_per_query(lists, lists.sign * math.inf) < n).sum()),
+        lambda lists, n: nth_irrelevant(lists, n=n).n_never,
         "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
         takes=("n",),
     ),

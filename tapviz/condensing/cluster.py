@@ -1,0 +1,81 @@
+"""Workers of Dask: processes of this machine, or of a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+
+class Workers(NamedTuple):
+    """What runs the work.
+
+    Attributes
+    ----------
+    executor : concurrent.futures.Executor
+    n_workers : int
+        Workers there are when the work begins.
+    dashboard : str
+        Address of Dask's own page about them; empty if there is none.
+    """
+
+    executor: Executor
+    n_workers: int
+    dashboard: str
+
+
+@contextmanager
+def workers_of(count: int = 2, address: str = "") -> Iterator[Workers]:
+    """Start workers on this machine, or use those of a cluster; they end with the block.
+
+    Parameters
+    ----------
+    count : int
+        Processes to start on this machine, where there is no address.
+    address : str
+        That of a scheduler of Dask, such as ``tcp://scheduler:8786``. Its workers go on.
+
+    Raises
+    ------
+    ValueError
+        If Dask is not installed, or there is no such scheduler, or it has no workers.
+    """
+    try:
+        from distributed import Client, LocalCluster  # noqa: PLC0415  # of the extra "big"
+    except ImportError:
+        msg = "Dask is not installed: pip install 'tapviz[big]'"
+        raise ValueError(msg) from None
+    if not address:
+        with (
+            LocalCluster(
+                n_workers=count,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=0,  # the parts and buckets are as large as the memory allows
+                dashboard_address="localhost:0",
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            try:
+                yield Workers(client.get_executor(retries=3), count, client.dashboard_link)
+            except BaseException:
+                # What they are at is of no use any more, and nobody waits for it.
+                for worker in cluster.workers.values():
+                    with suppress(OSError, TypeError):
+                        os.kill(worker.pid, signal.SIGKILL)
+                raise
+        return
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        msg = f"{address}: no scheduler of Dask answers there: {error}"
+        raise ValueError(msg) from None
+    with client:
+        found = sum(client.nthreads().values())
+        if not found:
+            msg = f"{address}: this scheduler has no workers yet; start some, and try again"
+            raise ValueError(msg)
+        yield Workers(client.get_executor(retries=3), found, client.dashboard_link)

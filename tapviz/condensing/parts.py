@@ -1,0 +1,529 @@
+"""Parts of large files, and their rows in buckets by the query."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+from tapviz.condensing.folder import is_whole, new_folder
+from tapviz.files.problems import Problem, Problems, ReadError, doubts, problem, warn
+from tapviz.files.source import Held, Source
+from tapviz.labels import Hits, Labels
+from tapviz.labels.ids import normalise
+from tapviz.lists import RetrievalLists
+from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers.reading import contents_of, format_of
+
+PARQUET, TABLE = "parquet", "table"
+ROWS, QUERIES, RECORDS = "rows.arrow", "queries.arrow", "records.arrow"
+LOST = 64
+"""Bytes that are read at once to find the end of a line."""
+LOOKED_AT = 1_000_000
+"""Bytes at the beginning of a file that tell whether a column holds E-values."""
+WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
+
+
+class Input(NamedTuple):
+    """A file of hits as it was when the work began.
+
+    Attributes
+    ----------
+    file : str
+        Path, or an address of fsspec.
+    format : str
+        Name of its format.
+    size : int
+        In bytes; of an address that does not tell, -1.
+    changed : str
+        What tells that the file is still the same: its time of change, or an address's tag.
+    header : bytes
+        The line of column names, which is read before each part.
+    """
+
+    file: str
+    format: str
+    size: int
+    changed: str
+    header: bytes = b""
+
+
+class Part(NamedTuple):
+    """Some of a file: bytes, or, of Parquet, row groups; to the end where `stop` is -1."""
+
+    at: int
+    source: int
+    """Place of the file among the inputs."""
+    start: int
+    stop: int
+
+
+class Spilled(NamedTuple):
+    """What one part held."""
+
+    part: int
+    rows: int
+    size: int
+    """Bytes of the file that were read."""
+    found_record: bool
+    """Whether the labels know one of its records."""
+    reported_to: float | None = None
+    """Where the program stopped, as the header of the file says."""
+    doubts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def is_address(file: str) -> bool:
+    """Whether a file is an address of fsspec rather than a path."""
+    return "://" in file
+
+
+def opened(file: str) -> Any:
+    """A file or an address, to be read at any place."""
+    if not is_address(file):
+        return Path(file).open("rb")
+    import fsspec  # noqa: PLC0415  # of the extra "big", and for addresses alone
+
+    return fsspec.open(file, "rb").open()
+
+
+def input_of(file: str, options: ReadOptions) -> Input:
+    """Look at the beginning of a file: what it is, and how large.
+
+    Raises
+    ------
+    ReadError
+        If it cannot be read, looks like nothing that is read, or cannot be read in parts.
+    """
+    size, changed = state_of(file)
+    head = _head(file)
+    problems = Problems(file)
+    form = format_of(Source(head), options, problems, wanted=True)
+    for doubt in problems.doubts:
+        warn(file, doubt)
+    known = FORMATS[form]
+    if not known.by_line and form != PARQUET:
+        message = (
+            f"{known.title}: a line of it does not stand for itself, so that the file cannot be "
+            "read in parts; write the results as a table with a row for each hit"
+        )
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    header = b""
+    if form == TABLE:
+        lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
+        header = lines[0] + b"\n"
+    return Input(file, form, size, changed, header)
+
+
+def state_of(file: str) -> tuple[int, str]:
+    """Size of a file, and what tells that it is still the same."""
+    if is_address(file):
+        import fsspec  # noqa: PLC0415
+
+        system, path = fsspec.url_to_fs(file)
+        try:
+            told = system.info(path)
+        except FileNotFoundError:
+            raise ReadError([_missing(file)]) from None
+        size = told.get("size")
+        return (-1 if size is None else int(size)), str(told.get("ETag", told.get("mtime", "")))
+    try:
+        status = Path(file).stat()
+    except FileNotFoundError:
+        raise ReadError([_missing(file)]) from None
+    return status.st_size, str(status.st_mtime_ns)
+
+
+def _missing(file: str) -> Problem:
+    return problem("NotFound", file, None, "", "there is no such file; check the path")
+
+
+def _head(file: str) -> Held | str:
+    """The file itself, or the beginning of what an address leads to."""
+    if not is_address(file):
+        return file
+    with opened(file) as stream:
+        start = stream.read(1 << 20)
+    if start.startswith(b"PAR1"):
+        return Held(file, start)
+    return Held(file, start[: start.rfind(b"\n") + 1] or start)
+
+
+def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
+    """Cut files into parts of about `size` bytes, which end where a line ends, or a row group.
+
+    What is compressed cannot be cut, and becomes one part, which is read as a stream.
+    """
+    found: list[Part] = []
+
+    def add(source: int, start: int, stop: int) -> None:
+        found.append(Part(len(found), source, start, stop))
+
+    for source, one in enumerate(inputs):
+        if one.format == PARQUET:
+            with opened(one.file) as stream:
+                groups = parquet.ParquetFile(stream).metadata
+                start, held = 0, 0
+                for group in range(groups.num_row_groups):
+                    held += groups.row_group(group).total_byte_size
+                    if held >= size or group == groups.num_row_groups - 1:
+                        add(source, start, group + 1)
+                        start, held = group + 1, 0
+        elif one.size < 0 or _is_packed(one.file):
+            add(source, 0, -1)
+        else:
+            with opened(one.file) as stream:
+                start = 0
+                while start < one.size:
+                    stop = min(start + size, one.size)
+                    stop = stop if stop == one.size else _next_line(stream, stop, one.size)
+                    add(source, start, stop)
+                    start = stop
+    return found
+
+
+def _is_packed(file: str) -> bool:
+    with opened(file) as stream:
+        start: bytes = stream.read(4)
+    return start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"))
+
+
+def _next_line(stream: Any, at: int, end: int) -> int:
+    """Where the line ends in which a place is."""
+    stream.seek(at - 1)
+    while block := stream.read(LOST):
+        cut = block.find(b"\n")
+        if cut >= 0:
+            found: int = stream.tell() - len(block) + cut + 1
+            return found
+    return end
+
+
+def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
+    """Text of a part, in pieces that end where a line ends, and bytes of the file read for each."""
+    if part.stop >= 0:
+        with opened(one.file) as stream:
+            stream.seek(part.start)
+            text = stream.read(part.stop - part.start)
+        if len(text) < part.stop - part.start:
+            raise ReadError([_changed(one.file)])
+        yield text, len(text)
+        return
+    if is_address(one.file):
+        import fsspec  # noqa: PLC0415
+
+        with fsspec.open(one.file, "rb", compression="infer") as stream:
+            rest = b""
+            while block := stream.read(size):
+                block = rest + block
+                cut = block.rfind(b"\n") + 1
+                rest = block[cut:]
+                yield block[:cut], cut
+            if rest:
+                yield rest, len(rest)
+        return
+    done = 0
+
+    def note(read: int, _size: int, _lines: int) -> None:
+        nonlocal done
+        done = read
+
+    held: list[bytes] = []
+    before = 0
+    for chunk in Source(one.file, note).chunks():
+        held.append(chunk)
+        if sum(map(len, held)) >= size:
+            yield b"".join(held), done - before
+            held, before = [], done
+    if held:
+        yield b"".join(held), done - before
+
+
+def _changed(file: str) -> Problem:
+    message = "the file changed while it was read; begin again when it is complete"
+    return problem("Truncated", file, None, "", message)
+
+
+def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator[tuple[Hits, int]]:
+    """Hits of a part, piece by piece, and the bytes of the file that each piece took.
+
+    Raises
+    ------
+    ReadError
+        If rows are wrong; lines are counted from the beginning of the file.
+    """
+    if state_of(one.file) != (one.size, one.changed):
+        raise ReadError([_changed(one.file)])
+    if one.format == PARQUET:
+        with opened(one.file) as stream:
+            file = parquet.ParquetFile(stream)
+            for group in range(part.start, part.stop):
+                table = file.read_row_group(group)
+                about = file.metadata.row_group(group)
+                taken = sum(
+                    about.column(at).total_compressed_size for at in range(about.num_columns)
+                )
+                given = replace(options, format=None)
+                found = _read(table, given, one.file, first=group == 0)
+                yield _only(found, one.file), taken
+        return
+    line = None if part.start else 0
+    for text, taken in texts_of(one, part, size):
+        body = text
+        if one.header and not (part.start == 0 and not line):
+            body = one.header + text
+        extra = len(body) > len(text)
+        asked = replace(options, format=one.format)
+        try:
+            begins = part.start == 0 and not line and len(text) >= min(one.size, LOOKED_AT)
+            found = _read(Held(one.file, body), asked, first=begins)
+        except ReadError as error:
+            if [each.code for each in error.problems] != ["EmptyInput"]:
+                before = _lines_before(one.file, part.start) if line is None else line
+                shift = before - extra
+                raise ReadError(
+                    [
+                        each if each.line is None else replace(each, line=each.line + shift)
+                        for each in error.problems
+                    ]
+                ) from None
+            found = {}
+        if line is not None:
+            line += text.count(b"\n")
+        if found:
+            yield _only(found, one.file), taken
+
+
+def _read(
+    piece: Held | pa.Table, options: ReadOptions, name: str = "", *, first: bool
+) -> Mapping[str, Hits | RetrievalLists]:
+    """What is in a piece of a file.
+
+    Whether a column holds E-values is judged by the order of the hits in many lists: at the
+    beginning of the file, for there are few in the pieces that follow.
+    """
+    try:
+        return contents_of(piece, options, name).contents
+    except ReadError as error:
+        if first or {each.code for each in error.problems} != {"NotEvalues"}:
+            raise
+    return contents_of(piece, replace(options, direction="ascending"), name).contents
+
+
+def _only(found: Mapping[str, Hits | RetrievalLists], file: str) -> Hits:
+    """The hits of the one algorithm of a file."""
+    if len(found) > 1:
+        message = (
+            f"several algorithms are in this file: {', '.join(map(repr, found))}; write each to a "
+            "file of its own"
+        )
+        raise ReadError([problem("AlgorithmNeeded", file, None, "", message)])
+    (one,) = found.values()
+    if isinstance(one, RetrievalLists):
+        message = "this file says itself what is relevant: only hits can be condensed, by labels"
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    return one
+
+
+def _lines_before(file: str, start: int) -> int:
+    """Lines of a file before a place."""
+    with opened(file) as stream:
+        lines = 0
+        while start > 0 and (block := stream.read(min(start, 1 << 22))):
+            lines += block.count(b"\n")
+            start -= len(block)
+    return lines
+
+
+def bucket_of(queries: Sequence[str], rules: Sequence[str], n_buckets: int) -> NDArray[np.int32]:
+    """Bucket of each query, the same for all ids that mean the same, in all processes."""
+    return np.array(
+        [zlib.crc32(name.encode()) % n_buckets for name in normalise(queries, rules)], np.int32
+    )
+
+
+def spill(
+    one: Input,
+    part: Part,
+    options: ReadOptions,
+    labels: Labels,
+    n_buckets: int,
+    size: int,
+    target: Path,
+) -> Spilled:
+    """Read a part, and write its rows in the order of their buckets.
+
+    The result is a folder with a batch of rows for each bucket and piece, in this order.
+    """
+    if is_whole(target):
+        return _known(target, part)
+    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
+    known = getattr(labels, "record_ids", lambda: None)()
+    n_rows, taken, whole = 0, 0, False
+    found_record = known is None
+    queries, records = _Lengths(rules), dict[str, None]()
+    reported_to: float | None = None
+    try:
+        with doubts() as doubtful, new_folder(target) as folder:
+            writer = None
+            with pa.OSFile(os.fspath(folder / ROWS), "wb") as sink:
+                for hits, bytes_read in hits_of(one, part, options, size):
+                    if part.start == 0 and hits.reported_to is not None:
+                        reported_to = hits.reported_to
+                    whole = part.start == 0 and bytes_read >= one.size
+                    schema = _schema(hits)
+                    if writer is None:
+                        writer = pa.ipc.new_file(sink, schema, options=WRITE)
+                    queries.add(hits)
+                    records.update(dict.fromkeys(hits.record_id))
+                    if not found_record and known is not None:
+                        ids = normalise(hits.record_id, rules)
+                        found_record = any(name in known for name in ids) or bool(
+                            set(ids) & set(normalise(known, rules)) if rules else ()
+                        )
+                    for batch in _batches(hits, schema, rules, n_buckets):
+                        writer.write_batch(batch)
+                    n_rows += hits.query.size
+                    taken += bytes_read
+                if writer is not None:
+                    writer.close()
+            told = {
+                "rows": n_rows,
+                "size": taken,
+                "found": found_record,
+                "reported_to": reported_to,
+                "ends": [queries.first, queries.last],
+            }
+            table = pa.table(
+                {
+                    "query": pa.array(list(queries.length), pa.string()),
+                    "length": pa.array(list(queries.length.values()), pa.int64()),
+                }
+            )
+            table = table.replace_schema_metadata({"told": json.dumps(told)})
+            write_table(table, folder / QUERIES)
+            write_table(
+                pa.table({"record": pa.array(list(records), pa.string())}), folder / RECORDS
+            )
+    except ReadError as error:
+        return Spilled(part.at, 0, 0, False, problems=tuple(error.problems))
+    # What is doubtful in the middle of a file is often that it ends there.
+    said = tuple(doubtful) if whole else ()
+    return Spilled(part.at, n_rows, taken, found_record, reported_to, said)
+
+
+class _Lengths:
+    """Records in the list of each query, of which several hits in a row (HSPs) are one."""
+
+    def __init__(self, rules: Sequence[str]) -> None:
+        self._rules = rules
+        self.length: dict[str, int] = {}
+        self.first: tuple[str, str] | None = None
+        """Ids of the first row, and of the last."""
+        self.last: tuple[str, str] | None = None
+
+    def add(self, hits: Hits) -> None:
+        """Count some rows."""
+        self.length.update(dict.fromkeys(hits.query_id, 0) | self.length)
+        if not hits.query.size:
+            return
+        query, record = (
+            _alike(ids, codes, self._rules)
+            for ids, codes in ((hits.query_id, hits.query), (hits.record_id, hits.record))
+        )
+        names = normalise(hits.query_id, self._rules), normalise(hits.record_id, self._rules)
+        ends = [(names[0][hits.query[at]], names[1][hits.record[at]]) for at in (0, -1)]
+        begins = np.append(True, (query[1:] != query[:-1]) | (record[1:] != record[:-1]))
+        begins[0] = ends[0] != self.last
+        count = np.bincount(hits.query[begins], minlength=len(hits.query_id)).tolist()
+        for name, more in zip(hits.query_id, count, strict=True):
+            self.length[name] += more
+        self.first, self.last = self.first or ends[0], ends[1]
+
+
+def _alike(
+    ids: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
+) -> NDArray[np.integer]:
+    """Codes of ids of which some may mean the same."""
+    if not rules:
+        return codes
+    place: dict[str, int] = {}
+    same = [place.setdefault(name, at) for at, name in enumerate(normalise(ids, rules))]
+    alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
+    return alike
+
+
+def told_of(folder: Path) -> dict[str, Any]:
+    """What was noted of a part."""
+    known: dict[str, Any] = json.loads(read_table(folder / QUERIES).schema.metadata[b"told"])
+    return known
+
+
+def _known(target: Path, part: Part) -> Spilled:
+    told = told_of(target)
+    return Spilled(part.at, told["rows"], told["size"], told["found"], told["reported_to"])
+
+
+def _schema(hits: Hits) -> pa.Schema:
+    columns = [("query", pa.string()), ("record", pa.string()), ("score", pa.float64())]
+    if hits.relevant is not None:
+        columns.append(("relevant", pa.bool_()))
+    return pa.schema(columns)
+
+
+def _batches(
+    hits: Hits, schema: pa.Schema, rules: Sequence[str], n_buckets: int
+) -> Iterator[pa.RecordBatch]:
+    """Rows of each bucket, in the order of the file."""
+    bucket = bucket_of(hits.query_id, rules, n_buckets)[hits.query]
+    order = np.argsort(bucket, kind="stable")
+    bounds = np.searchsorted(bucket[order], np.arange(n_buckets + 1))
+    query_id, record_id = (
+        pa.array(hits.query_id, pa.string()),
+        pa.array(hits.record_id, pa.string()),
+    )
+    for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        at = order[start:stop]
+        columns = [
+            query_id.take(pa.array(hits.query[at])),
+            record_id.take(pa.array(hits.record[at])),
+            pa.array(hits.score[at]),
+        ]
+        if hits.relevant is not None:
+            columns.append(pa.array(hits.relevant[at]))
+        yield pa.record_batch(columns, schema=schema)
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table that only these workers read."""
+    with (
+        pa.OSFile(os.fspath(path), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema, options=WRITE) as writer,
+    ):
+        writer.write_table(table)
+
+
+def read_table(path: Path) -> pa.Table:
+    """A table that was written here."""
+    with pa.OSFile(os.fspath(path), "rb") as source:
+        return pa.ipc.open_file(source).read_all()
+
+
+def rows_of(folder: Path, bucket: int, n_buckets: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a bucket that a part held, in the order of the file."""
+    path = folder / ROWS
+    if not path.stat().st_size:
+        return
+    with pa.OSFile(os.fspath(path), "rb") as source:
+        file = pa.ipc.open_file(source)
+        for at in range(bucket, file.num_record_batches, n_buckets):
+            yield file.get_batch(at)

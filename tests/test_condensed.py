@@ -1,0 +1,362 @@
+"""Condensed lists: what they tell is what the whole lists tell, to the bit; or they say why not."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from contextlib import suppress
+from copy import deepcopy
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, ReadError, inputs, load_results, measures, read
+from tapviz.cli import main
+from tapviz.condensing import condense
+from tapviz.dashboard import Dashboard
+from tapviz.lists import Kept, RetrievalLists, align
+from tapviz.measures import average_precision, bootstrap, coverage_vs_epq, tap, tap_curve, tap_k
+from tapviz.plots import PLOTS, PlotData
+from tapviz.readers import write_parquet
+from tapviz.reported import NotKeptError, all_kept, measured_to, not_measured
+from tapviz.scores import (
+    MORE_SCORES,
+    SCORES,
+    Case,
+    Memo,
+    Policies,
+    ThresholdRule,
+    named,
+    score,
+)
+
+K, N = 10, 20
+NAMES = ("BLASTP", "SSEARCH")
+CUT = {"tap": 300, "calibration": 20, "order": 5}
+"""Plots whose curves end where lists were cut, and points that they have at least."""
+UNKNOWN = {"peak_tap", "peak_threshold", "rbp@0.8", "recall@100", "bedroc@20", "ef@1"}
+"""Scores that lists condensed with K and N do not tell, whatever k and n."""
+
+
+@pytest.fixture(scope="module")
+def searches(tmp_path_factory):
+    """Files of hits, and what is relevant: two algorithms of the bundled data set."""
+    folder = tmp_path_factory.mktemp("scope40")
+    results = load_results()
+    pairs = {}
+    for name in NAMES:
+        lists = results[name]
+        query = np.repeat(lists.query, np.diff(lists.offset))
+        rows = zip(query.tolist(), lists.record.tolist(), lists.score.tolist(), strict=True)
+        with (folder / f"{name}.tsv").open("w") as file:
+            file.write("query\ttarget\tevalue\n")
+            file.writelines(f"{q}\t{record}\t{value!r}\n" for q, record, value in rows)
+        found = zip(query[lists.relevant], lists.record[lists.relevant], strict=True)
+        for q, record in found:
+            pairs.setdefault(q, {})[record] = None
+    for q, total in zip(lists.query.tolist(), lists.n_relevant.tolist(), strict=True):
+        known = pairs.setdefault(q, {})
+        known.update({f"not found {number}": None for number in range(total - len(known))})
+    (folder / "pairs.tsv").write_text(
+        "".join(f"{q}\t0\t{record.replace(' ', '_')}\t1\n" for q in pairs for record in pairs[q])
+    )
+    (folder / "queries.txt").write_text("".join(f"{q}\n" for q in lists.query))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def both(searches):
+    """The results whole, and condensed."""
+    given = {"qrels": searches / "pairs.tsv", "queries": searches / "queries.txt"}
+    whole, cut = {}, {}
+    for name in NAMES:
+        file = searches / f"{name}.tsv"
+        whole[name] = read(file, **given)
+        cut[name] = condense(file, searches / name, **given, max_k=K, max_n=N)
+        assert cut[name].score.size < whole[name].score.size / 2
+        assert cut[name].reported_to.tolist() == whole[name].reported_to.tolist()
+        assert cut[name].reported_how == whole[name].reported_how
+    return whole, cut
+
+
+def cases(results, k, n):
+    return [Case(results[name], ThresholdRule(k=k), n, Memo()) for name in NAMES]
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, 1), (5, 10), (K, N)])
+@pytest.mark.parametrize("one", [*SCORES, *MORE_SCORES], ids=lambda one: one.name)
+def test_a_score_has_the_same_bits_or_says_why_not(both, one, k, n):
+    for full, cut in zip(*(cases(results, k, n) for results in both), strict=True):
+        found, expected = cut.value(one), full.value(one)
+        if one.name in UNKNOWN or (math.isnan(found) and one.name in ("sepq@10", "sum3")):
+            assert math.isnan(found)
+            assert cut.reason(one).startswith("not kept")
+        else:
+            np.testing.assert_equal(found, expected)
+            np.testing.assert_equal(cut.per_query(one), full.per_query(one))
+            assert cut.ties(one) == full.ties(one)
+            assert cut.reason(one) == full.reason(one)
+
+
+def test_what_is_beyond_what_was_kept_says_with_what_to_condense(both):
+    (beyond, *_) = cases(both[1], k=2 * K, n=50)
+    by_name = {one.name: one for one in SCORES}
+    assert "larger --max-k" in beyond.reason(by_name["tap"])
+    for name in ("roc_n", "pooled_roc_n", "n_short"):
+        assert math.isnan(beyond.value(by_name[name]))
+        assert beyond.reason(by_name[name]) == "not kept: condense with --max-n 50"
+    many = tap_k(both[1]["BLASTP"], k=N + 1)
+    assert many.reason == f"not kept: condense with --max-n {N + 1}"
+    assert np.isnan(many.per_query).all()
+
+
+def test_intervals_and_differences_have_the_same_bits(both):
+    full, cut = (
+        score(one, Policies(k=(5,), n=10, n_resamples=100), baseline=NAMES[0]) for one in both
+    )
+    for name in NAMES:
+        for column, ours, theirs in zip(full.columns, cut.rows[name], full.rows[name], strict=True):
+            if column.score.name not in UNKNOWN:
+                np.testing.assert_equal(ours, theirs)
+    np.testing.assert_equal(
+        [one.difference for _, one in cut.comparisons],
+        [one.difference for _, one in full.comparisons],
+    )
+    assert [one.kind for one in cut.findings] == [one.kind for one in full.findings]
+
+
+def test_there_is_no_interval_where_a_resample_asks_for_more(both):
+    lists = both[1]["BLASTP"]
+    found = bootstrap({"A": lists}, k=K, n_resamples=50).algorithms["A"]
+    assert np.isnan(found.tap.low)
+    assert "E_k of some resamples" in found.reason
+    assert np.isfinite(tap_k(lists, k=K).value)
+
+
+def layers(data, name):
+    plot = PLOTS[name]
+    if plot.slow is not None:
+        data.slow[name] = plot.slow(data)[1](lambda *_: True)
+    return {one.name: one.columns for one in plot.picture(data).layers}
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_a_plot_shows_the_same_as_of_whole_lists_up_to_what_was_kept(both, name):
+    full, cut = (PlotData(Explorer(results, k=5, n=10)) for results in both)
+    assert cut.axis.high == min(lists.kept.e_keep for lists in both[1].values())
+    full.axis = cut.axis
+    plot = PLOTS[name]
+    if plot.whole:
+        assert plot.available(full.explorer)
+        assert not plot.available(cut.explorer)
+        return
+    ours = layers(cut, name)
+    theirs = layers(full, name)
+    assert list(ours) == list(theirs)
+    for layer, columns in ours.items():
+        if layer in ("peak", "readout", "view", "name"):
+            continue  # these follow from where the others end; and peaks are not known
+        if layer.startswith("curve") and name in CUT:
+            points, there = (
+                list(zip(one["x"].tolist(), one["y"].tolist(), strict=True))
+                for one in (columns, theirs[layer])
+            )
+            assert len(points) > CUT[name]
+            assert set(points[1:-1]) <= set(there)
+        elif (name, layer) != ("threshold", "line") and not layer.startswith(
+            ("curve", "average", "pooled")  # drawn at other points, and as high as these
+        ):
+            for column, values in columns.items():
+                np.testing.assert_array_equal(values, theirs[layer][column], f"{layer} {column}")
+
+
+def test_the_curves_of_roc_n_go_as_far_as_errors_were_kept(both):
+    full, cut = (measures.roc_n_curve(one["BLASTP"], n=N) for one in both)
+    np.testing.assert_equal(cut, full)
+    drawn = layers(PlotData(Explorer(both[1], k=5, n=10)), "roc")
+    for curve in ("average", "pooled"):
+        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["x"], np.arange(1, N + 1))
+        np.testing.assert_array_equal(drawn[f"{curve} BLASTP"]["y"], getattr(full, curve))
+
+
+GIVEN = {"k": 5, "n": 10, "epq": 0.5, "errors": 0.5, "e0": 0.1, "query": 3, "thresholds": [0.1]}
+"""Arguments that measures ask for."""
+ELSEWHERE = (
+    "tap_curve",
+    "coverage_vs_epq",
+    "ranked_list",
+    "shares_relevant",
+    "calibration",
+    "class_groups",
+)
+"""Other tests are about these, whose results end where lists were cut."""
+OF_LISTS = [
+    name
+    for name in measures.__all__
+    if inspect.isfunction(getattr(measures, name)) and name not in ELSEWHERE
+    if next(iter(inspect.signature(getattr(measures, name)).parameters)).startswith("lists")
+]
+
+
+def same_or_unknown(ours, theirs):
+    """Whether two results are the same but for what is NaN in ours, or a reason."""
+    if getattr(ours, "reason", "").startswith("not kept") and math.isnan(ours.value):
+        return True
+    if isinstance(ours, tuple):
+        return all(map(same_or_unknown, ours, theirs))
+    if ours is None or callable(ours) or isinstance(ours, RetrievalLists):
+        return (ours is None) == (theirs is None)
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    if ours.dtype.kind not in "fiub":
+        return ours.tolist() == theirs.tolist() or str(ours).startswith("not kept")
+    return ours.shape == theirs.shape and bool(((ours == theirs) | np.isnan(ours)).all())
+
+
+@pytest.mark.parametrize("name", OF_LISTS)
+def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
+    measure, whole, cut = getattr(measures, name), both[0]["SSEARCH"], both[1]["SSEARCH"]
+    known = inspect.signature(measure).parameters
+    given = {one: GIVEN[one] for one in known if one in GIVEN}
+    if "found" in known:
+        given["found"] = whole.n_relevant // 2
+    if "rule" in known:
+        given["rule"] = "optimistic"
+    more = {"weights": "relevant", "level": 1, "fpr1": 0.0, "fpr2": 0.1, "x": 0.1, "groups": None}
+    given |= {one: value for one, value in more.items() if one in known}
+    beyond = {"k": 2 * N, "n": 2 * N, "e0": 100.0, "thresholds": [100.0]}
+    for more in ({}, {one: value for one, value in beyond.items() if one in given}):
+        expected = measure(whole, **given | more)
+        with suppress(NotKeptError):
+            assert same_or_unknown(measure(cut, **given | more), expected)
+
+
+def test_curves_end_where_lists_were_cut(both):
+    whole, cut = (one["BLASTP"] for one in both)
+    curve, full = tap_curve(cut), tap_curve(whole)
+    assert curve.threshold[-1] == cut.kept.e_keep
+    np.testing.assert_array_equal(curve.tap, full.tap[: curve.tap.size])
+    assert math.isnan(curve.peak_tap)
+    coverage, all_of_it = coverage_vs_epq(cut), coverage_vs_epq(whole)
+    np.testing.assert_array_equal(coverage.coverage, all_of_it.coverage[: coverage.coverage.size])
+    with pytest.raises(ValueError, match="expected errors per query from 0 to"):
+        coverage.at(100)
+
+
+def test_what_ends_with_the_lists_is_the_same_as_far_as_they_go(both):
+    whole, cut = (one["BLASTP"] for one in both)
+    ours, theirs = (measures.calibration(one, [0.1, 100.0]) for one in (cut, whole))
+    assert ours.observed[0] == theirs.observed[0]
+    assert math.isnan(ours.observed[1])
+    assert ours.largest == cut.kept.e_keep
+    ours, theirs = (measures.ranked_list(one, 3, 0.1) for one in (cut, whole))
+    assert (ours.tap, ours.n_never, ours.n_retrieved) == (
+        theirs.tap,
+        theirs.n_never,
+        theirs.n_retrieved,
+    )
+    assert ours.n_not_kept == theirs.rank.size - ours.rank.size > 0
+    # Which relevant records are common is known of those that were kept.
+    assert not (measures.shares_relevant(cut) & ~measures.shares_relevant(whole)).any()
+
+
+def test_beyond_e_keep_nothing_is_told(both):
+    cut = both[1]["BLASTP"]
+    assert measured_to(cut) == cut.kept.e_keep
+    beyond = 2 * cut.kept.e_keep
+    assert not_measured(cut, beyond).startswith("not kept beyond 9.3")
+    found = tap(cut, beyond)
+    assert math.isnan(found.value)
+    assert found.reason == not_measured(cut, beyond)
+    assert np.isnan(tap(cut, math.inf).per_query).all()
+
+
+def test_queries_whose_lists_were_not_cut_are_whole(both):
+    whole, cut = (one["BLASTP"] for one in both)
+    uncut = np.diff(cut.offset) == cut.kept.length
+    assert 0 < np.count_nonzero(uncut) < uncut.size
+    assert all_kept(cut.subset(uncut))
+    ours, theirs = tap(cut.subset(uncut), math.inf), tap(whole.subset(uncut), math.inf)
+    np.testing.assert_equal(ours.per_query, theirs.per_query)
+
+
+def test_a_policy_that_was_not_computed_before_the_cut_is_refused(both):
+    with pytest.raises(NotKeptError, match="whole lists"):
+        average_precision(both[1]["BLASTP"], ties="pessimistic")
+
+
+def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both, tmp_path):
+    lists = both[1]["BLASTP"]
+    file = tmp_path / "lists.parquet"
+    write_parquet(lists, file)
+    few = lists.subset(np.arange(lists.n_queries) < 50)
+    other = RetrievalLists([1.0], [False], [0, 1], [0], query=["another"])
+    for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
+        np.testing.assert_equal(copy.kept, lists.kept)
+        np.testing.assert_equal(average_precision(copy), average_precision(lists))
+    aligned = align({"few": few, "other": other})["few"]
+    assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]
+    np.testing.assert_equal(
+        average_precision(aligned).per_query[:50], average_precision(few).per_query
+    )
+    with pytest.raises(ValueError, match="condensed lists of one algorithm"):
+        write_parquet(both[1], tmp_path / "both.parquet")
+
+
+def test_a_damaged_note_of_what_was_kept_is_refused(both, tmp_path):
+    lists = both[1]["BLASTP"]
+    kept = lists.kept._replace(length=np.zeros_like(lists.kept.length))
+    write_parquet(
+        RetrievalLists(
+            lists.score,
+            lists.relevant,
+            lists.offset,
+            lists.n_relevant,
+            query=lists.query,
+            kept=kept,
+        ),
+        tmp_path / "lists.parquet",
+    )
+    with pytest.raises(ReadError, match="is damaged; condense the files again"):
+        read(tmp_path / "lists.parquet")
+
+
+def test_a_folder_opens_like_a_file(both, searches, tmp_path, capsys):
+    folder = str(searches / "BLASTP")
+    assert main(["score", folder, "-k", "5", "-n", "10", "--resamples", "0"]) == 0
+    shown = capsys.readouterr().out
+    assert f"{tap_k(both[0]['BLASTP'], k=5).value:.3f}" in shown
+    assert (
+        main(["figure", folder, "-k", "5", "-o", str(tmp_path / "tap.svg"), "--plot", "tap"]) == 0
+    )
+    report = tmp_path / "report.html"
+    assert main(["report", folder, "-k", "5", "-n", "10", "--plain", "-o", str(report)]) == 0
+    assert "BLASTP" in report.read_text()
+
+
+@pytest.mark.parametrize("command", ["score", "explore", "report"])
+def test_files_that_need_more_memory_than_there_is_say_what_to_type(
+    searches, monkeypatch, capsys, command
+):
+    monkeypatch.setattr(inputs, "free_memory", lambda: 3_000_000)
+    monkeypatch.setattr(inputs, "FREE_AT_LEAST", 1_000_000)
+    file, pairs = str(searches / "SSEARCH.tsv"), str(searches / "pairs.tsv")
+    output = ["-o", "report.html"] if command == "report" else []
+    assert main([command, file, "--qrels", pairs, *output]) == 2
+    told = capsys.readouterr().err
+    assert "and 0.0 GB are free" in told
+    assert f"tapviz condense {file} --qrels {pairs} -o SSEARCH-condensed" in told
+    size = inputs.memory_to_read(file)
+    assert 0.9 < size / (137 * 94_154) < 1.1
+
+
+def test_a_page_shows_condensed_results(both):
+    dashboard = Dashboard(Explorer(both[1], k=5, n=10))
+    assert dashboard is not None
+
+
+def test_sensitivity_and_grades_of_condensed_lists():
+    kept = Kept(0.5, 1, np.array([7]), np.array([1]), {}, graded=True)
+    lists = RetrievalLists([0.1, 0.9], [True, False], [0, 2], [1], kept=kept)
+    with pytest.raises(NotKeptError, match="grades"):
+        named("ndcg@1").measure(lists)
+    assert named("sensitivity@1").measure(lists) == 1

@@ -1,0 +1,495 @@
+"""Condensed results: the same numbers as of the whole, however the work was split."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tapviz import ReadError, read
+from tapviz.cli import main
+from tapviz.condensing import condense, folder, run, workers_of
+from tapviz.labels import doubts
+from tapviz.measures import (
+    error_threshold,
+    errors_per_query,
+    pooled_roc_n,
+    roc_n,
+    tap,
+    tap_k,
+)
+
+K, N = 6, 8
+COLUMNS = ("query", "target", "evalue")
+
+
+class Shuffled(Executor):
+    """Threads that finish their tasks in another order than they began."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(4)
+        self._random = random.Random(3)  # noqa: S311
+
+    def submit(self, function, /, *args, **kwargs) -> Future:
+        delay = self._random.random() / 50
+        return self._pool.submit(lambda: (time.sleep(delay), function(*args, **kwargs))[1])
+
+
+def rows_of(seed=0, n_queries=25, longest=90):
+    """Rows of a search with many ties, several hits on one record, and queries apart."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for query in range(n_queries):
+        for _ in range(int(draw.integers(0, longest))):
+            record = f"r{int(draw.integers(0, 120))}"
+            score = float(draw.choice([1e-30, 1e-9, 1e-3, 0.1, 0.5, 1, 2, 5, 10]))
+            rows.append((f"q{query}", record, score))
+        rows.append((f"q{query}", f"q{query}", 1e-50))  # itself
+    draw.shuffle(rows[len(rows) // 2 :])
+    return [(query, record, float(score)) for query, record, score in rows]
+
+
+def as_text(rows):
+    return "".join(f"{query}\t{record}\t{score}\n" for query, record, score in rows)
+
+
+@pytest.fixture
+def search(tmp_path):
+    """Three files of one search, and the classes of its queries and records."""
+    rows = rows_of()
+    third = len(rows) // 3
+    files = []
+    for at, start in enumerate((0, third, 2 * third)):
+        file = tmp_path / f"hits{at}.tsv"
+        file.write_text(as_text(rows[start : start + third] if at < 2 else rows[start:]))
+        files.append(file)
+    classes = [f"q{at}\ta.{at % 5}.{at % 3}.1\n" for at in range(24)]  # of one none is known
+    classes += [f"r{at}\ta.{at % 5}.{at % 4}.1\n" for at in range(110)]
+    labels = tmp_path / "classes.tsv"
+    labels.write_text("".join(classes))
+    return files, labels
+
+
+def whole(files, labels, **options):
+    """The lists as they are read in memory, from one file."""
+    one = files[0].with_name("one.tsv")
+    one.write_text("".join(file.read_text() for file in files))
+    with pytest.warns(UserWarning, match="no label|apart"):
+        return read(one, labels=labels, columns=COLUMNS, **options)
+
+
+def condensed(files, output, labels, **options):
+    with pytest.warns(UserWarning, match="no label"):
+        return condense(files, output, labels=labels, columns=COLUMNS, max_k=K, max_n=N, **options)
+
+
+def in_pieces(monkeypatch, size):
+    monkeypatch.setattr(run, "LEAST_PART", size)
+    monkeypatch.setattr(run, "MOST_PART", size)
+
+
+def assert_same(full, cut):
+    """All that is promised to be the same is, to the bit."""
+    assert cut.query.tolist() == full.query.tolist()
+    assert cut.n_relevant.tolist() == full.n_relevant.tolist()
+    assert cut.query_class.tolist() == full.query_class.tolist()
+    assert cut.reported_to.tolist() == full.reported_to.tolist()
+    assert cut.reported_how == full.reported_how
+    for k in range(1, K + 1):
+        np.testing.assert_equal(error_threshold(cut, k=k), error_threshold(full, k=k))
+        ours, theirs = tap_k(cut, k=k), tap_k(full, k=k)
+        np.testing.assert_equal(ours.value, theirs.value)
+        np.testing.assert_equal(ours.per_query, theirs.per_query)
+    e_keep = error_threshold(full, k=K).e_k
+    assert np.isfinite(e_keep)
+    for e0 in sorted(set(full.score[full.sign * full.score <= full.sign * e_keep].tolist())):
+        assert tap(cut, e0=e0).value == tap(full, e0=e0).value
+        assert errors_per_query(cut, e0).tolist() == errors_per_query(full, e0).tolist()
+    for n in range(1, N + 1):
+        assert pooled_roc_n(cut, n=n) == pooled_roc_n(full, n=n)
+        np.testing.assert_equal(roc_n(cut, n=n).per_query, roc_n(full, n=n).per_query)
+
+
+@pytest.mark.parametrize("size", [10**6, 4000, 700, 60])
+def test_any_number_of_parts_in_any_order_gives_the_same_bits(search, tmp_path, monkeypatch, size):
+    files, labels = search
+    in_pieces(monkeypatch, size)
+    full = whole(files, labels)
+    cut = condensed(files, tmp_path / "out", labels, executor=Shuffled(), workers=4)
+    assert cut.score.size < full.score.size
+    assert_same(full, cut)
+    once = condensed(files, tmp_path / "again", labels)
+    assert cut.score.tolist() == once.score.tolist()
+    assert cut.record.tolist() == once.record.tolist()
+    assert cut.relevant.tolist() == once.relevant.tolist()
+
+
+def test_many_buckets_give_the_same_bits(search, tmp_path, monkeypatch):
+    files, labels = search
+    monkeypatch.setattr(run, "ROW", 10**9)  # so that hardly a row fits into a bucket
+    monkeypatch.setattr(run, "MOST_BUCKETS", 40)
+    assert_same(whole(files, labels), condensed(files, tmp_path / "out", labels))
+
+
+def test_what_is_kept_ends_with_a_tie_or_with_the_list(search, tmp_path):
+    files, labels = search
+    full, cut = whole(files, labels), condensed(files, tmp_path / "out", labels)
+    e_keep = error_threshold(full, k=K).e_k
+    for row in range(full.n_queries):
+        all_of, own = (one.score[one.offset[row] : one.offset[row + 1]] for one in (full, cut))
+        errors = all_of[~full.relevant[full.offset[row] : full.offset[row + 1]]]
+        end = max(e_keep, errors[N - 1] if errors.size >= N else np.inf)
+        assert own.tolist() == all_of[all_of <= end].tolist()
+
+
+def test_large_scores_may_be_the_better_ones(search, tmp_path):
+    files, labels = search
+    for file in files:
+        rows = [line.split("\t") for line in file.read_text().splitlines()]
+        file.write_text(as_text([(q, r, round(-np.log(float(s)), 3)) for q, r, s in rows]))
+    columns = ("query", "target", "bits")
+    one = files[0].with_name("one.tsv")
+    one.write_text("".join(file.read_text() for file in files))
+    with pytest.warns(UserWarning, match="no label|apart"):
+        full = read(one, labels=labels, columns=columns, score="bits")
+    with pytest.warns(UserWarning, match="no label"):
+        cut = condense(
+            files,
+            tmp_path / "out",
+            labels=labels,
+            columns=columns,
+            score="bits",
+            max_k=K,
+            max_n=N,
+        )
+    assert cut.direction == "descending"
+    assert_same(full, cut)
+
+
+def test_lists_that_are_too_short_for_any_k_are_kept_whole(tmp_path):
+    (tmp_path / "hits.tsv").write_text("a\tb\t1e-9\na\tc\t0.5\nd\tc\t2.0\n")
+    (tmp_path / "classes.tsv").write_text("a\tx.1.1\nb\tx.1.1\nc\ty.1.1\nd\ty.1.1\n")
+    files = tmp_path / "hits.tsv"
+    given = {"labels": tmp_path / "classes.tsv", "columns": COLUMNS}
+    cut = condense(files, tmp_path / "out", **given)
+    assert cut.score.tolist() == read(files, **given).score.tolist()
+
+
+def test_packed_files_and_parquet_give_the_same(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    plain = condensed(files, tmp_path / "plain", labels)
+    packed = []
+    for file in files:
+        packed.append(file.with_suffix(".tsv.gz"))
+        packed[-1].write_bytes(gzip.compress(file.read_bytes()))
+    as_read = condensed(packed, tmp_path / "packed", labels)
+    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
+    table = pa.table(
+        {
+            "query": [row[0] for row in rows],
+            "target": [row[1] for row in rows],
+            "evalue": [float(row[2]) for row in rows],
+        }
+    )
+    parquet.write_table(table, tmp_path / "hits.parquet", row_group_size=100)
+    with pytest.warns(UserWarning, match="no label"):
+        arrow = condense(
+            tmp_path / "hits.parquet", tmp_path / "arrow", labels=labels, max_k=K, max_n=N
+        )
+    for other in (as_read, arrow):
+        assert other.score.tolist() == plain.score.tolist()
+        assert other.record.tolist() == plain.record.tolist()
+
+
+def test_a_table_with_names_of_columns_is_read_in_parts(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 500)
+    plain = condensed(files, tmp_path / "plain", labels)
+    named = tmp_path / "named.tsv"
+    named.write_text("query\ttarget\tevalue\n" + "".join(file.read_text() for file in files))
+    with pytest.warns(UserWarning, match="no label"):
+        found = condense(named, tmp_path / "named", labels=labels, max_k=K, max_n=N)
+    assert found.record.tolist() == plain.record.tolist()
+
+
+def test_a_wrong_row_is_named_by_its_line_in_the_whole_file(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 300)
+    lines = files[1].read_text().splitlines()
+    lines[150] = "q1\tr1\tnot a number"
+    files[1].write_text("\n".join(lines) + "\n")
+    with pytest.raises(ReadError) as caught:
+        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS)
+    (problem,) = caught.value.problems
+    assert (problem.file, problem.line) == (str(files[1]), 151)
+    assert "expected a number" in problem.message
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.partial").exists()
+
+
+class StoppedError(Exception):
+    pass
+
+
+def stop_after(step, done):
+    def stop(progress):
+        if progress.step == step and progress.done >= done:
+            raise StoppedError
+
+    return stop
+
+
+@pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
+def test_a_run_that_was_broken_off_goes_on(search, tmp_path, monkeypatch, step):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    expected = condensed(files, tmp_path / "expected", labels)
+    done = 2000 if step == "reading" else 1
+    with pytest.raises(StoppedError), doubts():
+        condense(
+            files,
+            tmp_path / "out",
+            labels=labels,
+            columns=COLUMNS,
+            max_k=K,
+            max_n=N,
+            progress=stop_after(step, done),
+        )
+    assert not (tmp_path / "out").exists()
+    parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
+    with parts[0].joinpath("rows.arrow").open("r+b") as file:  # as a disk may do
+        file.truncate(100)
+    found = condensed(files, tmp_path / "out", labels, resume=True)
+    assert found.record.tolist() == expected.record.tolist()
+    assert not (tmp_path / "out.partial").exists()
+
+
+def test_what_was_finished_is_not_read_again(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    with pytest.raises(StoppedError), doubts():
+        condense(
+            files,
+            tmp_path / "out",
+            labels=labels,
+            columns=COLUMNS,
+            max_k=K,
+            max_n=N,
+            progress=stop_after("judging", 1),
+        )
+    parts = tmp_path / "out.partial" / "parts"
+    before = {part.name: part.stat().st_ino for part in parts.iterdir()}
+    seen = []
+
+    def note(progress):
+        if progress.step == "judging" and not seen:
+            seen.append({part.name: part.stat().st_ino for part in parts.iterdir()})
+
+    condensed(files, tmp_path / "out", labels, resume=True, progress=note)
+    assert seen == [before]
+
+
+def test_an_earlier_run_of_something_else_is_not_gone_on_with(search, tmp_path):
+    files, labels = search
+    given = {"labels": labels, "columns": COLUMNS, "max_k": K}
+    with pytest.raises(StoppedError):
+        condense(files, tmp_path / "out", **given, progress=stop_after("reading", 1))
+    with pytest.raises(ValueError, match="left of an earlier run"):
+        condense(files, tmp_path / "out", **given)
+    with pytest.raises(ValueError, match="had other files, labels or options"):
+        condense(files, tmp_path / "out", resume=True, **(given | {"max_k": K + 1}))
+    labels.write_text(labels.read_text().replace("r1\ta.1", "r1\ta.2"))
+    with pytest.raises(ValueError, match="had other files, labels or options"):
+        condense(files, tmp_path / "out", resume=True, **given)
+
+
+def test_a_file_that_changes_meanwhile_is_told(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    after = files[2].read_text() + "q1\tr1\t3.0\n"
+
+    def change(_progress):
+        files[2].write_text(after)
+
+    with pytest.raises(ReadError, match="changed while it was read"):
+        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, progress=change)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"max_k": 0}, "max_k is 0"),
+        ({"quantile": 0}, "quantile is 0"),
+        ({"memory": 10}, "memory is 10"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_named(search, tmp_path, given, message):
+    files, labels = search
+    with pytest.raises(ValueError, match=message):
+        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, **given)
+
+
+def test_what_cannot_be_condensed_says_why(search, tmp_path):
+    files, labels = search
+    with pytest.raises(ReadError, match="give labels"):
+        condense(files, tmp_path / "out", columns=COLUMNS)
+    judged = tmp_path / "judged.tsv"
+    judged.write_text("query\trecord\tevalue\trelevant\tn_relevant\na\tb\t1e-3\t1\t2\n")
+    with pytest.raises(ReadError, match="says itself what is relevant"):
+        condense(judged, tmp_path / "out", labels=labels)
+    with pytest.raises(ReadError, match="no such file"):
+        condense(tmp_path / "none.tsv", tmp_path / "out", labels=labels)
+    (tmp_path / "there").mkdir()
+    with pytest.raises(ValueError, match="is there already"):
+        condense(files, tmp_path / "there", labels=labels, columns=COLUMNS)
+
+
+def test_addresses_of_fsspec_are_read(search, tmp_path):
+    files, labels = search
+    plain = condensed(files, tmp_path / "plain", labels)
+    found = condensed([f"local://{file}" for file in files], tmp_path / "other", labels)
+    assert found.record.tolist() == plain.record.tolist()
+
+
+def test_a_killed_worker_changes_nothing(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    expected = condensed(files, tmp_path / "expected", labels)
+    killed = []
+
+    with workers_of(2) as workers:
+
+        def kill(progress):
+            if not killed and progress.step == "reading":
+                killed.append(workers.executor.submit(os.getpid).result())
+                os.kill(killed[0], signal.SIGKILL)
+
+        found = condensed(
+            files,
+            tmp_path / "out",
+            labels,
+            executor=workers.executor,
+            workers=workers.n_workers,
+            progress=kill,
+        )
+    assert killed
+    assert found.record.tolist() == expected.record.tolist()
+    assert found.score.tolist() == expected.score.tolist()
+
+
+def test_the_command_makes_a_folder_that_scores_open(search, tmp_path, capsys):
+    files, labels = search
+    output = tmp_path / "search"
+    given = ["--labels", str(labels), "--columns", " ".join(COLUMNS)]
+    command = ["condense", *map(str, files), "-o", str(output), "--max-k", "6", "--max-n", "8"]
+    assert main([*command, *given]) == 0
+    said = capsys.readouterr()
+    assert "records of 24 queries kept" in said.out
+    assert "1 of 25 queries has no label" in said.err
+    assert read(output).n_queries == 24
+    assert main([*command, *given]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def ends_of(lists):
+    return lists.reported_to.tolist(), lists.reported_how
+
+
+@pytest.mark.parametrize("longest", [12, 90])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed, longest):
+    """By E-values, by a number of hits, and of lists with all records, in any number of parts."""
+    draw = np.random.default_rng(seed)
+    rows = []
+    for query in range(30):
+        n = longest if seed % 2 and query % 3 else int(draw.integers(0, longest))
+        found = draw.choice(longest if seed == 3 else 300, n, replace=seed == 0)
+        scores = np.sort(10 ** draw.uniform(-9, 0.99, n))
+        rows += [(f"q{query}", f"r{one}", score) for one, score in zip(found, scores, strict=True)]
+    (tmp_path / "hits.tsv").write_text(as_text(rows))
+    (tmp_path / "classes.tsv").write_text(
+        "".join(f"q{at}\ta.1.1.1\n" for at in range(30))
+        + "".join(f"r{at}\ta.{at % 3}.1.1\n" for at in range(250))
+    )
+    given = {"labels": tmp_path / "classes.tsv", "columns": COLUMNS}
+    monkeypatch.setattr(run, "MOST_BUCKETS", 7)
+    monkeypatch.setattr(run, "ROW", 10**9)
+    in_pieces(monkeypatch, 300)
+    with doubts():
+        full = read(tmp_path / "hits.tsv", **given)
+        cut = condense(tmp_path / "hits.tsv", tmp_path / "out", **given, max_k=2, max_n=3)
+        assert ends_of(cut) == ends_of(full)
+        said = condense(tmp_path / "hits.tsv", tmp_path / "said", **given, reported_to=20.0)
+        assert ends_of(said) == ends_of(read(tmp_path / "hits.tsv", **given, reported_to=20.0))
+        with pytest.raises(ReadError, match=r"lies beyond 0\.001"):
+            condense(tmp_path / "hits.tsv", tmp_path / "less", **given, reported_to=0.001)
+
+
+MANY_PARTS = """
+import sys
+from tapviz.condensing import run
+run.LEAST_PART = run.MOST_PART = 500
+from tapviz.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(("how", "workers"), [(signal.SIGKILL, "1"), (signal.SIGINT, "2")])
+def test_a_command_that_was_stopped_goes_on_by_resume(search, tmp_path, how, workers):
+    files, labels = search
+    expected = condensed(files, tmp_path / "expected", labels)
+    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
+    given += ["--max-k", str(K), "--max-n", str(N), "-o", str(tmp_path / "out")]
+    command = [sys.executable, "-c", MANY_PARTS, *given, "--workers", workers]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        parts = tmp_path / "out.partial" / "parts"
+        while len(list(parts.glob("[0-9]*"))) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        assert process.poll() is None, process.communicate()[1]
+        process.send_signal(how)
+        told = process.communicate()[1]
+    assert process.returncode != 0
+    assert ("--resume" in told) == (how == signal.SIGINT)
+    assert not (tmp_path / "out").exists()
+    done = len(list(parts.glob("[0-9]*")))
+    assert done >= 3
+    again = [sys.executable, "-c", MANY_PARTS, *given, "--resume"]
+    assert subprocess.run(again, check=False).returncode == 0
+    found = read(tmp_path / "out")
+    assert found.record.tolist() == expected.record.tolist()
+    np.testing.assert_equal(found.kept, expected.kept)
+
+
+def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, monkeypatch):
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    expected = condensed(files, tmp_path / "expected", labels)
+    written = folder._sync
+    calls = []
+
+    def full(path):
+        calls.append(path)
+        if len(calls) > 40:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written(path)
+
+    monkeypatch.setattr(folder, "_sync", full)
+    with pytest.raises(OSError, match="no space left; make room"), doubts():
+        condense(files, tmp_path / "out", labels=labels, columns=COLUMNS, max_k=K, max_n=N)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(folder, "_sync", written)
+    found = condensed(files, tmp_path / "out", labels, resume=True)
+    assert found.record.tolist() == expected.record.tolist()
