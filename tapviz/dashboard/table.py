@@ -344,8 +344,8 @@ def _bars(
         start, end = _axis_ends([*ends, *zero])
         at_zero = (0.0 - start) / (end - start) if zero else None
         for name, one in measured.items():
-            places = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
-            bars[name, of] = Bar(*places, styles[name].color, at_zero)
+            low, at, high = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
+            bars[name, of] = Bar(low, at, high, styles[name].color, at_zero)
     return bars
 
 
