@@ -101,7 +101,7 @@ class Row(NamedTuple):
 
 COMPARISON = (
     Head("difference", "score less that of the baseline", 70),
-    Head(INTERVAL, DRAWN, 224),
+    Head(INTERVAL, DRAWN, 184),
     Head(
         "p",
         "by the paired randomization test, or from the interval where queries have no score of "
