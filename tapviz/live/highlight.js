@@ -55,7 +55,8 @@ const keep = (name) => {
     mark()
     show(kept)
 }
-document.addEventListener("pointerover", (event) => show(nameOf(rowOf(event)) ?? kept))
+// Not pointerover, nor focusin, of which a shadow root lets none out from one of its rows to another.
+document.addEventListener("pointermove", (event) => show(nameOf(rowOf(event)) ?? kept))
 document.addEventListener("focusin", (event) => show(nameOf(rowOf(event)) ?? kept))
 document.addEventListener("click", (event) => {
     const row = rowOf(event)
@@ -76,7 +77,9 @@ document.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
         const at = row ? rows.indexOf(row) + step : step > 0 ? 0 : rows.length - 1
-        rows[Math.min(Math.max(at, 0), rows.length - 1)]?.focus()
+        const next = rows[Math.min(Math.max(at, 0), rows.length - 1)]
+        next?.focus()
+        show(nameOf(next) ?? kept)
     } else if (row && (event.key === "Enter" || event.key === " ")) keep(nameOf(row))
     else return
     event.preventDefault()
