@@ -2,8 +2,10 @@
 
     python scripts/build_datasets.py RESULTS_DIR
 
-RESULTS_DIR has the folders ``scope40`` and ``profiles`` with the files named below. What is done
-to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
+RESULTS_DIR has the folders ``scope40``, ``profiles`` and ``cranfield`` with the files named below;
+`scripts/search_cranfield.py` writes those of the last. What is done to them is what
+`tapviz.readers.read` does with a `ClassTable`, or with `Qrels` for ``cranfield``, nothing else. Of
+the first two:
 
 - of the iterations of PSI-BLAST the last one of each query is read;
 - of several hits of a query on one record (HSPs) the one with the smallest E-value is kept;
@@ -16,11 +18,16 @@ to them is what `tapviz.readers.read` does with a `ClassTable`, nothing else:
 - lists are in the order of E-value, equal ones as in the file; E-values as the program printed
   them.
 
+Of ``cranfield`` a record with a grade of 1 or more is relevant, any other of the 1,400 irrelevant;
+scores have six digits.
+
 Three Parquet files per data set (zstd) go to ``tapviz/data``: ``lists.parquet`` with a row per hit
 (algorithm, query, record, score, relevant), best first inside each list; ``queries.parquet``
 (query, class, n_relevant, n_irrelevant); and ``algorithms.parquet`` with the E-value up to which
 each program was told to report hits, and how that is known (algorithm, reported_to,
-reported_how). The same input gives the same bytes with the same pyarrow.
+reported_how). Grades are two columns more: ``grade`` of a hit, -1 where nobody judged it, and
+``n_of_grade`` of a query, records of the database by grade from 0. The same input gives the same
+bytes with the same pyarrow.
 """
 
 from __future__ import annotations
@@ -32,14 +39,15 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from tapviz.labels import ClassTable, JoinRules, Qrels
 from tapviz.lists import RetrievalLists
-from tapviz.readers import ClassTable, read
+from tapviz.readers import read
 from tapviz.reported import limit_of
 
 DATA = Path(__file__).parents[1] / "tapviz" / "data"
 
 # The class table of scope40 has all 14,323 domains, the database whole folds with 10,652 of them.
-OUTSIDE = {"scope40": 14_323 - 10_652, "profiles": 0}
+OUTSIDE = {"scope40": 14_323 - 10_652}
 
 SCOPE40 = {
     "BLASTP": "blastp.m8.gz",
@@ -58,6 +66,14 @@ PROFILES = {
     "HMMER2 semi-global": "hmmer2_semi_global.out.gz",
     "HMMER2 local": "hmmer2_local.out.gz",
 }
+CRANFIELD = {
+    "BM25": "bm25.run",
+    "TF-IDF": "tf_idf.run",
+    "LSI": "lsi.run",
+    "Dirichlet LM": "dirichlet.run",
+    "character n-grams": "ngrams.run",
+}
+ABSTRACTS = 1400
 REPORTED_TO = {
     "BLASTP": 100,
     "SSEARCH": 100,
@@ -106,11 +122,23 @@ def profiles(folder: Path) -> dict[str, RetrievalLists]:
     }
 
 
-def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> None:
+def cranfield(folder: Path) -> dict[str, RetrievalLists]:
+    """Read the searches among abstracts, of which few were judged for each query.
+
+    Numbers name both queries and abstracts: query 5 is not abstract 5.
+    """
+    labels = Qrels.read(folder / "qrels", rules=JoinRules(self_hits="keep"))
+    return {name: read(folder / file, labels=labels) for name, file in CRANFIELD.items()}
+
+
+def write(
+    results: dict[str, RetrievalLists], folder: Path, outside: int, n_records: int | None = None
+) -> None:
     """Write the lists of all algorithms, which must agree on queries, T(q) and F(q).
 
     So many records of the class table as `outside` says are not in the database; to every query
-    they would be irrelevant.
+    they would be irrelevant. Where labels do not know all records, `n_records` says how many the
+    database has.
     """
     folder.mkdir(parents=True, exist_ok=True)
     first = next(iter(results.values()))
@@ -120,17 +148,22 @@ def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> Non
         ):
             msg = f"{name}: other queries or other T(q) than the first algorithm"
             raise ValueError(msg)
-    if first.query_class is None or first.n_irrelevant is None:
-        msg = "the queries have no classes, or the class table lacks a record"
+    n_irrelevant = first.n_irrelevant if n_records is None else n_records - first.n_relevant
+    if n_irrelevant is None:
+        msg = "the class table lacks a record"
         raise ValueError(msg)
+    classes = [None] * first.n_queries if first.query_class is None else first.query_class.tolist()
     queries = pa.table(
         {
             "query": pa.array(first.query.tolist(), pa.string()),
-            "class": pa.array(first.query_class.tolist(), pa.string()),
+            "class": pa.array(classes, pa.string()),
             "n_relevant": pa.array(first.n_relevant, pa.int64()),
-            "n_irrelevant": pa.array(first.n_irrelevant - outside, pa.int64()),
+            "n_irrelevant": pa.array(n_irrelevant - outside, pa.int64()),
         }
     )
+    if first.grades is not None:
+        column = pa.array(first.grades.total.tolist(), pa.list_(pa.int64()))
+        queries = queries.append_column("n_of_grade", column)
     each = [
         pa.table(
             {
@@ -145,6 +178,9 @@ def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> Non
         )
         for name, lists in results.items()
     ]
+    for at, lists in enumerate(results.values()):
+        if lists.grades is not None:
+            each[at] = each[at].append_column("grade", pa.array(lists.grades.record, pa.int8()))
     searches = pa.table(
         {
             "algorithm": pa.array(list(results), pa.string()),
@@ -163,10 +199,14 @@ def write(results: dict[str, RetrievalLists], folder: Path, outside: int) -> Non
 
 
 def main(results: Path) -> None:
-    """Build both data sets and say what is in them."""
-    for name, make in (("scope40", scope40), ("profiles", profiles)):
+    """Build the data sets whose results are there, and say what is in them."""
+    for make in (scope40, profiles, cranfield):
+        name = make.__name__
+        if not (results / name).is_dir():
+            continue
         found = make(results / name)
-        write(found, DATA / name, OUTSIDE[name])
+        n_records = ABSTRACTS if make is cranfield else None
+        write(found, DATA / name, OUTSIDE.get(name, 0), n_records)
         print(f"{name}: {next(iter(found.values())).n_queries:,} queries")
         for algorithm, lists in found.items():
             empty = int((np.diff(lists.offset) == 0).sum())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tapviz.lists import RetrievalLists
+from tapviz.lists import Direction, Grades, RetrievalLists
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,16 @@ class Dataset:
         A few words, a sentence each, and whom to cite.
     shown : tuple of str
         Algorithms to begin with: those that tell the story.
+    direction : {"ascending", "descending"}
+        "ascending" where scores are E-values.
+    preset : str
+        Scores of the table to begin with, as in `tapviz.scores.PRESETS`.
 
     Examples
     --------
     >>> from tapviz.datasets import DATASETS
     >>> [dataset.name for dataset in DATASETS.values()]
-    ['scope40', 'profiles']
+    ['scope40', 'profiles', 'cranfield']
     """
 
     name: str
@@ -39,6 +43,8 @@ class Dataset:
     caveat: str
     attribution: str
     shown: tuple[str, ...]
+    direction: Direction = "ascending"
+    preset: str = "tap-k"
 
 
 SCOPE = (
@@ -81,6 +87,23 @@ DATASETS = {
             attribution=SCOPE,
             shown=("RPS-BLAST", "HMMER3 hmmscan", "HMMER2 semi-global", "HMMER2 local"),
         ),
+        Dataset(
+            name="cranfield",
+            title="Text retrieval (Cranfield, 1,400 abstracts)",
+            description=(
+                "Five rankers search 1,400 abstracts of aerodynamics with 225 questions; an "
+                "abstract that was judged to be of some interest is relevant, with a grade from "
+                "1 (minimum interest) to 4 (a complete answer), and any other is irrelevant."
+            ),
+            caveat=(
+                "The collection itself counts the other way, 1 for a complete answer. Each list "
+                "ends after 200 abstracts."
+            ),
+            attribution="Collection: Cleverdon 1967, Aslib Proceedings 19:173.",
+            shown=("BM25", "TF-IDF", "LSI", "Dirichlet LM", "character n-grams"),
+            direction="descending",
+            preset="text",
+        ),
     )
 }
 
@@ -90,13 +113,13 @@ def load_results(name: str = "scope40") -> dict[str, RetrievalLists]:
 
     Parameters
     ----------
-    name : {"scope40", "profiles"}
+    name : {"scope40", "profiles", "cranfield"}
 
     Returns
     -------
     dict of str to RetrievalLists
-        The lists of each algorithm by its name, all of the same queries; E-values ascend. The
-        dict is new, the lists are shared by all who load them.
+        The lists of each algorithm by its name, all of the same queries; E-values ascend, the
+        scores of "cranfield" descend. The dict is new, the lists are shared by all who load them.
 
     Raises
     ------
@@ -154,33 +177,36 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     limit = dict(zip(searches["algorithm"], searches["reported_to"], strict=True))
     how = dict(zip(searches["algorithm"], searches["reported_how"], strict=True))
     end = np.cumsum(np.bincount(algorithm, minlength=len(names)))
+    grades = None
+    if "grade" in hits.column_names:
+        total = np.array(queries["n_of_grade"].to_pylist(), np.int64)
+        grades = Grades(hits["grade"].to_numpy().astype(np.int64), total)
+    classes = queries["class"].to_pylist()
     shared: dict[str, Any] = {
         "n_relevant": queries["n_relevant"].to_numpy(),
         "n_irrelevant": queries["n_irrelevant"].to_numpy(),
         "query": query,
-        "query_class": queries["class"].to_pylist(),
-        "class_level": CLASS_LEVEL,
-        "direction": "ascending",
+        "query_class": None if None in classes else classes,
+        "class_level": None if None in classes else CLASS_LEVEL,
+        "direction": DATASETS[name].direction,
     }
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
         length = np.bincount(row[start:stop], minlength=len(query))
-        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
-        results.append(
-            (
-                at,
-                RetrievalLists(
-                    score=score[start:stop],
-                    relevant=relevant[start:stop],
-                    offset=np.concatenate([[0], np.cumsum(length)]),
-                    record=record[start:stop],
-                    # A list with all records of the database was not cut.
-                    reported_to=np.where(complete, np.inf, limit[at]),
-                    reported_how=how[at],
-                    **shared,
-                ),
-            )
+        lists = RetrievalLists(
+            score=score[start:stop],
+            relevant=relevant[start:stop],
+            offset=np.concatenate([[0], np.cumsum(length)]),
+            record=record[start:stop],
+            grades=None if grades is None else grades._replace(record=grades.record[start:stop]),
+            **shared,
         )
+        # Where a number of records ended the lists, none of which is empty, each was measured to
+        # its last one. A list with all records of the database was not cut.
+        ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
+        complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
+        worst = np.inf if lists.direction == "ascending" else -np.inf
+        results.append((at, lists.with_reported_to(np.where(complete, worst, ends), how[at])))
     return tuple(results)
 
 

@@ -12,6 +12,7 @@ from tapviz import (
     tap_curve,
     tap_k,
 )
+from tapviz.scores import named
 
 # Counted twice, by programs independent of this one. Kept hits, E_20, TAP-20, peak TAP, the
 # threshold of the peak, pooled ROC_50, mean of the queries' own ROC_50, MAP. TAP and AP in the
@@ -95,6 +96,25 @@ def record_by_record_peak(lists):
     order = np.argsort(lists.score, kind="stable")
     curve = np.cumsum(np.concatenate(gains)[order]) / lists.n_queries
     return round(float(curve.max()), 4), float(lists.score[order][curve.argmax()])
+
+
+# trec_eval 10.0 -c on the TREC runs and qrels that the data set was made of: ndcg_cut_10,
+# recall_100, P_10, recip_rank, bpref, map.
+CRANFIELD = {
+    "BM25": (0.3373, 0.6865, 0.2200, 0.4964, 0.2331, 0.2658),
+    "TF-IDF": (0.3461, 0.7192, 0.2262, 0.5140, 0.2445, 0.2856),
+    "LSI": (0.3886, 0.7755, 0.2596, 0.5370, 0.2677, 0.3274),
+    "Dirichlet LM": (0.3219, 0.6916, 0.2022, 0.4944, 0.2503, 0.2606),
+    "character n-grams": (0.3465, 0.7483, 0.2262, 0.5008, 0.2585, 0.2824),
+}
+OF_TEXT = ("ndcg@10", "recall@100", "precision@10", "mrr", "bpref", "mean_average_precision")
+
+
+@pytest.mark.parametrize("name", CRANFIELD)
+def test_cranfield_gives_the_numbers_of_trec_eval(name):
+    lists = load_results("cranfield")[name]
+    ours = [round(float(named(score).measure(lists)), 4) for score in OF_TEXT]
+    assert ours == list(CRANFIELD[name])
 
 
 def test_one_query_supplies_half_of_the_pooled_errors():

@@ -40,7 +40,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
 from tapviz.plots import PLOTS, PlotData
-from tapviz.scores import SCORES
+from tapviz.scores import PRESETS, SCORES
 from tests.drawn import assert_shows, layers, renderers
 
 NAMES = ["one", "two", "three", "four", "five", "<b>six</b>"]
@@ -917,6 +917,17 @@ def test_application_opens_the_bench_and_another() -> None:
     assert "862 of 862 queries" in words(app.dashboard._header.text)
     app._choice.value = "profiles"
     assert "1,351 of 1,351 queries" in words(app.dashboard._header.text)
+
+
+def test_text_retrieval_opens_with_its_own_scores() -> None:
+    app = App()
+    assert app.dashboard.explorer.table_scores == []
+    app._choice.value = "cranfield"
+    assert "225 of 225 queries" in words(app.dashboard._header.text)
+    assert tuple(app.dashboard.explorer.table_scores) == PRESETS["text"]
+    # A link says what was chosen since, the usual scores also.
+    app.dashboard.explorer.table_scores = []
+    assert "table_scores=&" in app.dashboard.explorer.to_query() + "&"
 
 
 def test_undo_comes_back_to_the_former_bench_with_its_settings() -> None:

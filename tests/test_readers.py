@@ -465,6 +465,10 @@ def test_missing_file_folder_and_empty_file(tmp_path, written):
         ("To whom it may concern: this is\nnot a table.\n", r"'To', 'whom', 'it', \.\.\.; if you"),
         ("To whom it may be,\n", r"2 columns .* commas: 'To whom it may be', ''; .*query,record,"),
         ("a\tb\tc\td\te\n", r"5 columns .* tabs: 'a', 'b', 'c', \.{3}; .* columns=\"query target"),
+        ("q\tr\t99\t1e-30\t200\t1-9\n", 'columns="query target column3 evalue column5 column6"'),
+        ("s1\tRF00001\tCL00113\n" * 2, r"'s1', 'RF00001', 'CL00113'; .* classes, set labels to it"),
+        ("s1\tRF00001\t\n" * 2, r"'s1', 'RF00001', ''; .* classes, set labels to it"),
+        ("q1,Q0,d1,1,9.5,bm25\n" * 2, r"'q1', 'Q0', 'd1', \.\.\.; the best guess is a TREC run"),
         ("a b c d\n", 'the best guess is format="profmark"'),
         ("nothing\n# but\n!\n", "from 1 column: 'nothing'"),
     ],
@@ -474,6 +478,21 @@ def test_a_file_of_something_else(written, text, words):
     assert problems(path) == [("WrongFormat", 1)]
     with pytest.raises(ReadError, match=f"{words}.*tapviz formats lists all"):
         read(path)
+
+
+def test_a_table_with_columns_of_its_own_is_read_as_the_refusal_says(written):
+    path = written("q1\tr1\t99\t1e-30\t200\nq1\tr3\t80\t2e-3\t50\n")
+    with pytest.raises(ReadError) as refused:
+        read(path, labels=LABELS)
+    [(name, value)] = refused.value.problems[0].remedies
+    found = by_query(read(path, labels=LABELS, **{name: value}))
+    assert found["q1"] == [("r1", 1e-30, True), ("r3", 2e-3, False)]
+
+
+def test_a_run_without_a_tag_says_which_columns_are_expected(written):
+    path = written("q1 Q0 r1 1 9.5\n")
+    with pytest.raises(ReadError, match="expected 6 columns, query Q0 document rank score tag, fo"):
+        read(path, labels=LABELS)
 
 
 @pytest.mark.parametrize(
@@ -487,6 +506,8 @@ def test_a_file_of_something_else(written, text, words):
         ("q1 0 d1 1", "qrels"),
         ("10.1016/j.febslet.2005.01.870\tO35822", "a gold standard"),
         ("# ssearch36 -q q.fa db.fa\nSSEARCH searches a sequence data bank", "-m 8C"),
+        (";score;ident;similarity;sid;sdesc;tlen;qlen;match_len;qid", "pLM-BLAST.*name sid record"),
+        ("SpecId\tLabel\tScanNr\tXcorr\tPeptide\tProteins", "Percolator.*query, record and score"),
         ("H\t0\t376\t100.0\t.\t0\t0\t376M\tq1\tr1", "-blast6out"),
     ],
 )

@@ -24,6 +24,7 @@ from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
+from tapviz.scores import PRESETS
 from tapviz.share import fingerprint, other_data
 
 OWN = "own"
@@ -199,8 +200,14 @@ class App(pn.viewable.Viewer):
     def _bundled_page(self, name: str, search: str, previous: Sequence[Previous]) -> Dashboard:
         data = bundled(name)
         self._offer_standards(data)
+        known = DATASETS[name]
         # The data set has its limits wherever it is opened: no link need name them.
-        explorer = Explorer(data.results, shown=list(DATASETS[name].shown), reported_to={})
+        explorer = Explorer(
+            data.results,
+            shown=list(known.shown),
+            table_scores=list(PRESETS[known.preset]),
+            reported_to={},
+        )
         note = render(
             "note.html",
             demo=True,

@@ -25,7 +25,7 @@ def waiting(work: Callable[..., Any], *args: Any) -> Future[Any]:
 
     The file says how often it may have said so before.
     """
-    *_, last = (*args, None)
+    last = args[-1] if args else None
     if not callable(last):
         return submit(_at_first, work, *args)
 

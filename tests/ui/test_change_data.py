@@ -184,7 +184,7 @@ def test_reading_can_be_stopped_and_begun_again(dropping: Page, folder: Path) ->
     page.sees("These are labels: add result files, too.")
     status = page.browsed.locator(".reading").filter(visible=True)
     far = re.compile(r"Reading: *[1-9][\d,]* rows, [\d.]+ of [\d.]+ MB.*Cancel")
-    with page.server.holding(after=4):  # of some seven, the first of them of the labels
+    with page.server.holding(after=1):  # of some six times
         drop(page, large)
         page.eventually(lambda: _same(far.search(status.inner_text()) is not None, True))
         status.locator("button").click()

@@ -1,0 +1,92 @@
+"""Numbers that other people's scripts print for the results at hand, and what they are here."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tapviz import load_results
+from tapviz.labels import STANDARDS, ClassTable
+from tapviz.labels.standards import LEVELS
+from tapviz.measures import sensitivity_to_error
+from tapviz.readers import read
+from tapviz.scores import named
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "notebooks" / "data"
+# Printed by the scripts for lists in the order of E-value, one hit of each pair, with self hits.
+SCRIPTS = json.loads((ROOT / "tests" / "golden" / "peers" / "scripts.json").read_text())
+AWK = SCRIPTS["foldseek"]
+SIX = 5e-7
+"""awk prints six digits."""
+
+
+@pytest.fixture(scope="module")
+def lists():
+    """Lists of each program by each level, by name."""
+    table = ClassTable.read(DATA / "classes.tsv.gz")
+    return {
+        (program, level): read(
+            DATA / f"{program}.tsv.gz",
+            labels=table.judged_by(STANDARDS[level]),
+            queries=DATA / "queries.txt",
+        )
+        for program in ("blastp", "ssearch")
+        for level in LEVELS
+    }
+
+
+def printed(script: str, program: str, level: str) -> dict[str, float]:
+    """Value of each query in the column of a level."""
+    at = list(LEVELS).index(level)
+    return {query: values[at] for query, values in AWK[script][program].items()}
+
+
+def ours(lists, n):
+    """Sensitivity to the n-th error, and T(q), of each query."""
+    values = sensitivity_to_error(lists, n=n).per_query
+    return dict(zip(lists.query.tolist(), zip(values, lists.n_relevant, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+@pytest.mark.parametrize(("script", "n"), [("roc1.awk", 1), ("bench.awk", 5)])
+def test_scripts_that_leave_the_query_in_its_family(lists, program, script, n):
+    for level in ("superfamily", "fold"):
+        found = ours(lists[program, level], n)
+        for query, value in printed(script, program, level).items():
+            assert found[query][0] == pytest.approx(value, abs=SIX)
+    found = ours(lists[program, "family"], n)
+    for query, value in printed(script, program, "family").items():
+        sensitivity, total = found[query]
+        with_itself = (1 + np.nan_to_num(sensitivity) * total) / (1 + total)
+        assert with_itself == pytest.approx(value, abs=SIX)
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_the_script_without_self_hits_divides_by_one_record_too_many(lists, program):
+    script = "bench.noselfhit.awk"
+    for level, too_many in (("family", 0), ("superfamily", 1), ("fold", 1)):
+        found = ours(lists[program, level], 1)
+        for query, value in printed(script, program, level).items():
+            sensitivity, total = found[query]
+            assert sensitivity * total / (total + too_many) == pytest.approx(value, abs=SIX)
+
+
+@pytest.mark.parametrize("name", list(SCRIPTS["reseek"]["sepq"]))
+def test_sepq_of_reseek_is_that_of_a_threshold_that_is_not_above_it(name):
+    lists = load_results("scope40")[name]
+    for epq, theirs in zip((0.1, 1, 10), SCRIPTS["reseek"]["sepq"][name], strict=True):
+        here = named(f"sepq@{epq:g}").measure(lists)
+        assert here <= theirs + SIX
+        assert theirs - here < 0.00135  # as the documentation says
+
+
+def test_every_script_that_was_run_is_in_the_table_of_the_documentation():
+    text = (ROOT / "docs" / "standards.md").read_text()
+    table = re.split(r"^## Other people's scripts$", text, flags=re.MULTILINE)[1]
+    for script in (*AWK, "scop40.py", "rocplot.pl", "trec_eval"):
+        assert script in table
