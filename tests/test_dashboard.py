@@ -18,12 +18,13 @@ from bokeh.document import Document
 from bokeh.plotting import figure as Figure  # noqa: N812
 from panel.io.state import set_curdoc
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
 from tapviz.dashboard.table import (
     CURRENT,
     UPDATING,
+    best_first,
     cautions,
     conclusion,
     method,
@@ -146,10 +147,10 @@ def test_k_goes_as_far_as_any_list_has_errors() -> None:
 
 def test_a_baseline_that_is_not_ticked_has_a_row(dashboard: Dashboard, explorer: Explorer) -> None:
     explorer.param.update(algorithms=["two", "three"], baseline="five")
-    assert names_in(dashboard) == ["two", "three", "five"]
+    assert sorted(names_in(dashboard)) == ["five", "three", "two"]
     assert "baseline" in words(dashboard._table.text.split("five")[-1])
     explorer.baseline = "two"
-    assert names_in(dashboard) == ["two", "three"]
+    assert sorted(names_in(dashboard)) == ["three", "two"]
 
 
 def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Explorer) -> None:
@@ -347,6 +348,41 @@ def test_table_shows_every_score(explorer: Explorer) -> None:
     text = score_table(explorer, styles(explorer.style_order))
     assert "<b>six" not in text
     assert "&lt;b&gt;six&lt;/b&gt;" in text
+
+
+def test_the_best_by_the_score_compared_is_first_and_what_has_none_last() -> None:
+    lists = {
+        "second": RetrievalLists([1, 2, 3], [True, False, True], [0, 3], [2]),
+        "never": RetrievalLists([1], [True], [0, 1], [2]),
+        "first": RetrievalLists([1, 2, 3], [True, True, False], [0, 3], [2]),
+    }
+    explorer = Explorer(lists, k=1)  # TAP-1: 1/3 + 1/6 of "second", 2/3 + 2/9 of "first"
+    assert best_first(explorer) == ["first", "second", "never"]
+    assert [row[0] for row in body(score_table(explorer, styles(explorer.style_order)))] == [*lists]
+    page = Dashboard(explorer)
+    assert names_in(page) == ["first", "second", "never"]
+    explorer.param.update(mode="e0", e0=1)  # at which all have found the same
+    assert names_in(page) == [*lists]
+
+
+def test_intervals_are_drawn_on_one_axis() -> None:
+    results = {name: lists.subset(lists.query < "d1d") for name, lists in load_results().items()}
+    explorer = Explorer(dict(list(results.items())[:3]), k=5)
+    compared = explorer.compared(n_resamples=50)
+    drawn = score_table(explorer, styles(explorer.style_order), compared)
+    bars = re.findall(r">([\d.]+)</td><td class=\"interval\">([\d.]+) to ([\d.]+)<i (.*?)>", drawn)
+    assert len(bars) == 3
+    shares, values = [], []
+    for value, low, high, style in bars:
+        found = dict(re.findall(r"--(low|value|high):([\d.]+)%", style))
+        shares += [float(found[name]) for name in ("low", "value", "high")]
+        values += [float(text) for text in (low, value, high)]
+    assert 0 <= min(shares) < max(shares) <= 100
+    scale, start = np.polyfit(values, shares, 1)
+    assert np.abs(start + scale * np.array(values) - shares).max() < 0.1 * scale / 100
+    explorer.baseline = next(iter(results))
+    compared = explorer.compared(n_resamples=50)
+    assert score_table(explorer, styles(explorer.style_order), compared).count("--zero:") == 2
 
 
 def test_table_by_threshold(explorer: Explorer) -> None:
@@ -683,7 +719,7 @@ def test_a_page_is_a_table_and_frames_before_it_is_filled(
 ) -> None:
     dashboard = Dashboard(explorer)
     model = dashboard.__panel__().server_doc(served, location=False).roots[0]
-    assert names_in(dashboard) == NAMES[:5]
+    assert sorted(names_in(dashboard)) == sorted(NAMES[:5])
     assert not figures(model)
     dashboard._on_loaded()
     assert served.take_turns() >= 8  # a part at a time
@@ -778,7 +814,7 @@ def test_an_algorithm_ticked_while_the_page_is_busy_joins_the_table(
     explorer.n = 7
     explorer.algorithms = NAMES  # before the page has painted
     dashboard._gate.signal.painted = dashboard._gate.signal.frame
-    assert names_in(dashboard) == NAMES
+    assert sorted(names_in(dashboard)) == sorted(NAMES)
     assert dashboard.plots["tap"].picture.columns[f"curve {NAMES[5]}"]["x"].size
 
 

@@ -17,7 +17,7 @@ def test_no_import_is_left(name: str) -> None:
     assert not re.search(r"^import ", script(name), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["keys.js", "late_plots.js", "connection_lost.js"])
+@pytest.mark.parametrize("name", ["keys.js", "late_plots.js", "highlight.js", "connection_lost.js"])
 def test_what_the_page_runs_as_it_is_exports_nothing(name: str) -> None:
     assert not re.search(r"^export ", script(name), re.MULTILINE)
 

@@ -30,7 +30,7 @@ from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import cautions, conclusion, method, score_table, subscripts
+from tapviz.dashboard.table import best_first, cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
@@ -83,7 +83,7 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST = script("connection_lost.js")
-AT_FIRST = tuple(map(script, ("keys.js", "late_plots.js")))
+AT_FIRST = tuple(map(script, ("keys.js", "late_plots.js", "highlight.js")))
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -181,7 +181,7 @@ class Dashboard(pn.viewable.Viewer):
         self._header.text = self._opened()
         known = self.data.compared = explorer.known
         self._verdict.text = conclusion(explorer, known, self._compared, "")
-        self._table.text = score_table(explorer, self.data.styles, known)
+        self._table.text = score_table(explorer, self.data.styles, known, best_first(explorer))
         self._gate = FrameGate(self._update_plots, self._update_text)
         self._notebook = NotebookSync()
         self._served = pn.state.curdoc is not None
@@ -486,7 +486,9 @@ class Dashboard(pn.viewable.Viewer):
         compared = self._compared.result_for(self.explorer.compared_key)
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
-        self._table.text = score_table(self.explorer, self.data.styles, compared)
+        self._table.text = score_table(
+            self.explorer, self.data.styles, compared, best_first(self.explorer)
+        )
         self._cautions.text = cautions(self.explorer, compared)
         self._status.text = status(
             {"Intervals": self._compared}

@@ -43,6 +43,10 @@ GIVEN = (
 )
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
+DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
+BLACK = "var(--tv-black, #000)"
+TIGHT = 0.05
+"""Ends of the axis of a column of intervals are multiples of this share of a power of ten."""
 
 
 class Head(NamedTuple):
@@ -63,6 +67,27 @@ class Cell(NamedTuple):
     help: str = ""
     small: str = ""
     span: int = 1
+    bar: Bar | None = None
+    """An interval, drawn."""
+
+
+class Bar(NamedTuple):
+    """An interval and its estimate, as shares of the axis of their column."""
+
+    low: float
+    value: float
+    high: float
+    color: str
+    zero: float | None = None
+    """Where a difference of 0 is."""
+
+    @property
+    def style(self) -> str:
+        """What the style sheet draws."""
+        color = BLACK if self.color == COLORS[3] else self.color
+        ends = {"low": self.low, "value": self.value, "high": self.high, "zero": self.zero}
+        shares = (f"--{name}:{100 * x:.1f}%" for name, x in ends.items() if x is not None)
+        return ";".join([f"color:{color}", *shares])
 
 
 class Row(NamedTuple):
@@ -76,7 +101,7 @@ class Row(NamedTuple):
 
 COMPARISON = (
     Head("difference", "score less that of the baseline", 70),
-    Head(INTERVAL, "by resampling the queries", 124),
+    Head(INTERVAL, DRAWN, 184),
     Head(
         "p",
         "by the paired randomization test, or from the interval where queries have no score of "
@@ -123,8 +148,23 @@ def columns_shown(explorer: Choices) -> list[Column]:
     ]
 
 
+def best_first(explorer: Choices) -> list[str]:
+    """Algorithms of the table in the order of the score compared; those without one are last."""
+    score = explorer.score_compared
+    sign = 1 if score.higher_is_better is False else -1
+
+    def place(name: str) -> float:
+        found = sign * explorer.case(name).value(score)
+        return found if np.isfinite(found) else np.inf
+
+    return sorted(explorer.compared_names, key=place)
+
+
 def score_table(
-    explorer: Choices, styles: Mapping[str, Style], compared: Compared | None = None
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    compared: Compared | None = None,
+    names: Sequence[str] = (),
 ) -> str:
     """The score table: a row for each algorithm shown, and the baseline, under the present choices.
 
@@ -134,15 +174,18 @@ def score_table(
     styles : mapping of str to Style
     compared : Compared, optional
         Intervals and comparisons, once they are there; until then their places are empty.
+    names : sequence of str, optional
+        The algorithms in the order of their rows; otherwise that of the results.
     """
     baseline, pinned = explorer.baseline, explorer.pinned
     shown = columns_shown(explorer)
     rows = []
-    for name in explorer.compared_names:
+    bars = _bars(explorer, styles, shown, compared)
+    for name in names or explorer.compared_names:
         case = explorer.case(name)
-        cells = [*_cells(name, case, shown, compared)]
+        cells = [*_cells(name, case, shown, compared, bars)]
         if baseline:
-            cells += _comparison(explorer, name, compared)
+            cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
         rows.append(Row(name, cells, sample))
         if pinned is not None:
@@ -265,14 +308,63 @@ def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
         width = 58 if comparing else 124
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
-    help_ = plain(score.description.partition(". ")[0].removesuffix("."))
+    whole = score.titled(column.rule, column.n)
+    help_ = plain(f"{whole}: {score.description.partition('. ')[0].removesuffix('.')}")
     yield Head(subscripts(title), help_, width)
     if score.interval_shown:
-        yield Head(INTERVAL, "by resampling the queries", 104)
+        yield Head(INTERVAL, DRAWN, 104 if comparing else 204)
+
+
+def _bars(
+    explorer: Choices,
+    styles: Mapping[str, Style],
+    shown: Sequence[Column],
+    compared: Compared | None,
+) -> dict[tuple[str, str], Bar]:
+    """Bars by algorithm and score, and of differences from the baseline under ""."""
+    if compared is None:
+        return {}
+    columns = {
+        column.score.name: {
+            name: value(explorer.case(name), column.score, name, compared)
+            for name in explorer.compared_names
+        }
+        for column in shown
+        if column.score.interval_shown
+    }
+    if explorer.baseline:
+        score = explorer.score_compared
+        pairs = differences(compared, score.name, explorer.baseline)
+        columns[""] = {one.first: Value(*score.less(one)) for one in pairs}
+    bars = {}
+    for of, values in columns.items():
+        measured = {name: one for name, one in values.items() if np.isfinite(one[:3]).all()}
+        ends = [end for one in measured.values() for end in one[:3]]
+        zero = [0.0] if not of else []
+        start, end = _axis_ends([*ends, *zero])
+        at_zero = (0.0 - start) / (end - start) if zero else None
+        for name, one in measured.items():
+            low, at, high = ((x - start) / (end - start) for x in (one.low, one.value, one.high))
+            bars[name, of] = Bar(low, at, high, styles[name].color, at_zero)
+    return bars
+
+
+def _axis_ends(values: Sequence[float]) -> tuple[float, float]:
+    """Round numbers around values: rows that change a little do not move the others."""
+    if not values:
+        return 0.0, 1.0
+    low, high = min(values), max(values)
+    step = TIGHT * 10.0 ** np.ceil(np.log10(max(high - low, 1e-6)))
+    start = float(np.floor(low / step) * step)
+    return start, max(float(np.ceil(high / step) * step), start + step)
 
 
 def _cells(
-    name: str, case: Case, shown: Sequence[Column], compared: Compared | None
+    name: str,
+    case: Case,
+    shown: Sequence[Column],
+    compared: Compared | None,
+    bars: Mapping[tuple[str, str], Bar],
 ) -> Iterator[Cell]:
     reason = case.tap.reason
     at = [column for column in shown if column.score.at_threshold]
@@ -297,7 +389,7 @@ def _cells(
             yield Cell(text, main, inside)
         if score.interval_shown:
             text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
-            yield Cell(text, "interval")
+            yield Cell(text, "interval", bar=bars.get((name, score.name)))
 
 
 def _not_reached(case: Case) -> str:
@@ -311,7 +403,9 @@ def _not_reached(case: Case) -> str:
     return f"not reached: {rounded} of queries have {errors}"
 
 
-def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iterable[Cell]:
+def _comparison(
+    explorer: Choices, name: str, compared: Compared | None, bar: Bar | None
+) -> Iterable[Cell]:
     baseline, score = explorer.baseline, explorer.score_compared
     if name == baseline:
         return [Cell("baseline", "why compared", span=len(COMPARISON))]
@@ -330,6 +424,7 @@ def _comparison(explorer: Choices, name: str, compared: Compared | None) -> Iter
             _interval(Value(difference, low, high), compared.groups.few, score),
             "compared",
             one.reason or "",
+            bar=bar,
         ),
         Cell(
             p_text(one.p_holm),

@@ -46,7 +46,7 @@ def unmoved(page: Page) -> object:
         if key.split(" ")[0] in ("curve", "peak", "name", "readout")
     }
     rests = {k: v for k, v in page.layers("precision_recall").items() if k.startswith("rest")}
-    roc = [row[4:] for row in page.table().values()]
+    roc = {name: row[4:] for name, row in page.table().items()}
     return curves, rests, roc, page.layers("roc"), page.header(), page.layer("epq", "box")
 
 

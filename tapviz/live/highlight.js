@@ -1,0 +1,86 @@
+// The algorithm whose row of the score table is under the mouse, or has the focus, stands out in all
+// plots; a click, or Enter, keeps it so until the next, or Escape. Nothing is sent to the server.
+import { find } from "./shadow.js"
+
+const FAINT = "26" // of a colour, as its last two digits
+const originals = new WeakMap() // colours of a source, before some of them were made faint
+let kept = null, shown = null
+
+const sources = () => [...Bokeh.index.query(({ model }) => model.type === "GlyphRenderer")]
+    .map(({ model }) => model.data_source).filter(({ data }) => data.color)
+// "curve BLASTP" and "beyond BLASTP" are lines of BLASTP; "line" is nobody's.
+const owner = (layer) => layer.slice(layer.indexOf(" ") + 1)
+
+// Colours that the server has sent since are the original ones.
+const colorsOf = (source) => {
+    const known = originals.get(source), now = source.data.color
+    return known && known.faint === now ? known.colors : now
+}
+const colorOf = (name, all) => {
+    for (const source of all) {
+        const at = source.data.layer?.indexOf(`curve ${name}`) ?? -1
+        if (at >= 0) return colorsOf(source)[at]
+    }
+    return null
+}
+const show = (name) => {
+    if (name === shown) return
+    shown = name
+    const all = new Set(sources())
+    const color = name && colorOf(name, all)
+    for (const source of all) {
+        const colors = colorsOf(source), { layer } = source.data
+        const others = Array.from(colors, (one, i) => color && one.length === 7 &&
+            (layer ? layer[i].includes(" ") && owner(layer[i]) !== name : one !== color))
+        if (others.some(Boolean)) {
+            const faint = Array.from(colors, (one, i) => (others[i] ? one + FAINT : one))
+            originals.set(source, { colors, faint })
+            source.data.color = faint
+        } else if (source.data.color === colors) continue
+        else source.data.color = colors
+        source.change.emit()
+    }
+}
+const rowOf = (event) => event.composedPath()
+    .find((element) => element.matches?.("table.scores tr[data-algorithm]"))
+const nameOf = (row) => row?.dataset.algorithm ?? null
+const mark = () => {
+    const table = find(document, "table.scores")
+    for (const row of table?.tBodies[0].rows ?? []) {
+        row.toggleAttribute("aria-current", kept !== null && nameOf(row) === kept)
+    }
+}
+const keep = (name) => {
+    kept = name === kept ? null : name
+    mark()
+    show(kept)
+}
+// Not pointerover, nor focusin, of which a shadow root lets none out from one of its rows to another.
+document.addEventListener("pointermove", (event) => show(nameOf(rowOf(event)) ?? kept))
+document.addEventListener("focusin", (event) => show(nameOf(rowOf(event)) ?? kept))
+document.addEventListener("click", (event) => {
+    const row = rowOf(event)
+    if (row) keep(nameOf(row))
+})
+document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+        kept = null
+        mark()
+        show(null)
+        return
+    }
+    // The table is one stop for the Tab key: the arrow keys go from row to row.
+    const table = event.composedPath().map((one) => one.querySelector?.(":scope > table.scores") ??
+        (one.matches?.("table.scores") ? one : null)).find(Boolean)
+    if (!table) return
+    const rows = [...table.querySelectorAll("tr[data-algorithm]")], row = rowOf(event)
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+        const at = row ? rows.indexOf(row) + step : step > 0 ? 0 : rows.length - 1
+        const next = rows[Math.min(Math.max(at, 0), rows.length - 1)]
+        next?.focus()
+        show(nameOf(next) ?? kept)
+    } else if (row && (event.key === "Enter" || event.key === " ")) keep(nameOf(row))
+    else return
+    event.preventDefault()
+})

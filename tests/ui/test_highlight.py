@@ -1,0 +1,61 @@
+"""A row of the score table points to its algorithm in all plots."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator
+
+from tests.ui.expected import FIVE
+from tests.ui.page import Page
+
+pytestmark = pytest.mark.ui
+
+OPAQUE = len("#0072B2")
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.browsed.locator(f"table.scores tr[data-algorithm='{name}']")
+
+
+def stand_out(page: Page, *names: str) -> None:
+    """Wait until the curves of these algorithms, and no others, have their full colour."""
+
+    def check() -> None:
+        for figure, kind in (("tap", "curve"), ("precision_recall", "rest"), ("roc", "average")):
+            layers = page.layers(figure)
+            colors = {name: layers[f"{kind} {name}"]["glyph"]["line_color"] for name in FIVE}
+            bright = [name for name, color in colors.items() if len(color) == OPAQUE]
+            assert sorted(bright) == sorted(names), figure
+
+    page.eventually(check)
+
+
+def test_a_row_under_the_mouse_stands_out_and_a_click_keeps_it(page: Page) -> None:
+    stand_out(page, *FIVE)
+    row(page, "BLASTP").hover()
+    stand_out(page, "BLASTP")
+    row(page, "jackhmmer").hover()
+    stand_out(page, "jackhmmer")
+    row(page, "SSEARCH").click()
+    page.browsed.mouse.move(5, 5)
+    stand_out(page, "SSEARCH")
+    assert row(page, "SSEARCH").get_attribute("aria-current") is not None
+    row(page, "SSEARCH").click()
+    page.browsed.mouse.move(5, 5)
+    stand_out(page, *FIVE)
+
+
+def test_rows_are_reached_by_arrow_keys(page: Page) -> None:
+    page.browsed.get_by_role("region", name="scores").focus()
+    keys = page.browsed.keyboard
+    keys.press("ArrowDown")
+    stand_out(page, "jackhmmer")  # the best, which is first
+    keys.press("ArrowDown")
+    stand_out(page, "PSI-BLAST")
+    keys.press("Enter")
+    keys.press("ArrowUp")
+    stand_out(page, "jackhmmer")
+    page.field("id contains").focus()
+    stand_out(page, "PSI-BLAST")
+    keys.press("Escape")
+    stand_out(page, *FIVE)
