@@ -346,7 +346,7 @@ class Page:
 
     def status(self) -> str:
         """The line below the table."""
-        return _plain(self.browsed.locator(".status").inner_text())
+        return _plain(self.browsed.locator(".below .status").inner_text())
 
     def look_at(self, algorithm: str) -> None:
         """Choose the algorithm that is shown in detail."""
