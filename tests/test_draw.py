@@ -65,6 +65,12 @@ def several(**options: Any) -> Explorer:
     return Explorer(results, k=2, **options)
 
 
+def scores(seed: int) -> RetrievalLists:
+    """Scores of queries without lists."""
+    given = {"a score": np.random.default_rng(seed).random(6)}
+    return RetrievalLists([], [], [0] * 7, [0] * 6, given=given)
+
+
 CASES: dict[str, Explorer] = {
     "zeros": several(),
     "subset": several(query_class="a", focus="q1"),
@@ -75,6 +81,7 @@ CASES: dict[str, Explorer] = {
     "one algorithm": Explorer({"alone": lists(4)}, k=2, focus="q2"),
     "empty selection": several(query_text="none"),
     "no algorithm": several(algorithms=[]),
+    "scores": Explorer({name: scores(seed) for seed, name in enumerate(("one", "two"))}),
 }
 PICTURES: dict[tuple[str, str], Picture] = {
     (case, plot.name): plot.picture(complete(explorer, plot))
