@@ -11,7 +11,7 @@ from typing import Any
 import panel as pn
 import pytest
 
-from tapviz import cli
+from tapviz.cli.arguments import add_files, inputs_of
 from tapviz.dashboard.app import App
 from tapviz.dashboard.data import DROPPERS, MAX_FILES, DataPanel
 from tapviz.dashboard.join_table import what_was_read
@@ -206,20 +206,20 @@ def test_choices_are_those_of_the_command_line(panel: DataPanel) -> None:
     upload(panel, "b.tsv", BLASTP)
     upload(panel, "c.tsv", CLASSES)
     parser = argparse.ArgumentParser()
-    cli._add_files(parser)
+    add_files(parser)
     arguments = ["b.tsv", "--labels", "c.tsv"]
     for name, (typed, filled) in VALUES.items():
         if name == "direction":  # which a BLAST table does not need
             continue
         fill(panel, name, *filled)
         arguments += [options_of(ReadOptions)[name].flag, *([typed] if typed else [])]
-    files, typed_options = cli._inputs(vars(parser.parse_args(arguments)))
+    files, typed_options = inputs_of(vars(parser.parse_args(arguments)))
     mine, options = panel.request
     assert options.labels is not None
     assert replace(options, labels="c.tsv") == typed_options
     assert files == (ResultFile("b.tsv"),)
     assert [one.file.data for one in mine] == [BLASTP]
-    assert cli._inputs(vars(parser.parse_args(["b.tsv"]))) == (
+    assert inputs_of(vars(parser.parse_args(["b.tsv"]))) == (
         (ResultFile("b.tsv"),),
         ReadOptions(),
     )

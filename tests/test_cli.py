@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from tapviz import cli, server
+from tapviz import server
 from tapviz.cli import explore_app, main
+from tapviz.cli.arguments import open_once
 
 CLASSES = "q1\ta.1.1\nq2\ta.1.1\nr1\ta.1.1\nr2\tb.1.1\n"
 
@@ -35,7 +36,7 @@ def files(tmp_path, monkeypatch):
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    cli._open.cache_clear()  # the names are the same in every test, the folder is not
+    open_once.cache_clear()  # the names are the same in every test, the folder is not
     return tmp_path
 
 

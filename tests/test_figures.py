@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
+from tapviz.cli.arguments import open_once
 from tapviz.draw.matplotlib import SIZES, figure
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis
@@ -326,7 +327,7 @@ def files(tmp_path, monkeypatch):
         '[blastp]\nseconds = 9\nversion = "1"\n[phmmer]\nseconds = 40\nversion = "2"\n'
     )
     monkeypatch.chdir(tmp_path)
-    cli._open.cache_clear()
+    open_once.cache_clear()
     return tmp_path
 
 

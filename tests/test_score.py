@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import tapviz
-from tapviz import cli
 from tapviz.cli import main
+from tapviz.cli.arguments import open_once
 from tapviz.dashboard.report import pieces
 from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
@@ -70,7 +70,7 @@ def lists_file(folder, name, seed, *, queries=12, records=40):
 
 @pytest.fixture(autouse=True)
 def _fresh():
-    cli._open.cache_clear()
+    open_once.cache_clear()
 
 
 @pytest.fixture

@@ -1,0 +1,8 @@
+"""``python -m tapviz.cli``."""
+
+import sys
+
+from tapviz.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

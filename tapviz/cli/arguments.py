@@ -1,0 +1,115 @@
+"""Arguments that several commands take, and the files that they name."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from typing import Any, get_args
+
+from tapviz.inputs import Opened, ResultFile, files_of, open_files
+from tapviz.measures import QueryWeights
+from tapviz.options import add_flags, flag_names, options_of
+from tapviz.readers import FORMATS, ReadOptions
+
+MOST = 1_000_000_000
+
+
+FLAGS = flag_names(ReadOptions)
+"""Options of reading as messages call them."""
+
+
+def whole(text: str) -> int:
+    """Whole number of an argument, which fits into an array; what it means checks the rest."""
+    with suppress(ValueError):
+        if abs(value := int(text)) <= MOST:
+            return value
+    msg = f"expected a whole number of at most {MOST:,}, found {text[:40]!r}"
+    raise argparse.ArgumentTypeError(msg)
+
+
+def between(least: int, most: int) -> Callable[[str], int]:
+    """What reads a whole number of an argument between two others."""
+
+    def read(text: str) -> int:
+        with suppress(ValueError):
+            if least <= (value := int(text)) <= most:
+                return value
+        msg = f"expected a whole number from {least} to {most}, found {text[:40]!r}"
+        raise argparse.ArgumentTypeError(msg)
+
+    return read
+
+
+PORT = between(0, 65535)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Files of results, and the options of reading them."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
+        "'mmseqs=runs/*.m8', whose files are one algorithm's; or a folder of runs, a store",
+    )
+    add_flags(parser, ReadOptions, choices={"format": FORMATS})
+
+
+def add_groups(parser: argparse.ArgumentParser) -> None:
+    """What is resampled as a whole."""
+    parser.add_argument(
+        "--groups",
+        type=_groups,
+        metavar="LEVEL|none",
+        help="resample queries whose classes agree to this level as a whole, or none: one by one "
+        "(default: the level at which relevance is judged, where classes are known)",
+    )
+
+
+def _groups(text: str) -> int:
+    """A level of the classes; 0 for single queries."""
+    if text == "none":
+        return 0
+    if not text.isascii() or not text.isdigit():
+        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
+
+
+def add_weights(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
+    """How much each query counts."""
+    parser.add_argument(
+        "--weights",
+        choices=get_args(QueryWeights),
+        default=usual,
+        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
+        "number of relevant records; T(q) squared; or one over the number of queries of its "
+        "family, or superfamily, as relevance is judged by (default: none)",
+    )
+
+
+def inputs_of(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:
+    """Files of results, and the options of reading them."""
+    options = {name: given.pop(name) for name in options_of(ReadOptions) if name in given}
+    files = tuple(one for argument in given.pop("files") for one in files_of(argument))
+    return files, ReadOptions(**options)
+
+
+@cache
+def open_once(files: tuple[ResultFile, ...], options: ReadOptions) -> Opened | None:
+    """Results in the files, read once per process; None if there are no files.
+
+    Raises
+    ------
+    ReadError, ValueError
+        As `open_files`.
+    """
+    if not files:
+        return None
+    opened = open_files(files, options, called=FLAGS)
+    for doubt in opened.doubts:
+        print(f"warning: {doubt}", file=sys.stderr)
+    return opened

@@ -1,0 +1,96 @@
+"""The command that finds thresholds."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tapviz.cli.arguments import FLAGS, add_files, add_groups, add_weights, inputs_of, whole
+from tapviz.cli.command import Command
+from tapviz.cli.terminal import gc_disabled
+from tapviz.inputs import open_files
+from tapviz.measures import USUAL_QUANTILE, advise, weigh
+from tapviz.scores import advice_csv, advice_json, advice_table
+
+ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
+
+
+@gc_disabled()
+def _threshold(given: dict[str, Any]) -> None:
+    output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
+    names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
+    options = {name: given.pop(name) for name in names}
+    files, reading = inputs_of(given)
+    if not files:
+        msg = "give at least one file of results"
+        raise ValueError(msg)
+    opened = open_files(files, reading, called=FLAGS)
+    advice = advise(
+        {name: weigh(lists, weights) for name, lists in opened.results.items()},
+        groups="relevance" if groups is None else groups or None,
+        **options,
+    )
+    print(ADVICE[output](advice, opened.doubts), end="")
+
+
+def _add_accepted(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--errors",
+        type=float,
+        default=0.1,
+        help="errors per query that are accepted (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--statistic",
+        choices=("mean", "median", "quantile"),
+        default="mean",
+        help="whether that is the mean over queries, the median or a quantile "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--quantile",
+        type=float,
+        default=USUAL_QUANTILE,
+        help="with --statistic quantile: share of the queries that has no more errors "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folds",
+        dest="n_folds",
+        type=whole,
+        default=10,
+        metavar="FOLDS",
+        help="parts, each judged at the threshold found on the others (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--repeats",
+        dest="n_repeats",
+        type=whole,
+        default=20,
+        metavar="REPEATS",
+        help="divisions into parts, over which figures are means (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--resamples",
+        dest="n_resamples",
+        type=whole,
+        default=1000,
+        metavar="RESAMPLES",
+        help="resamples of the queries for intervals (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=whole, default=0, help="of parts and resamples (default: %(default)s)"
+    )
+    add_groups(parser)
+    add_weights(parser, "none")
+    parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
+
+
+COMMAND = Command(
+    _threshold,
+    "find where to put the threshold for the errors you accept",
+    "Print for each file the loosest threshold at which there are no more errors per query "
+    "than you accept, and the recall, precision, TAP and errors to expect there of new "
+    "queries.",
+    (add_files, _add_accepted),
+)
