@@ -55,9 +55,8 @@ const keep = (name) => {
     mark()
     show(kept)
 }
-// Not pointerover, nor focusin, of which a shadow root lets none out from one of its rows to another.
+// Not pointerover, nor focusin, which a shadow root does not let out if both ends are within it.
 document.addEventListener("pointermove", (event) => show(nameOf(rowOf(event)) ?? kept))
-document.addEventListener("focusin", (event) => show(nameOf(rowOf(event)) ?? kept))
 document.addEventListener("click", (event) => {
     const row = rowOf(event)
     if (row) keep(nameOf(row))
@@ -79,6 +78,7 @@ document.addEventListener("keydown", (event) => {
         const at = row ? rows.indexOf(row) + step : step > 0 ? 0 : rows.length - 1
         const next = rows[Math.min(Math.max(at, 0), rows.length - 1)]
         next?.focus()
+        next?.addEventListener("blur", () => show(kept), { once: true })
         show(nameOf(next) ?? kept)
     } else if (row && (event.key === "Enter" || event.key === " ")) keep(nameOf(row))
     else return
