@@ -38,7 +38,7 @@ def test_no_figure_is_blank(page: Page, figure: str) -> None:
     def drawn() -> None:
         _, _, width, height = page.frame(figure)
         assert width > 300
-        assert height > 150
+        assert height > 120
         assert page.script("tapviz.colors(args[0])", figure) > 20
 
     page.eventually(drawn)
