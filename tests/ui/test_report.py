@@ -162,7 +162,9 @@ def test_intervals_are_shown_where_they_were_computed_only(page: Page) -> None:
     expect(note).not_to_be_visible()
 
 
-def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
+def test_algorithms_are_taken_away_and_put_back(
+    page: Page, results: dict[str, RetrievalLists]
+) -> None:
     box = page.get_by_role("checkbox", name="HMMER2 local")
     curve = page.locator("figure[data-plot=tap] [data-layer='curve HMMER2 local'] path")
     rows = page.locator("table.scores tbody tr:visible")
@@ -170,7 +172,7 @@ def test_algorithms_are_taken_away_and_put_back(page: Page) -> None:
     box.uncheck()
     expect(rows).to_have_count(3)
     eventually(page, lambda: ["none"].index(curve.evaluate("path => path.style.display")))
-    for plot in PLOTS.values():
+    for plot in plots_for(Explorer(results)):
         if "algorithms" not in plot.depends or plot.of not in ("each", "one"):
             continue
         figure = page.locator(f"figure[data-plot={plot.name}]")
