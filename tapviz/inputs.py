@@ -324,7 +324,7 @@ def _files_of(one: ResultFile) -> list[ResultFile]:
         return [one]
     found = runs(one.file)
     if not found:
-        msg = f"{name_of(one.file)}: there is no run in this folder; tapviz add puts some there"
+        msg = f"{name_of(one.file)}: this is a folder without runs; open a file in it, or put runs there with tapviz add"
         raise ValueError(msg)
     return [ResultFile(path) for path in found]
 

@@ -51,7 +51,7 @@ FAILURES = {
     "no command": ([], "the following arguments are required: command"),
     "no such command": (["judge"], "invalid choice: 'judge'"),
     "no such file": (["score", "none"], "none: there is no such file; check the path"),
-    "a folder": (["score", "."], ".: this is a folder; open a file in it"),
+    "a folder": (["score", "."], ".: this is a folder without runs; open a file in it"),
     "a device": (["score", "/dev/zero"], "/dev/zero: this is a device, not a file"),
     "no labels": (["score", "one.lists", "--labels", "none"], "none: there is no such file"),
     "a pattern of huge repeats": (
