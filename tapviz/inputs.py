@@ -324,7 +324,8 @@ def _files_of(one: ResultFile) -> list[ResultFile]:
         return [one]
     found = runs(one.file)
     if not found:
-        msg = f"{name_of(one.file)}: this is a folder without runs; open a file in it, or put runs there with tapviz add"
+        name = name_of(one.file)
+        msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
         raise ValueError(msg)
     return [ResultFile(path) for path in found]
 

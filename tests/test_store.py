@@ -188,7 +188,7 @@ def test_the_command_keeps_what_the_file_gave(capsys):
 
 
 def test_a_folder_without_runs_and_a_damaged_run(tmp_path):
-    with pytest.raises(ValueError, match="this is a folder without runs; tapviz add puts some"):
+    with pytest.raises(ValueError, match="this is a folder without runs; open a file"):
         open_files([tmp_path])
     path = add(tmp_path, "x", RetrievalLists([1.0], [1], [0, 1], [1]))
     held = Held("x.parquet", path.read_bytes())
