@@ -19,6 +19,7 @@ from tapviz.inputs import open_files
 from tapviz.lists import align
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.readers import ReadError, detect
+from tapviz.readers.per_query import recognise
 from tapviz.scores import Policies, per_query, score
 
 ROCX = (
@@ -34,6 +35,11 @@ def text(tmp_path, content, name="own.txt"):
     path = tmp_path / name
     path.write_text(content)
     return path
+
+
+def test_a_row_shorter_than_the_names_is_no_such_table():
+    assert recognise([b"query\ttap\troc", b"q1\t0.5"]) is None
+    assert recognise([b"query\ttap\troc", b"q1\t0.5\t1"]) is not None
 
 
 def numbers(table):

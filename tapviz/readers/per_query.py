@@ -72,13 +72,14 @@ def recognise(head: Sequence[bytes]) -> Match | None:
         return None
     names, *rows = _cells(lines[:50])
     header = Header.of(names)
-    if header is None or any(len(row) != len(names) for row in rows[:-1]):
+    whole = rows[:-1] or rows  # the last one may go on beyond what is looked at
+    if header is None or any(len(row) != len(names) for row in whole):
         return None
-    numbers = [row[at] for row in rows[:-1] or rows for at in header.scores.values()]
+    numbers = [row[at] for row in whole for at in header.scores.values()]
     if not all(is_number(cell.encode()) or cell.strip().lower() in UNDEFINED for cell in numbers):
         return None
-    ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in rows[:-1])
-    if ids and max(ids.values()) > 1:
+    ids = Counter((row[header.query], row[header.algorithm or header.query]) for row in whole)
+    if max(ids.values()) > 1:
         return None
     known = ", ".join(list(header.scores)[:4])
     return Match("certain", f"a line of column names, and a number of each query: {known}")
