@@ -332,6 +332,7 @@ def test_a_file_that_changes_meanwhile_is_told(search, tmp_path, monkeypatch):
     ("given", "message"),
     [
         ({"max_k": 0}, "max_k is 0"),
+        ({"score": "rank"}, "parts of a file know no order"),
         ({"quantile": 0}, "quantile is 0"),
         ({"memory": 10}, "memory is 10"),
     ],

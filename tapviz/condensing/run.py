@@ -47,8 +47,9 @@ from tapviz.labels.ids import normalise
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
 from tapviz.measures import error_threshold
-from tapviz.options import takes
+from tapviz.options import OptionError, takes
 from tapviz.readers import ReadOptions
+from tapviz.readers._lines import RANK
 from tapviz.readers.reading import query_ids
 from tapviz.reported import Ends, list_ends, with_all_records
 
@@ -196,6 +197,10 @@ def condense(
     """
     asked = replace(options or ReadOptions(), **more)
     _check(max_k, max_n, quantile, memory, workers)
+    if asked.score == RANK:
+        rank = option("score", RANK)
+        msg = f"{rank}: parts of a file know no order but that of a column of scores"
+        raise OptionError(msg)
     target = Path(output)
     if target.exists():
         msg = f"{target}: this is there already; remove it, or give another folder"
