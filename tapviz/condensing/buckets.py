@@ -93,11 +93,11 @@ class Bucket(NamedTuple):
         )
 
 
-def bucket_in(parts: Sequence[Path], bucket: int, n_buckets: int, ids: Ids) -> Bucket:
+def bucket_in(parts: Sequence[Path], bucket: int, ids: Ids) -> Bucket:
     """The rows of a bucket that all parts hold, in the order of files and lines."""
     query, length, record, score, relevant = [], [], [], [], []
     for at, part in enumerate(parts):
-        for one in rows_of(part, bucket, n_buckets):
+        for one in rows_of(part, bucket):
             query.append(ids.query[at][one.query])
             length.append(one.length)
             record.append(ids.record[at][one.record])

@@ -29,7 +29,7 @@ from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
-ROWS, RUNS = "rows.arrow", "runs.arrow"
+ROWS, RUNS, BATCHES = "rows.arrow", "runs.arrow", "batches.npy"
 QUERIES, RECORDS = "queries.arrow", "records.arrow"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
@@ -219,15 +219,20 @@ def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
     """Text of a part, in pieces that end where a line ends, and bytes of the file read for each."""
     least = LOOKED_AT if part.start == 0 else size
     if part.stop >= 0:
+        at, rest = part.start, b""
         with opened(one.file) as stream:
-            stream.seek(part.start)
-            text = stream.read(part.stop - part.start)
-        if len(text) < part.stop - part.start:
-            raise ReadError([_changed(one.file)])
-        cut = text.find(b"\n", least) + 1 or len(text)
-        yield text[:cut], cut
-        if cut < len(text):
-            yield text[cut:], len(text) - cut
+            stream.seek(at)
+            while at < part.stop:
+                block = stream.read(min(least, part.stop - at))
+                if not block:
+                    raise ReadError([_changed(one.file)])
+                at += len(block)
+                cut = block.rfind(b"\n") + 1 if at < part.stop else len(block)
+                text = b"".join((rest, memoryview(block)[:cut])) if cut else b""
+                rest = block[cut:] if cut else rest + block
+                least = size
+                if text:
+                    yield text, len(text)
         return
     if is_address(one.file):
         import fsspec  # noqa: PLC0415
@@ -474,10 +479,7 @@ class _Ids:
 
     def _count(self, rows: Rows, query: NDArray[np.int32]) -> None:
         names = normalise(rows.query_id, self._rules), normalise(rows.record_id, self._rules)
-        ends = [
-            (names[0][rows.query[at]], names[1][rows.record[at]])
-            for at in (0, -1)
-        ]
+        ends = [(names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1)]
         of_run = _alike(names[0], rows.query, self._rules)
         of_row = _alike(names[1], rows.record, self._rules)
         start = np.cumsum(rows.length) - rows.length
@@ -503,10 +505,11 @@ def _alike(
 
 
 class _Writer:
-    """Writes rows, and the runs they are in: for each piece a batch of either for each bucket."""
+    """Writes rows, and the runs they are in: of each piece a batch of either for a bucket."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._buckets: list[int] = []
         self._open = ExitStack()
         self._rows: Any = None
         self._runs: Any = None
@@ -520,8 +523,9 @@ class _Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End them."""
+        """End them, and note of which bucket each batch is."""
         self._open.close()
+        np.save(self._folder / BATCHES, np.array(self._buckets, np.int32))
 
     def write(self, rows: Rows, bucket: NDArray[np.int32], n_buckets: int) -> None:
         """Write rows in the order of the buckets of their runs, and else of the file."""
@@ -533,9 +537,9 @@ class _Writer:
         if rows.relevant is not None:
             columns["relevant"] = rows.relevant
         if n_buckets > 1:
-            at = np.repeat(start - ends[:-1], length)
-            at += np.arange(at.size)
-            columns = {name: values[at] for name, values in columns.items()}
+            row = np.repeat(start - ends[:-1], length)
+            row += np.arange(row.size)
+            columns = {name: values[row] for name, values in columns.items()}
         table = pa.record_batch({name: pa.array(one) for name, one in columns.items()})
         runs = pa.record_batch(
             {"query": pa.array(rows.query[order], pa.int32()), "length": pa.array(length)}
@@ -545,7 +549,10 @@ class _Writer:
                 self._open.enter_context(pa.ipc.new_file(sink, one.schema, options=PLAIN))
                 for sink, one in zip(self._sinks, (table, runs), strict=True)
             )
-        for first, last in pairwise(bounds):
+        for at, (first, last) in enumerate(pairwise(bounds)):
+            if first == last:
+                continue
+            self._buckets.append(at)
             self._runs.write_batch(runs.slice(first, last - first))
             self._rows.write_batch(table.slice(ends[first], ends[last] - ends[first]))
 
@@ -587,16 +594,17 @@ class Stored(NamedTuple):
     relevant: NDArray[np.bool_] | None
 
 
-def rows_of(folder: Path, bucket: int, n_buckets: int) -> Iterator[Stored]:
+def rows_of(folder: Path, bucket: int) -> Iterator[Stored]:
     """The rows of a bucket that a part held."""
-    if not (folder / ROWS).stat().st_size:
+    batches = np.flatnonzero(np.load(folder / BATCHES) == bucket).tolist()
+    if not batches:
         return
     with (
         pa.memory_map(os.fspath(folder / ROWS)) as rows,
         pa.memory_map(os.fspath(folder / RUNS)) as runs,
     ):
         of_rows, of_runs = pa.ipc.open_file(rows), pa.ipc.open_file(runs)
-        for at in range(bucket, of_rows.num_record_batches, n_buckets):
+        for at in batches:
             row, run = of_rows.get_batch(at), of_runs.get_batch(at)
             yield Stored(
                 run["query"].to_numpy(),

@@ -101,7 +101,7 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
             text,
             has_header=False,
             schema=kinds,
-            columns=used,
+            columns=used if len(used) < layout.width else None,
             separator=layout.separator,
             quote_char=None,
         )

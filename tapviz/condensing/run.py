@@ -61,9 +61,11 @@ BASE = 250 * MB
 """What a process takes before it reads anything."""
 ROW = 120
 """Bytes that a row of a bucket takes while its lists are made."""
-TEXT_FACTOR = 8
-"""Bytes that a part takes while it is read, for each byte of its text."""
+TEXT_FACTOR = 12
+"""Bytes that a piece of a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
+MOST_PIECE, MOST_ROWS = 16 * MB, 2_000_000
+"""What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
 ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
@@ -226,7 +228,7 @@ def condense(
         bare,
         direction,
         _n_buckets(inputs, share),
-        piece,
+        min(piece, MOST_PIECE),
         max_k,
         max(max_k, max_n),
         quantile,
@@ -324,7 +326,7 @@ def _n_buckets(inputs: Sequence[Input], share: int) -> int:
     for one in inputs:
         packed = Path(one.file).suffix in (".gz", ".zst", ".bz2", ".parquet") or one.size < 0
         rows += max(one.size, 0) / (ROW_OF_TEXT / 5 if packed else ROW_OF_TEXT)
-    return max(1, min(ceil(rows * ROW / share), MOST_BUCKETS))
+    return max(1, min(ceil(rows / min(share / ROW, MOST_ROWS)), MOST_BUCKETS))
 
 
 def _fingerprint(plan: Plan, options: ReadOptions, labels: Labels) -> str:
@@ -409,7 +411,7 @@ def _spill(work: str, at: int) -> Spilled:
 def _rows(work: str, bucket: int) -> buckets.Bucket:
     plan, _ = _plan(work)
     folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
-    return buckets.bucket_in(folders, bucket, plan.n_buckets, _ids(work))
+    return buckets.bucket_in(folders, bucket, _ids(work))
 
 
 def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
