@@ -75,20 +75,16 @@ class Bucket(NamedTuple):
 
     def hits(self, file: str, direction: Direction, keep: NDArray[np.bool_] | None = None) -> Hits:
         """The rows, or some of them, as readers give them to labels."""
-        query = np.repeat(self.query, self.length)
-        columns = [query, self.record, self.score, self.relevant]
-        if keep is not None:
-            columns = [None if one is None else one[keep] for one in columns]
-        query, record, score, relevant = columns
+        some = slice(None) if keep is None else keep
         return Hits(
             file,
             self.query_id,
             self.record_id,
-            query,
-            record,
-            score,
+            np.repeat(self.query, self.length)[some],
+            self.record[some],
+            self.score[some],
             direction,
-            relevant,
+            None if self.relevant is None else self.relevant[some],
             complete=False,
         )
 

@@ -9,7 +9,6 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-
 WORKER = {
     "POLARS_MAX_THREADS": "1",
     "MALLOC_ARENA_MAX": "1",

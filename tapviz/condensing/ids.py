@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +30,7 @@ def gather_ids(parts: Sequence[Path], target: Path) -> None:
     """Number the ids of all parts, and write that."""
     if is_whole(target):
         return
-    found = {}
+    found: dict[str, Any] = {}
     with new_folder(target) as folder:
         for file, name in ((QUERIES, "query"), (RECORDS, "record")):
             columns = [read_table(part / file)[name].combine_chunks() for part in parts]

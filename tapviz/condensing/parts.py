@@ -533,7 +533,7 @@ class _Writer:
         bounds = np.searchsorted(bucket[order], np.arange(n_buckets + 1)).tolist()
         start, length = (np.cumsum(rows.length) - rows.length)[order], rows.length[order]
         ends = np.concatenate([[0], np.cumsum(length)])
-        columns = {"record": rows.record, "score": rows.score}
+        columns: dict[str, NDArray[Any]] = {"record": rows.record, "score": rows.score}
         if rows.relevant is not None:
             columns["relevant"] = rows.relevant
         if n_buckets > 1:

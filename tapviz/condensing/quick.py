@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -84,17 +84,39 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
     swap : bool
         Whether queries and records change places.
     """
+    if pl is None or not _is_plain(layout) or _is_unusual(text, layout):
+        return None
+    table = _table_of(text, layout)
+    if table is None:
+        return None
+    query, record = (table[str(column.at)] for column in layout.texts)
+    if swap:
+        query, record = record, query
+    start = _starts((query != query.shift())[1:].to_numpy(), len(table))
+    query_id, code = _coded(query.gather(start))
+    record_id, codes = _coded(record)
+    if _has_odd(query_id, record_id, query_id if swap else record_id):
+        return None
+    length = np.diff(np.append(start, len(table)))
+    score = table[str(layout.numbers[0].at)].to_numpy()
+    return Rows(query_id, record_id, code, length, codes, score)
+
+
+def _is_plain(layout: Layout) -> bool:
+    """Whether rows have a query, a record and a score, and what else there is only is numbers."""
     places = [column.at for column in (*layout.texts, *layout.numbers)]
     plain = [column.name for column in layout.texts] == ["query", "record"]
-    if pl is None or not plain or not layout.separator or not layout.numbers:
-        return None
-    if len({*places}) < len(places) or min(places) < 0:
-        return None
-    if _is_unusual(text, layout):
-        return None
+    plain &= bool(layout.separator and layout.numbers) and layout.split is None
+    return (
+        plain and len({*places}) == len(places) and 0 <= min(places) <= max(places) < layout.width
+    )
+
+
+def _table_of(text: bytes, layout: Layout) -> pl.DataFrame | None:
+    """The columns of a text that are read; None if any cell is not what it should be."""
     last = layout.width - 1
-    used = sorted({*places, last})
-    kinds = {str(at): pl.String() for at in range(layout.width)}
+    used = sorted({*(column.at for column in (*layout.texts, *layout.numbers)), last})
+    kinds: dict[str, Any] = {str(at): pl.String() for at in range(layout.width)}
     kinds |= {str(column.at): pl.Float64() for column in layout.numbers}
     try:
         table = pl.read_csv(
@@ -105,29 +127,16 @@ def parsed(text: bytes, layout: Layout, *, swap: bool = False) -> Rows | None:
             separator=layout.separator,
             quote_char=None,
         )
-    except (pl.exceptions.PolarsError, ValueError):
+    except pl.exceptions.PolarsError:
         return None
     # With a last column there are no fewer columns in any row, and then no more.
-    if any(table[str(at)].null_count() for at in used):
-        return None
-    if len(used) < layout.width and text.count(layout.separator.encode()) != last * len(table):
-        return None
+    whole = not any(table[str(at)].null_count() for at in used)
+    if len(used) < layout.width:
+        whole &= text.count(layout.separator.encode()) == last * len(table)
     for column in layout.numbers:
         values = table[str(column.at)].to_numpy()
-        if not np.isfinite(values).all() or (column.is_evalue and (values < 0).any()):
-            return None
-    query, record = (table[str(column.at)] for column in layout.texts)
-    if swap:
-        query, record = record, query
-    start = _starts((query != query.shift())[1:].to_numpy(), len(table))
-    query_id, code = _coded(query.gather(start))
-    record_id, codes = _coded(record)
-    hit = record_id if not swap else query_id
-    if _are_odd(query_id) or _are_odd(record_id) or NO_HIT in hit:
-        return None
-    length = np.diff(np.append(start, len(table)))
-    score = table[str(layout.numbers[0].at)].to_numpy()
-    return Rows(query_id, record_id, code, length, codes, score)
+        whole &= bool(np.isfinite(values).all() and not (column.is_evalue and (values < 0).any()))
+    return table if whole else None
 
 
 def _is_unusual(text: bytes, layout: Layout) -> bool:
@@ -136,10 +145,10 @@ def _is_unusual(text: bytes, layout: Layout) -> bool:
     return text.startswith(BOM_UTF8) or any(mark in text for mark in marks)
 
 
-def _are_odd(ids: Sequence[str]) -> bool:
-    """Whether one of some ids is too long."""
-    most: int | None = pc.max(pc.utf8_length(pa.array(ids, pa.string()))).as_py()
-    return most is not None and most > MAX_CELL
+def _has_odd(query_id: Sequence[str], record_id: Sequence[str], hits: Sequence[str]) -> bool:
+    """Whether an id is too long, or says that there was no hit."""
+    longest = pc.max(pc.utf8_length(pa.array([*query_id, *record_id], pa.string()))).as_py()
+    return NO_HIT in hits or (longest or 0) > MAX_CELL
 
 
 def _coded(texts: pl.Series) -> tuple[list[str], NDArray[np.int32]]:

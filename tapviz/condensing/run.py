@@ -306,12 +306,10 @@ def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
     for one in inputs:
-        part = next(iter(parts_of([one], LEAST_PART)), None)
-        if part is not None:
+        for part in parts_of([one], max(one.size, LEAST_PART))[:1]:
             with doubts():  # which reading tells
-                pieces = hits_of(one, part, options, LEAST_PART)
-                first = next((hits for hits, _ in pieces), None)
-            if first is not None:
+                first, _ = next(hits_of(one, part, options, LEAST_PART), (None, 0))
+            if isinstance(first, Hits):
                 found.setdefault(first.direction, one.file)
     if len(found) > 1:
         both = " and ".join(found.values())

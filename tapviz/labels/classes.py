@@ -40,7 +40,7 @@ COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
 class _Members(NamedTuple):
     """Who agrees to a level of the classes."""
 
-    count: Mapping[Classes, int]
+    n_records: Mapping[Classes, int]
     """Records of each class."""
     holders: Mapping[str, set[Classes]]
     """Classes in which each group is."""
@@ -486,13 +486,10 @@ class ClassTable(Judge):
             message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
             raise ReadError([problem("TooManyClasses", file, None, "", message)])
         Budget(file).take(CODE * most * (len(classes) + len(code)))
-        filled = {own: numbers + [unknown] * (most - len(numbers)) for own, numbers in code.items()}
-        nothing = [unknown] * most
-        return (
-            np.array([nothing if own is None else filled[own] for own in classes], np.int32)
-            .reshape(-1, most)
-            .T
-        )
+        rows = [numbers + [unknown] * (most - len(numbers)) for numbers in code.values()]
+        place = {own: at for at, own in enumerate(code)}
+        at = [-1 if own is None else place[own] for own in classes]
+        return np.array([*rows, [unknown] * most], np.int32)[np.array(at, np.intp)].T
 
 
 def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:
