@@ -32,7 +32,8 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "inputs": "runs lists files options labels readers store datasets",
     "measures": "scipy lists reported",
-    "condensing": "pyarrow distributed fsspec lists reported files options labels readers measures",
+    "condensing": "pyarrow polars dask distributed fsspec "
+    "lists reported files options labels readers measures",
     "findings": "lists reported measures",
     "verdict": "measures findings",
     "scores": "spreadsheet runs lists reported measures findings verdict",
