@@ -76,6 +76,10 @@ class SystemCase(Case):
             e0=float(np.median([one.e0 for one in taps])),
         )
 
+    def copy(self) -> SystemCase:
+        """The same with memos of its own, for another thread."""
+        return SystemCase.of({name: run.copy() for name, run in self.by_name.items()})
+
     def values(self, score: Score) -> list[float]:
         """The score of each run."""
         return [one.value(score) for one in self.runs.values()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -172,6 +172,10 @@ class Case:
     def runs(self) -> Mapping[str, Case]:
         """Those of several runs, by their names, if this is a system of several."""
         return {}
+
+    def copy(self) -> Case:
+        """The same with a memo of its own, for another thread."""
+        return replace(self, memo=self.memo.copy())
 
     def tap_by_k(self, max_k: int) -> TapByK:
         """TAP-k and E_k for each k from 1, at the quantile of the threshold."""
