@@ -37,14 +37,14 @@ MAY_IMPORT = {
     "findings": "lists reported measures",
     "verdict": "measures findings",
     "scores": "spreadsheet runs lists reported measures findings verdict",
-    "choices": "param pandas regex lists reported measures findings scores",
-    "draw": "spreadsheet holoviews bokeh matplotlib",
+    "choices": "runs param pandas regex lists reported measures findings scores",
+    "draw": "runs spreadsheet holoviews bokeh matplotlib",
     "plots": "files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
-    "dashboard": "param panel bokeh lists reported files options labels readers datasets inputs "
-    "measures findings verdict scores choices draw plots explorer share live",
+    "dashboard": "param panel bokeh runs lists reported files options labels readers datasets "
+    "inputs measures findings verdict scores choices draw plots explorer share live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",

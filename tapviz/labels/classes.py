@@ -355,17 +355,17 @@ class ClassTable(Judge):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
-        decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
         unlisted = [record for record in hits.record_id if record not in self.records]
-        if decoys:
+        if self.rules.only_decoys or self.rules.unlabelled != "irrelevant":
             unlisted = list(self.rules.decoys_among(unlisted))
-        if unlisted and (decoys or unlabelled == "irrelevant"):
+        if unlisted:
             return n_relevant, None
-        if decoys:
+        if self.rules.only_decoys:
             n_decoys = len(self.records) - len(self._database)
             n_others = np.full(len(queries), n_decoys, np.int64)
             return n_relevant, n_others - self._are_dropped(queries, decoys=True)
         n_all = len(self.records) - self._are_dropped(queries, decoys=False)
+        n_all -= self._are_dropped(queries, decoys=True)
         n_irrelevant = n_all - self._n_agreeing(queries, NEAR)
         n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
         return n_relevant, n_irrelevant

@@ -167,7 +167,7 @@ def join(
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
     if n_unlabelled and rules.unlabelled == "error":
         raise _without_label(hits, targets)
-    if rules.unlabelled == "irrelevant" and rules.decoys is None:
+    if rules.unlabelled == "irrelevant" and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
     ours &= state <= RELEVANT
@@ -260,7 +260,8 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     rules = labels.rules
     if rules.decoys is not None:
         of_decoy = rules.are_decoys(hits.record_id)[hits.record]
-        state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
+        if rules.only_decoys:
+            state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
 
