@@ -46,6 +46,7 @@ from tapviz.scores import (
     SystemCase,
     ThresholdRule,
     asked_for,
+    comparable,
     comparable_scores,
     compare,
     find,
@@ -181,7 +182,10 @@ class Choices(param.Parameterized):
         doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     compared_score = param.Selector(
-        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        objects={
+            score.titled(ThresholdRule(), 50): score.name
+            for score in (*COMPARABLE.values(), *MORE_SCORES)
+        },
         default="tap",
         doc="Name of the score by which algorithms are compared.",
     )
@@ -526,7 +530,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        scores = tuple(self.table_scores)
+        scores = tuple(self.table_scores), tuple(self.comparable)
         how = tuple(getattr(self, name) for name in RESAMPLING)
         return names, lists, self.rule, self.n, how, scores
 
@@ -583,6 +587,7 @@ class Choices(param.Parameterized):
         policies = {
             "groups": self.groups or None,
             "scores": self.scores_shown,
+            "compared": [*self.comparable],
             "fixed_threshold": self.fixed_threshold,
             "peak": self.peak_interval,
         }
@@ -608,7 +613,16 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return comparable_scores(self.first)[self.compared_score]
+        return self.comparable[self.compared_score]
+
+    @property
+    def comparable(self) -> dict[str, Score]:
+        """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        usual = comparable_scores(self.first)
+        offered = self.param.compared_score.objects
+        found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
+        name = self.compared_score
+        return found if name in found else {**found, name: comparable(name, self.first)}
 
     @property
     def versions(self) -> dict[str, str]:
