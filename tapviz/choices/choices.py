@@ -286,6 +286,7 @@ class Choices(param.Parameterized):
         self,
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
+        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -293,6 +294,7 @@ class Choices(param.Parameterized):
             raise ValueError(msg)
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
+        self.judging = dict(judging or {})
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._all: Mapping[str, RetrievalLists] | None = None
@@ -400,14 +402,26 @@ class Choices(param.Parameterized):
             self._all = self._weighed(query_weights(self.first, self.weights) > 0)
         return self._all
 
-    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+    def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+        """The lists of the queries selected, judged by one of the standards in `judging`."""
+
+        def compute() -> Mapping[str, RetrievalLists]:
+            found = align(self.judging[standard]())
+            query = next(iter(found.values())).query
+            return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
+
+        return self.once(("judged", standard), self.lists, compute)
+
+    def _weighed(
+        self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
+    ) -> Mapping[str, RetrievalLists]:
         """Lists with some of the queries, and the weights chosen."""
-        found = self._results
+        found = self._results if results is None else results
         if not use.all():
             found = {name: lists.subset(use) for name, lists in found.items()}
         if self.weights == "none":
             return found
-        weight = query_weights(self.first, self.weights)[use]
+        weight = query_weights(next(iter(found.values())), self.weights)
         return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:

@@ -52,7 +52,7 @@ def explorer_of(given: dict[str, Any]) -> tuple[Explorer, Opened]:
         shown = list(results if own else dataset_info().shown)
     chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
-    return Explorer(results, shown, mode=mode, **chosen), opened
+    return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
