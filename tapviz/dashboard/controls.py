@@ -34,25 +34,25 @@ WIDGET = """
 .bk-input { height: 28px; min-height: 28px; padding: 2px 8px; font-size: 13px; border-radius: 3px; }
 .bk-btn { padding: 3px 10px; font-size: 13px; }
 .bk-slider-title { display: none; }
-.bk-input-group > label { font-size: 13px; color: var(--tv-quiet, #444); }
+.bk-input-group > label { font-size: 13px; color: var(--tv-quiet); }
 select:not([multiple]).bk-input {
   padding: 2px 4px; appearance: auto; background-image: none; max-width: 92vw;
 }
-.bk-spin-btn-up::before { border-bottom-color: var(--tv-ink, #222) !important; }
-.bk-spin-btn-down::before { border-top-color: var(--tv-ink, #222) !important; }
-.bk-input, .bk-btn { border-color: var(--tv-edge, #8a8a8a); }
-.bk-btn-default { color: var(--tv-ink, #222); background: var(--tv-raised, #f6f6f6); }
-.bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed, #dfe3e8); }
+.bk-spin-btn-up::before { border-bottom-color: var(--tv-ink) !important; }
+.bk-spin-btn-down::before { border-top-color: var(--tv-ink) !important; }
+.bk-input, .bk-btn { border-color: var(--tv-edge); }
+.bk-btn-default { color: var(--tv-ink); background: var(--tv-raised); }
+.bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed); }
 :host(.bk-Checkbox), .bk-input-group:has(input[type="radio"]) {
   min-height: 24px; align-items: center;
 }
 input[type="checkbox"], input[type="radio"] { width: 16px; height: 16px; }
 .noUi-horizontal .noUi-handle { width: 24px; height: 24px; right: -12px; top: -9px; }
 .noUi-handle {
-  background: var(--tv-handle, #fff); border-color: var(--tv-edge, #8a8a8a); box-shadow: none;
+  background: var(--tv-handle); border-color: var(--tv-edge); box-shadow: none;
 }
-.noUi-target { background: var(--tv-raised, #fafafa); border-color: var(--tv-rule, #ccc); }
-:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: 1px; }
+.noUi-target { background: var(--tv-raised); border-color: var(--tv-rule); }
+:focus-visible { outline: 2px solid var(--tv-link) !important; outline-offset: 1px; }
 """
 # For screen readers, where the line above is the visible label.
 UNSEEN_LABEL = """
@@ -67,9 +67,9 @@ SLIDER_OPTIONS: dict[str, Any] = {
     "stylesheets": [WIDGET],
 }
 RAIL = """
-:host { font-size: 13px; color: var(--tv-quiet, #444); line-height: 17px; }
-h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0; }
-.problem { color: var(--tv-problem, #8a2b00); }
+:host { font-size: 13px; color: var(--tv-quiet); line-height: 17px; }
+h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong); margin: 0; }
+.problem { color: var(--tv-problem); }
 .swatch { vertical-align: middle; }
 """
 

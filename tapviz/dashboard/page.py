@@ -679,7 +679,7 @@ class Dashboard(pn.viewable.Viewer):
     @property
     def _address_extras(self) -> dict[str, str]:
         """What the address holds besides the settings."""
-        return self._address | ({"ground": "dark"} if self._theme.dark else {})
+        return self._address | ({"ground": self._theme.chosen} if self._theme.chosen else {})
 
     def _on_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""

@@ -24,8 +24,8 @@ TABS = """
 .bk-btn-group { flex-wrap: wrap; }
 .bk-btn { flex: none; padding: 2px 7px; min-height: 26px; font-size: 12px; border-radius: 0; }
 .bk-btn-group > .bk-btn.bk-active {
-  color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
-  box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
+  color: var(--tv-strong) !important; background: var(--tv-pressed) !important;
+  box-shadow: inset 0 -2px var(--tv-link) !important;
 }
 """
 
