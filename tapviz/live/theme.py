@@ -114,9 +114,7 @@ class Theme(JSComponent):
             dark=ground == "dark",
             chosen=ground if ground in ("dark", "light") else "",
             whole=document is not None,
-            sheet=""
-            if document is not None and HAS_TOKENS in document.template_variables
-            else sheet(),
+            sheet="" if has_tokens else sheet(),
             stylesheets=[style],
             margin=(0, 0, 0, 8),
             **params,
