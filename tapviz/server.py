@@ -186,7 +186,7 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     if pn.state.curdoc is not None:
         pn.state.curdoc.template = TEMPLATE
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
-        pn.state.curdoc.template_variables |= {"dist_url": LOCAL_DIST, HAS_TOKENS: True}
+        pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
         wait_for_visitor(pn.state.curdoc)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)

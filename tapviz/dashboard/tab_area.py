@@ -22,10 +22,13 @@ from tapviz.plots import PLOTS, PlotData, plots_for
 TABS = """
 :host { height: auto !important; flex: none !important; }
 .bk-btn-group { flex-wrap: wrap; }
-.bk-btn { flex: none; padding: 2px 7px; min-height: 26px; font-size: 12px; border-radius: 0; }
+.bk-btn-group > .bk-btn {
+  flex: none; padding: 2px 8px; min-height: 26px; font-size: 12px; color: var(--tv-quiet);
+  border: 0; border-radius: 6px !important; background: none; box-shadow: none;
+}
 .bk-btn-group > .bk-btn.bk-active {
   color: var(--tv-strong) !important; background: var(--tv-pressed) !important;
-  box-shadow: inset 0 -2px var(--tv-link) !important;
+  font-weight: 600;
 }
 """
 
@@ -34,6 +37,8 @@ SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
 LINE_HEIGHT = 28
 """Of the row of tabs, and of the line below it, in pixels."""
+AROUND = 8
+"""Above and below all of it, in pixels, with the borders."""
 N_TABS = 5
 """So many plots have a tab; there is a list of the others."""
 MORE = "More ▾"
@@ -127,7 +132,7 @@ class TabArea(pn.viewable.Viewer):
     def fit(self, name: str, tall: float) -> None:
         """Make a plot so many times as tall as usual."""
         # Of the usual height it ends where its neighbour does.
-        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT}px"
+        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT + AROUND}px"
         sheets = [f":host {{ height: calc(({usual}) * {tall:g}) !important; }}"]
         if self._places[name].stylesheets != sheets:
             self._places[name].stylesheets = sheets

@@ -1,4 +1,4 @@
-"""What all pages look like: one sheet of type, space, colours and time, and the text face."""
+"""What all pages look like: one sheet of type and colours, and the text face."""
 
 from __future__ import annotations
 
