@@ -53,6 +53,7 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.false_discovery import FalseDiscovery, false_discovery, paired_entrapment
 from tapviz.measures.graded import bpref, ndcg
 from tapviz.measures.groups import (
     Groups,
@@ -169,6 +170,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "FalseDiscovery",
     "Figure",
     "Flip",
     "GroupWise",
@@ -241,6 +243,7 @@ __all__ = [
     "error_threshold",
     "errors_per_query",
     "f_measure",
+    "false_discovery",
     "flips",
     "group_wise",
     "holm",
@@ -259,6 +262,7 @@ __all__ = [
     "median_error_replicates",
     "ndcg",
     "nth_irrelevant",
+    "paired_entrapment",
     "paired_t",
     "pairwise",
     "partial_auc",

@@ -39,6 +39,7 @@ from tapviz.scores.pipeline import (
     score,
     value,
 )
+from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import (
     DASH,
     SCORES,
@@ -85,6 +86,7 @@ __all__ = [
     "Policies",
     "Score",
     "ScoreTable",
+    "SystemCase",
     "ThresholdRule",
     "Value",
     "advice_csv",
