@@ -364,6 +364,7 @@ class Dashboard(pn.viewable.Viewer):
             self._attempt(partial(self._update_plot, plot))
         if "view" in changed:
             self._tab_area.show(self.explorer.view)
+            self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:

@@ -157,7 +157,7 @@ def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
 
 
 def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
+    close = pn.widgets.Button(label="Dismiss", margin=(2, 0, 0, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
         f'<div class="demo">{note}</div>',  # HTML, escaped by its template
         margin=0,

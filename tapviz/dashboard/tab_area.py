@@ -16,6 +16,7 @@ from tapviz.dashboard.controls import (
     opponent_choice,
     score_choice,
 )
+from tapviz.live.script import script
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
@@ -42,6 +43,7 @@ AROUND = 8
 N_TABS = 5
 """So many plots have a tab; there is a list of the others."""
 MORE = "More ▾"
+CHOSEN = script("tab_area.js", "tapviz.dashboard")
 
 
 class TabArea(pn.viewable.Viewer):
@@ -84,6 +86,11 @@ class TabArea(pn.viewable.Viewer):
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(sizing_mode="stretch_width", margin=0)
+        if pn.state.curdoc is not None:  # where the page says when it has painted
+            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
+            args = {"names": by_tab, "body": self._body, "caption": self.caption}
+            for widget in (self._tabs, self._more):
+                widget.jscallback(args, value=CHOSEN)
         self._view = pn.Column(
             pn.Row(
                 self._tabs,
@@ -124,7 +131,9 @@ class TabArea(pn.viewable.Viewer):
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(pane, sizing_mode="stretch_width", height=200, margin=0)
+        self._places[name] = pn.Column(
+            pane, sizing_mode="stretch_width", height=200, margin=0, css_classes=[_class(name)]
+        )
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
@@ -154,6 +163,11 @@ class TabArea(pn.viewable.Viewer):
     def update_text(self) -> None:
         """Show the present choices around the plot."""
         self._advice.update()
+
+
+def _class(name: str) -> str:
+    """CSS class of the place of a plot."""
+    return f"of-{name}"
 
 
 def _by_tab(names: list[str]) -> dict[str, str]:
