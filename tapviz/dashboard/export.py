@@ -128,7 +128,7 @@ class Export:
             self._report,
             align_items="flex-end",
             css_classes=["export"],
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"},
             sizing_mode="stretch_width",
             margin=0,
         )
