@@ -36,6 +36,7 @@ const CELLS = {
     id: (cell, value) => { cell.textContent = cell.title = value },
     text: (cell, value) => { cell.textContent = cell.title = value },
     number: (cell, value) => { cell.textContent = value },
+    counts: (cell, value) => { cell.textContent = value },
     bar: (cell, [text, share], { color }) => {
         const bar = make("span")
         Object.assign(bar.style, { left: 0, width: percent(Math.max(share, 0)) })

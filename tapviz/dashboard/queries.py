@@ -15,7 +15,7 @@ from tapviz.draw.style import COLORS
 from tapviz.live.script import expression
 from tapviz.measures import GroupMeans
 from tapviz.plots import PlotData, barcode
-from tapviz.scores import ClassTable, QueryTable, class_table
+from tapviz.scores import DASH, ClassTable, QueryTable, class_table
 
 WINDOW = 40
 """Rows that are sent at a time: those seen, and some above and below."""
@@ -140,30 +140,34 @@ class Queries(pn.viewable.Viewer):
             "stamp": self._stamp,
         }
 
-    def _scores(self) -> list[Column]:
-        """Columns of the scores, and of their difference."""
-        columns: list[Column] = [
-            {
-                "name": f"score {name}",
-                "title": name,
-                "kind": "bar",
-                "color": self._color(name),
-            }
-            for name in self._table.score
+    @property
+    def _others(self) -> list[str]:
+        """Algorithms shown besides A and B."""
+        return [name for name in self._table.score if name not in self._data.pair]
+
+    def _bar_columns(self, names: list[str]) -> list[Column]:
+        return [
+            {"name": f"score {name}", "title": name, "kind": "bar", "color": self._color(name)}
+            for name in names
         ]
-        if len(self._data.pair) > 1:
+
+    def _pair_columns(self) -> list[Column]:
+        """Columns of the scores of A and B, and of their difference."""
+        pair = self._data.pair
+        columns = self._bar_columns(pair)
+        if len(pair) > 1:
             columns.append(
                 {
                     "name": "difference",
                     "title": "A − B",
                     "kind": "difference",
-                    "colors": [self._color(name) for name in self._data.pair],
+                    "colors": [self._color(name) for name in pair],
                 }
             )
         return columns
 
     def _columns(self) -> list[Column]:
-        table = self._table
+        table, pair = self._table, self._data.pair
         columns: list[Column] = [{"name": "query", "title": "query", "kind": "id"}]
         if table.lists.query_class is not None:
             columns.append({"name": "class", "title": "class", "kind": "text"})
@@ -172,39 +176,39 @@ class Queries(pn.viewable.Viewer):
             columns.append(
                 {"name": "n_relevant", "title": "T(q)", "kind": "number", "help": help_text}
             )
-        columns += self._scores()
-        columns += [
-            {
-                "name": f"errors {name}",
-                "title": f"errors {letter}",
-                "kind": "number",
-                "help": f"irrelevant records of {name} up to its threshold",
-            }
-            for letter, name in zip("AB", self._data.pair, strict=False)
-            if name in table.errors
-        ]
+        columns += self._pair_columns()
         if table.errors:
+            letters = "AB"[: len(pair)]
+            columns += [
+                {
+                    "name": f"errors {name}",
+                    "title": f"errors {letter}",
+                    "kind": "number",
+                    "help": f"irrelevant records of {name} up to its threshold",
+                }
+                for letter, name in zip(letters, pair, strict=True)
+            ]
             columns.append(
                 {
                     "name": "",
-                    "title": "lists of " + " and ".join("AB"[: len(self._data.pair)]),
+                    "title": "lists of " + " and ".join(letters),
                     "kind": "strips",
                     "help": "whole lists, best first: relevant records up, irrelevant ones down; "
                     "the line is the threshold",
                 }
             )
-        return columns
+        return columns + self._bar_columns(self._others)
 
     def _class_columns(self) -> list[Column]:
         columns: list[Column] = [
             {"name": "class", "title": "class", "kind": "id"},
             {"name": "n_relevant", "title": "queries", "kind": "number"},
-            *self._scores(),
+            *self._pair_columns(),
         ]
         if len(self._data.pair) > 1:
             help_text = "queries on which A does better, neither does, and B does"
-            columns.append({"name": "", "title": "W/T/L", "kind": "number", "help": help_text})
-        return columns
+            columns.append({"name": "", "title": "W/T/L", "kind": "counts", "help": help_text})
+        return columns + self._bar_columns(self._others)
 
     def _color(self, name: str) -> str:
         color = self._data.styles[name].color
@@ -224,34 +228,29 @@ class Queries(pn.viewable.Viewer):
             cells.append(str(lists.query_class[row]))
         if lists.given is None:
             cells.append(f"{int(lists.n_relevant[row]):,}")
-        for name, values in table.score.items():
-            value = float(values[row])
-            cells.append([score.text(value), _share(value, *self._range(name))])
+        cells += [self._bar(name, table.score[name][row]) for name in pair]
         if len(pair) > 1:
             value = float(table.difference[row])
             cells.append([score.signed(value), _share(value, 0, self._span)])
-        for name in pair:
-            if name in table.errors:
-                value = float(table.errors[name][row])
-                cells.append(f"{value:,.0f}" if np.isfinite(value) else "—")
         if table.errors:
+            errors = [float(table.errors[name][row]) for name in pair]
+            cells += [f"{value:,.0f}" if np.isfinite(value) else DASH for value in errors]
             cells.append([self._strip(name, row) for name in pair])
-        return cells
+        return cells + [self._bar(name, table.score[name][row]) for name in self._others]
 
     def _class_row(self, row: int) -> list[Any]:
-        classes, score = self._classes, self._explorer.score_of_queries
+        classes, pair = self._classes, self._data.pair
         cells: list[Any] = [str(classes.label[row]), f"{int(classes.n_queries[row]):,}"]
-        for name, means in classes.score.items():
-            value = float(means.mean[row])
-            cells.append([score.text(value), _share(value, *self._range(name))])
-        if len(self._data.pair) > 1:
-            means = classes.difference
-            cells.append(self._difference(means, row))
-            cells.append(
-                f"{int(classes.wins[row]):,}/{int(classes.ties[row]):,}/"
-                f"{int(classes.losses[row]):,}"
-            )
-        return cells
+        cells += [self._bar(name, classes.score[name].mean[row]) for name in pair]
+        if len(pair) > 1:
+            cells.append(self._difference(classes.difference, row))
+            sides = (classes.wins[row], classes.ties[row], classes.losses[row])
+            cells.append("/".join(f"{int(side):,}" for side in sides))
+        return cells + [self._bar(name, classes.score[name].mean[row]) for name in self._others]
+
+    def _bar(self, name: str, value: float) -> list[Any]:
+        text = self._explorer.score_of_queries.text(float(value))
+        return [text, _share(float(value), *self._range(name))]
 
     def _difference(self, means: GroupMeans, row: int) -> list[Any]:
         """A difference with its interval, if it has one."""

@@ -196,7 +196,6 @@ class Members(NamedTuple):
     """Place of its class in `label`, shape (M,)."""
 
 
-@derived()
 def class_members(lists: RetrievalLists, level: int) -> Members:
     """Queries of each class of a level, as a filter by that class keeps them.
 
@@ -217,6 +216,17 @@ def class_members(lists: RetrievalLists, level: int) -> Members:
     >>> members.label[:4].tolist(), members.query.size
     (['a', 'b', 'c', 'd'], 862)
     """
+    whole = _members(lists, level)
+    row = np.full(lists.whole.n_queries, -1)
+    row[lists.rows] = np.arange(lists.n_queries)
+    query = row[whole.query]
+    some, code = np.unique(whole.code[query >= 0], return_inverse=True)
+    return Members(whole.label[some], query[query >= 0], code.astype(np.int64))
+
+
+@derived()
+def _members(lists: RetrievalLists, level: int) -> Members:
+    """`class_members` of whole lists."""
     names = [] if lists.query_class is None else lists.query_class.tolist()
     separator = _separator(names)
     labels: list[str] = []

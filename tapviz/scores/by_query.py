@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ EQUAL = 1e-12
 """Scores that differ by no more than this may be equal but for rounding."""
 
 
-class QueryTable(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class QueryTable:
     """Scores of each query with each algorithm, and who does better."""
 
     lists: RetrievalLists
@@ -76,7 +78,8 @@ class QueryTable(NamedTuple):
         }.get(kind)
 
 
-class ClassTable(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ClassTable:
     """Means over the queries of each class, and who does better on how many of them."""
 
     label: NDArray[np.str_]
