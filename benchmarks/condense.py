@@ -98,11 +98,11 @@ def write(folder: Path, rows: int) -> tuple[Path, Path]:
 
 def family(pid: int) -> list[int]:
     """A process and all that it has started."""
-    try:
-        told = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
-    except OSError:
-        return []
-    return [pid, *(one for child in told.split() for one in family(int(child)))]
+    children = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):  # any of them may start one
+        with suppress(OSError):
+            children += thread.read_text(encoding="utf-8").split()
+    return [pid, *(one for child in children for one in family(int(child)))]
 
 
 def resident(pid: int) -> float:

@@ -40,7 +40,7 @@ from tapviz.readers import FORMATS, Loaded, ReadOptions, detect, load
 from tapviz.readers.condensed import lists_in
 from tapviz.readers.merging import merged
 from tapviz.readers.per_query import algorithms_of
-from tapviz.runs import Run, look_like_runs
+from tapviz.runs import RUN, Run, look_like_runs
 from tapviz.store import Stored, check_judged, load_run, runs
 
 FILE_OPTIONS = {name: one for name, one in options_of(ReadOptions).items() if one.kind == "file"}
@@ -283,7 +283,8 @@ def files_of(argument: str) -> list[ResultFile]:
     ----------
     argument : str
         A file; or a name of the algorithm, an equals sign, and a file, a folder, or a pattern such
-        as ``runs/*.m8``. What is a file is one, whatever its name.
+        as ``runs/*.m8``. What is a file is one, whatever its name. After a name with ``@`` at its
+        end each file is a run of that system, with all queries, as one of several seeds.
 
     Raises
     ------
@@ -308,6 +309,9 @@ def files_of(argument: str) -> list[ResultFile]:
     if not found:
         msg = f"{argument}: there is no file {pattern}"
         raise ValueError(msg)
+    if name.endswith(RUN):
+        name_of_run = {path: name + Path(path).name.partition(".")[0] for path in sorted(found)}
+        return [ResultFile(path, algorithm=run) for path, run in name_of_run.items()]
     return [ResultFile(path, algorithm=name) for path in sorted(found)]
 
 

@@ -8,14 +8,17 @@ import io
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 TIMED = "Command being timed:"
 """How the output of ``/usr/bin/time -v`` begins."""
 NAMES = ("algorithm", "name", "run")
 """Columns of a table of runs that name the algorithm, the first that is there."""
+T = TypeVar("T")
+RUN = "@"
+"""Stands between the name of a system and that of its run."""
 KB_PER_GB = 1_000_000 / 1.024
 
 
@@ -244,3 +247,61 @@ def _timed(text: str, file: str) -> Run:
     memory = _number(field("Maximum resident set size (kbytes)"), f"{file}: memory") / KB_PER_GB
     command = field(TIMED.removesuffix(":")).strip('"')
     return Run(command=command, seconds=seconds, cpu_seconds=cpu, memory=memory)
+
+
+def systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Systems that have several runs among some algorithms, with the names of these.
+
+    A run is called as its system is, with ``@`` and what tells it from the others, such as
+    ``esm2@seed1``. One run alone makes no system.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of algorithms.
+
+    Examples
+    --------
+    >>> from tapviz.runs import systems
+    >>> systems(["BLASTP", "esm2@seed1", "esm2@seed2", "prott5@seed1"])
+    {'esm2': ('esm2@seed1', 'esm2@seed2')}
+    """
+    names = list(names)
+    found: dict[str, list[str]] = {}
+    for name in names:
+        system, at, run = name.rpartition(RUN)
+        if at and system and run:
+            found.setdefault(system, []).append(name)
+    return {
+        system: tuple(runs)
+        for system, runs in found.items()
+        if len(runs) > 1 and system not in names
+    }
+
+
+def as_systems(of: Mapping[str, T], together: Callable[[Mapping[str, T]], T]) -> dict[str, T]:
+    """What belongs to algorithms, with that of all runs of a system in place of the first.
+
+    Parameters
+    ----------
+    of : mapping of str to object
+        By the names of algorithms.
+    together : callable
+            Makes one of several; called with what the runs of a system have, by their names.
+
+    Examples
+    --------
+    >>> from tapviz.runs import as_systems
+    >>> as_systems({"A@1": 0.25, "B": 0.5, "A@2": 0.75}, lambda runs: sum(runs.values()))
+    {'A': 1.0, 'B': 0.5}
+    """
+    runs = systems(of)
+    system = {run: name for name, several in runs.items() for run in several}
+    found: dict[str, T] = {}
+    for name, one in of.items():
+        whole = system.get(name)
+        if whole is None:
+            found[name] = one
+        elif whole not in found:
+            found[whole] = together({run: of[run] for run in runs[whole]})
+    return found

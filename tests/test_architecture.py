@@ -32,18 +32,19 @@ MAY_IMPORT = {
     "datasets": "pyarrow lists",
     "inputs": "runs lists files options labels readers store datasets",
     "measures": "scipy lists reported",
-    "condensing": "pyarrow distributed fsspec lists reported files options labels readers measures",
+    "condensing": "pyarrow polars dask distributed fsspec "
+    "lists reported files options labels readers measures",
     "findings": "lists reported measures",
     "verdict": "measures findings",
     "scores": "spreadsheet runs lists reported measures findings verdict",
-    "choices": "param pandas regex lists reported measures findings scores",
-    "draw": "spreadsheet holoviews bokeh matplotlib",
+    "choices": "runs param pandas regex lists reported measures findings scores",
+    "draw": "runs spreadsheet holoviews bokeh matplotlib",
     "plots": "files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
-    "dashboard": "param panel bokeh lists reported files options labels readers datasets inputs "
-    "measures findings verdict scores choices draw plots explorer share live",
+    "dashboard": "param panel bokeh runs lists reported files options labels readers datasets "
+    "inputs measures findings verdict scores choices draw plots explorer share live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",

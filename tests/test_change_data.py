@@ -188,6 +188,7 @@ VALUES = {
     "unlabelled": ("ignore", ("ignore",)),
     "self_hits": ("keep", ("keep",)),
     "decoys": ("^x", ("^x",)),
+    "beside_decoys": ("keep", ("keep",)),
     "normalise": ("case", (["case"],)),
     "score": ("bits", ("bits",)),
     "columns": ("qseqid  sseqid evalue", (" qseqid sseqid evalue ",)),

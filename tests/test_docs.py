@@ -22,7 +22,7 @@ from panel.command.serve import Serve
 import tapviz
 from tapviz.cli import COMMANDS
 from tapviz.readers import FORMATS
-from tapviz.scores import SCORES
+from tapviz.scores import PRESETS, SCORES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -68,6 +68,15 @@ def fences(path):
     """Fenced blocks of a page: the language or directive, and the content."""
     text = path.read_text(encoding="utf-8")
     return re.findall(r"^```(\S*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_every_preset_has_a_picture():
+    page = (DOCS / "presets.md").read_text(encoding="utf-8")
+    for preset in PRESETS:
+        assert f"--scores {preset}`" in page
+        picture = f"screenshots/preset-{preset}.webp"
+        assert picture in page
+        assert (DOCS / picture).read_bytes()[8:12] == b"WEBP"
 
 
 def test_every_plot_is_in_the_gallery(registries, tmp_path):

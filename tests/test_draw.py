@@ -38,6 +38,7 @@ from tapviz.draw.table import rows
 from tapviz.plots import PLOTS, plots_for
 from tapviz.plots.save import complete
 from tapviz.runs import Run
+from tests.decoyed import decoyed
 from tests.drawn import assert_shows, layers, renderers, same
 
 
@@ -81,6 +82,7 @@ CASES: dict[str, Explorer] = {
     "one algorithm": Explorer({"alone": lists(4)}, k=2, focus="q2"),
     "empty selection": several(query_text="none"),
     "no algorithm": several(algorithms=[]),
+    "decoys": Explorer(decoyed({name: lists(seed) for seed, name in enumerate(("one", "two"))})),
     "scores": Explorer({name: scores(seed) for seed, name in enumerate(("one", "two"))}),
 }
 PICTURES: dict[tuple[str, str], Picture] = {

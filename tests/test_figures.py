@@ -35,7 +35,11 @@ OF_ONE = {"epq", "nth_error", "influence", "violations"}
 CHOICES = {"query_class": "c.1", "k": 5, "focus_algorithm": "jackhmmer", "baseline": "BLASTP"}
 
 
-SEVERAL = [name for name, plot in PLOTS.items() if plot.needs != "one" and plot.reads != "scores"]
+SEVERAL = [
+    name
+    for name, plot in PLOTS.items()
+    if plot.needs not in ("one", "decoys") and plot.reads != "scores"
+]
 """Plots of results of several algorithms."""
 
 

@@ -151,6 +151,19 @@ def test_only_decoys_are_irrelevant():
     assert lists.n_irrelevant is None  # nobody knows how many decoys there are
 
 
+def test_beside_decoys_others_may_be_what_they_are_without():
+    without = ruled()
+    lists = ruled(decoys="^decoy", beside_decoys="keep")
+    assert lists.record.tolist() == without.record.tolist()
+    assert lists.relevant.tolist() == without.relevant.tolist()
+    assert "ignored" in str(lists.join_report)
+    assert "only decoys are irrelevant" not in str(lists.join_report)
+    table = {"q": "a.1.1.1", "r": "a.1.1.2", "decoy1": "a.1.1.1", "x": "b.1.1.1"}
+    rules = JoinRules(decoys="^decoy", beside_decoys="keep")
+    lists = ClassTable(table, rules=rules).lists(hits(("q", "r", 1), ("q", "x", 2)))
+    assert (lists.n_relevant.tolist(), lists.n_irrelevant.tolist()) == ([1], [2])
+
+
 def test_decoys_in_the_table_are_counted_and_are_relevant_to_nobody():
     table = CLASSES | {"decoy1": "a.1.1.1", "decoy2": "x.1.1.1"}
     lists = ClassTable(table, rules=JoinRules(decoys="^decoy")).lists(FOUND)
@@ -529,6 +542,7 @@ rules = st.builds(
     self_hits=st.sampled_from(["drop", "keep"]),
     unlabelled=st.sampled_from(["irrelevant", "ignore", "error"]),
     decoys=st.sampled_from([None, "^decoy"]),
+    beside_decoys=st.sampled_from(["ignore", "keep"]),
     normalise=st.sampled_from([(), ("case",)]),
     label_queries=st.sampled_from([None, True, False]),
 )
@@ -557,6 +571,7 @@ class Twin:
 
     def __init__(self, labels):
         self.rules, self.labels = labels.rules, labels
+        self.only_decoys = self.rules.decoys and self.rules.beside_decoys == "ignore"
         self.fold = str.casefold if self.rules.normalise else str
         if isinstance(labels, ClassTable):
             self.records = self.merged(labels.records)
@@ -609,7 +624,7 @@ class Twin:
         if self.rules.decoys is not None and record.startswith("decoy"):
             return "irrelevant"
         said = self.labelled(query, record)
-        if said == "irrelevant" and self.rules.decoys is not None:
+        if said == "irrelevant" and self.only_decoys:
             return "ignored"
         return said
 
@@ -656,7 +671,7 @@ def joined(twin, rows, asked, direction):
         state = twin.state(query, record)
         if state == "unlabelled" and rules.unlabelled == "error":
             return None
-        if state == "unlabelled" and rules.decoys is None and rules.unlabelled == "irrelevant":
+        if state == "unlabelled" and not twin.only_decoys and rules.unlabelled == "irrelevant":
             state = "irrelevant"
         if state in ("ignored", "unlabelled"):
             count[{"ignored": "ignored"}.get(state, "unlabelled_ignored")] += 1

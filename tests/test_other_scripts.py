@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from tapviz import load_results
-from tapviz.labels import STANDARDS, ClassTable
+from tapviz.labels import STANDARDS, ClassTable, JoinRules, Patterns
 from tapviz.labels.standards import LEVELS
-from tapviz.measures import sensitivity_to_error
+from tapviz.measures import coverage_vs_epq, roc_n, sensitivity_to_error
 from tapviz.readers import read
 from tapviz.scores import named
 
@@ -76,6 +76,54 @@ def test_the_script_without_self_hits_divides_by_one_record_too_many(lists, prog
             assert sensitivity * total / (total + too_many) == pytest.approx(value, abs=SIX)
 
 
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_the_script_of_lolalign_divides_by_the_right_number(lists, program):
+    columns = SCRIPTS["lolalign"][program]
+    assert len(columns) == 7  # those with others of their family, superfamily and fold
+    for at, level in enumerate(LEVELS):
+        found = ours(lists[program, level], 1)
+        for query, values in columns.items():
+            assert found[query][0] == pytest.approx(values[at], abs=SIX)
+
+
+@pytest.mark.parametrize("level", ["family", "superfamily"])
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_roc5_of_mmseqs2(program, level):
+    """The program was given queries by other names, so that their hits on themselves count."""
+    table = ClassTable.read(
+        DATA / "classes.tsv.gz",
+        rules=JoinRules(self_hits="keep"),
+        ignore_class=("e", "b.67-b.70"),
+    )
+    lists = read(
+        DATA / f"{program}.tsv.gz",
+        labels=table.judged_by(STANDARDS[level]),
+        queries=DATA / "queries.txt",
+    )
+    found = roc_n(lists, n=5, ties="listed").per_query
+    of_family = table.judged_by(STANDARDS["family"]).n_relevant(lists.query.tolist())
+    expected = SCRIPTS["mmseqs"][program][level]
+    assert sorted(expected) == sorted(lists.query)
+    for query, value, total, family in zip(
+        lists.query.tolist(), found, lists.n_relevant, of_family, strict=True
+    ):
+        # With --super-fam it leaves the family out of what is found, not out of what there is.
+        size = total + family * (level == "superfamily")
+        roc5, n_records = expected[query]
+        assert size == n_records
+        assert np.nan_to_num(value) * total / size == pytest.approx(roc5, abs=5.1e-8)
+
+
+def test_coverage_of_rocplot_c():
+    folder = ROOT / "tests" / "golden" / "peers"
+    positives = [line.split()[0] for line in (folder / "profmark.pos").read_text().splitlines()]
+    queries = [line.split()[0] for line in (folder / "profmark.tbl").read_text().splitlines()]
+    labels = Patterns("[^/]+", positives, JoinRules(decoys="^decoy"))
+    lists = read(folder / "profmark.out", labels=labels, queries=queries)
+    epq, coverage = np.array(SCRIPTS["profmark"]["rocplot.c"]).T
+    assert coverage_vs_epq(lists).at(epq) == pytest.approx(coverage, abs=5e-6)
+
+
 @pytest.mark.parametrize("name", list(SCRIPTS["reseek"]["sepq"]))
 def test_sepq_of_reseek_is_that_of_a_threshold_that_is_not_above_it(name):
     lists = load_results("scope40")[name]
@@ -87,6 +135,7 @@ def test_sepq_of_reseek_is_that_of_a_threshold_that_is_not_above_it(name):
 
 def test_every_script_that_was_run_is_in_the_table_of_the_documentation():
     text = (ROOT / "docs" / "standards.md").read_text()
+    others = ("LoLalign", "EvaluateResults", "scop40.py", "rocplot.pl", "rocplot.c", "trec_eval")
     table = re.split(r"^## Other people's scripts$", text, flags=re.MULTILINE)[1]
-    for script in (*AWK, "scop40.py", "rocplot.pl", "trec_eval"):
+    for script in (*AWK, *others):
         assert script in table

@@ -34,6 +34,7 @@ from tapviz.plots.save import complete
 from tapviz.readers import FORMATS
 from tapviz.runs import Run
 from tapviz.scores import COSTS, MORE_SCORES, SCORES, per_query
+from tests.decoyed import decoyed
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -135,8 +136,12 @@ def formats() -> list[FormatEntry]:
     return [FormatEntry(name, one.title, one.programs, one.sample) for name, one in FORMATS.items()]
 
 
-MADE_UP = ("costs", "versions")
-"""What plots need that is not known of the bundled searches."""
+MADE_UP = {
+    "costs": "Run times in this picture are made up.",
+    "versions": "Versions in this picture are made up.",
+    "decoys": "The decoys are made up: half of the irrelevant records, drawn by lot.",
+}
+"""What plots need that is not known of the bundled searches, and what is said of it."""
 MADE_UP_SECONDS = {"DIAMOND": 20, "MMseqs2_iter3": 70, "BLASTP": 110, "SSEARCH": 800}
 
 
@@ -144,7 +149,9 @@ MADE_UP_SECONDS = {"DIAMOND": 20, "MMseqs2_iter3": 70, "BLASTP": 110, "SSEARCH":
 def example(needs: str, reads: str) -> Explorer:
     """What the pictures show: the bundled searches under the choices that the page opens with."""
     results = load_results()
-    if needs in MADE_UP:
+    if needs == "decoys":
+        results = decoyed(results)
+    elif needs in MADE_UP:
         results = {
             name: results[name].with_run(Run("made up", f"v{place}", seconds=seconds))
             for place, (name, seconds) in enumerate(MADE_UP_SECONDS.items(), 1)
@@ -172,14 +179,14 @@ def plots_part(folder: Path) -> str:
     for plot in plots():
         words = draw(plot.name, folder / f"{plot.name}.svg").replace("\n", " ")
         words = subscripts(words)
-        made_up = PLOTS[plot.name].needs in MADE_UP
+        made_up = MADE_UP.get(PLOTS[plot.name].needs, "")
         parts.append(
             f"({anchor('plot', plot.name)})=\n## {plot.title}\n\n"
             f"```{{image}} /_generated/plots/{plot.name}.svg\n:class: plot\n"
             f":alt: {words}\n```\n\n"
             f"{plot.how_to_read}\n\n"
             f"*This picture in words:* {escape(words)}\n\n"
-            f"{'Run times and versions in this picture are made up.' * made_up}\n\n"
+            f"{made_up}\n\n"
             f'`--plot {plot.name}`, `save_figure(explorer, "{plot.name}", ...)`\n'
         )
     return "\n".join(parts)

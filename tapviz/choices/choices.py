@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -34,6 +33,7 @@ from tapviz.measures import (
     weight_titles,
 )
 from tapviz.reported import all_kept, limit_of, scores_of_all, with_ends
+from tapviz.runs import as_systems, systems
 from tapviz.scores import (
     COMPARABLE,
     COSTS,
@@ -45,6 +45,7 @@ from tapviz.scores import (
     Memo,
     QueryTable,
     Score,
+    SystemCase,
     ThresholdRule,
     asked_for,
     comparable_scores,
@@ -345,8 +346,11 @@ class Choices(param.Parameterized):
         # Of more errors than any list has, no threshold can have k.
         most = max(_most_errors(one) for one in results.values())
         self.param.k.bounds = (1, max(MAX_K, most))
-        for choice in (self.param.baseline, self.param.opponent):
-            choice.objects = {"none": "", **{name: name for name in names}}
+        for choice, offered in (
+            (self.param.baseline, [*systems(names), *names]),
+            (self.param.opponent, names),
+        ):
+            choice.objects = {"none": "", **{name: name for name in offered}}
         titles = weight_titles(self.first)
         self.param.weights.objects = {title: name for name, title in titles.items()}
         if "family" in titles:
@@ -483,7 +487,12 @@ class Choices(param.Parameterized):
         return ThresholdRule(self.k, None, self.quantile)
 
     def case(self, algorithm: str) -> Case:
-        """The selected lists of an algorithm with the present threshold and n, to be scored."""
+        """The selected lists of an algorithm with the present threshold and n, to be scored.
+
+        Those of all its runs that are shown, if it is a system of several.
+        """
+        if algorithm in self.systems:
+            return SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
         if algorithm not in self._cases:
             lists, memo = self.lists[algorithm], self._memos[algorithm, False]
             self._cases[algorithm] = Case(lists, self.rule, self.n, memo)
@@ -542,7 +551,7 @@ class Choices(param.Parameterized):
         compared : Compared, optional
             Without it, ties at the threshold are not known.
         """
-        return find({name: self.case(name) for name in self.compared_names}, compared)
+        return find({name: self.case(name) for name in self.rows}, compared)
 
     @property
     def compared_key(self) -> Any:
@@ -556,7 +565,18 @@ class Choices(param.Parameterized):
     @property
     def compared_names(self) -> list[str]:
         """Algorithms that are compared: those shown, and the baseline."""
-        return [name for name in self._results if name in {*self.algorithms, self.baseline}]
+        baseline = systems(self._results).get(self.baseline, (self.baseline,))
+        return [name for name in self._results if name in {*self.algorithms, *baseline}]
+
+    @property
+    def systems(self) -> dict[str, tuple[str, ...]]:
+        """Systems with several runs among the algorithms compared, and the names of these."""
+        return systems(self.compared_names)
+
+    @property
+    def rows(self) -> list[str]:
+        """Rows of the score table: what is compared, each system in place of its runs."""
+        return [*as_systems(dict.fromkeys(self.compared_names, ""), "".join)]
 
     def compared(
         self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
@@ -591,7 +611,7 @@ class Choices(param.Parameterized):
         """`compared` of the present choices, for another thread: later changes do not affect it."""
         for name in self.compared_names:
             self.tap(name)  # so that both threads have it
-        cases = {name: self.case(name) for name in self.compared_names}
+        cases = {name: self.case(name) for name in self.rows}
         policies = {
             "groups": self.groups or None,
             "scores": self.scores_shown,
@@ -604,7 +624,7 @@ class Choices(param.Parameterized):
             progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
         ) -> Compared:
             def work() -> Compared:
-                copies = {name: replace(one, memo=one.memo.copy()) for name, one in cases.items()}
+                copies = {name: one.copy() for name, one in cases.items()}
                 return compare(copies, progress, n_resamples=n_resamples, seed=seed, **policies)
 
             return work() if key is None else SHARED.once((key, n_resamples, seed), work)

@@ -53,7 +53,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="FILE",
         help="results, one file per algorithm; NAME=FILES, a folder or a pattern in quotes such as "
-        "'mmseqs=runs/*.m8', whose files are one algorithm's; or a folder of runs, a store",
+        "'mmseqs=runs/*.m8', whose files are one algorithm's; NAME@=FILES, each of which is a "
+        "run of one system; or a folder of runs, a store",
     )
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 

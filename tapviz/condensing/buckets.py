@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.condensing.folder import is_whole, new_folder
+from tapviz.condensing.folder import new_folder
+from tapviz.condensing.ids import Ids
 from tapviz.condensing.parts import read_table, rows_of, write_table
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
@@ -61,134 +62,99 @@ MOST_CURVES = 100_000
 
 
 class Bucket(NamedTuple):
-    """Retrieval lists of some queries, whole."""
+    """The rows of some queries, by places among all ids, those of a query in runs."""
 
-    lists: RetrievalLists
-    counts: dict[str, int]
-    last: pa.Table
-    """Hits that tell where lists end: of each query the last one, and the last of all."""
+    query_id: list[str]
+    query: NDArray[np.int32]
+    """Place in `query_id` of each run of rows, and its length."""
+    length: NDArray[np.int64]
+    record_id: list[str]
+    record: NDArray[np.int32]
+    score: NDArray[np.float64]
+    relevant: NDArray[np.bool_] | None
+
+    def hits(self, file: str, direction: Direction, keep: NDArray[np.bool_] | None = None) -> Hits:
+        """The rows, or some of them, as readers give them to labels."""
+        some = slice(None) if keep is None else keep
+        return Hits(
+            file,
+            self.query_id,
+            self.record_id,
+            np.repeat(self.query, self.length)[some],
+            self.record[some],
+            self.score[some],
+            direction,
+            None if self.relevant is None else self.relevant[some],
+            complete=False,
+        )
 
 
-def judged(
-    file: str,
-    parts: Sequence[Path],
-    bucket: int,
-    n_buckets: int,
+def bucket_in(parts: Sequence[Path], bucket: int, ids: Ids) -> Bucket:
+    """The rows of a bucket that all parts hold, in the order of files and lines."""
+    query, length, record, score, relevant = [], [], [], [], []
+    for at, part in enumerate(parts):
+        for one in rows_of(part, bucket):
+            query.append(ids.query[at][one.query])
+            length.append(one.length)
+            record.append(ids.record[at][one.record])
+            score.append(np.array(one.score))
+            if one.relevant is not None:
+                relevant.append(one.relevant)
+    places = _joined(query, np.int32)
+    own, place = np.unique(places, return_inverse=True)
+    records, record_id = _joined(record, np.int32), ids.record_id
+    if records.size < len(record_id):
+        used, records = np.unique(records, return_inverse=True)
+        record_id = record_id.take(pa.array(used))
+    return Bucket(
+        ids.query_id.take(pa.array(own)).to_pylist(),
+        place.astype(np.int32),
+        _joined(length, np.int64),
+        record_id.to_pylist(),
+        records.astype(np.int32, copy=False),
+        _joined(score, np.float64),
+        _joined(relevant, np.bool_) if relevant else None,
+    )
+
+
+def _joined(arrays: list[NDArray[Any]], kind: type) -> NDArray[Any]:
+    """Arrays behind one another; they are given away."""
+    whole = np.concatenate([np.zeros(0, kind), *arrays])
+    arrays.clear()
+    return whole
+
+
+def judge(
+    rows: Bucket,
+    hits: Hits,
     queries: Sequence[str],
     complete: Sequence[bool],
     labels: Labels,
-    direction: Direction,
-) -> Bucket:
-    """Join the rows of a bucket with the labels, as those of a whole file are.
+    most: int,
+    target: Path,
+) -> None:
+    """Write what is known of the whole lists of a bucket: first errors, and numbers of each query.
 
     Parameters
     ----------
-    file : str
-        What messages call the hits.
-    parts : sequence of Path
-        Folders of the parts, in the order of files and lines.
-    bucket, n_buckets : int
+    rows : Bucket
+    hits : Hits
+        The same rows.
     queries : sequence of str
         The queries of the bucket that get a list, in their order.
     complete : sequence of bool
         Which of their lists hold all records of the database.
     labels : Labels
-    direction : {"ascending", "descending"}
+    most : int
+        Errors of each query that are kept.
+    target : Path
+        The folder that is made.
     """
-    batches = [one for part in parts for one in rows_of(part, bucket, n_buckets)]
-    if batches:
-        rows = pa.Table.from_batches(batches)
-        del batches
-        query_id, query = _coded(rows["query"])
-        record_id, record = _coded(rows["record"])
-        score = rows["score"].to_numpy()
-        relevant = rows["relevant"].to_numpy() if "relevant" in rows.column_names else None
-        del rows
-    else:
-        query_id, record_id = [], []
-        query = record = np.empty(0, np.int32)
-        score, relevant = np.empty(0), None
-    hits = Hits(
-        file, query_id, record_id, query, record, score, direction, relevant, complete=False
-    )
     lists = labels.lists(hits, list(queries))
-    report = lists.join_report
-    counts = {name: getattr(report, name) for name in COUNTED}
-    rules = rules_of(labels)
-    place = {name: at for at, name in enumerate(queries)}
-    row = np.array([place.get(name, -1) for name in normalise(query_id, rules)], np.int64)
-    return Bucket(lists, counts, _last(row[query] if query.size else query, score, complete, lists))
-
-
-def rules_of(labels: Labels) -> tuple[str, ...]:
-    """Rules by which ids are made alike."""
-    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
-    return rules
-
-
-def _last(
-    row: NDArray[np.integer],
-    score: NDArray[np.float64],
-    complete: Sequence[bool],
-    lists: RetrievalLists,
-) -> pa.Table:
-    """Hits from which `list_ends` tells the same as from all of them.
-
-    That is the last hit of each query; and the last ones of all lists that may have been cut, of
-    which it matters whether so many are near the end.
-    """
-    place, key = row[row >= 0], lists.sign * score[row >= 0]
-    worst = np.full(lists.n_queries, -np.inf)
-    np.maximum.at(worst, place, key)
-    at = np.flatnonzero(key == worst[place])
-    at = at[np.unique(place[at], return_index=True)[1]]
-    among = np.flatnonzero(~np.array([*complete, False], np.bool_)[place])
-    if among.size > MANY:
-        among = among[np.argpartition(key[among], -MANY)[-MANY:]]
-    at = np.union1d(at, among)
-    return pa.table(
-        {"query": lists.query[place[at]].tolist(), "score": lists.sign * key[at]},
-        schema=pa.schema([("query", pa.string()), ("score", pa.float64())]),
-    )
-
-
-def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
-    """Distinct texts as they appear, and which one each row has."""
-    coded = column.dictionary_encode().unify_dictionaries()
-    codes = np.concatenate([part.indices.to_numpy() for part in coded.chunks])
-    return coded.chunk(0).dictionary.to_pylist(), codes
-
-
-def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
-    total = np.concatenate([[0], np.cumsum(~lists.relevant)])
-    start = total[lists.offset[:-1]]
-    count = np.minimum(total[lists.offset[1:]] - start, most)
-    offset = np.concatenate([[0], np.cumsum(count)])
-    within = np.arange(offset[-1]) - np.repeat(offset[:-1], count)
-    at = np.flatnonzero(~lists.relevant)[np.repeat(start, count) + within]
-    return lists.score[at], offset
-
-
-def make(bucket: Bucket, most: int, target: Path) -> None:
-    """Write the whole lists of a bucket, their first errors, and what is computed of them whole."""
-    if is_whole(target):
-        return
-    lists = bucket.lists
+    counts = {name: getattr(lists.join_report, name) for name in COUNTED}
     with new_folder(target) as folder:
         errors, offset = errors_of(lists, most)
         np.save(folder / ERRORS, errors)
-        record = lists.record if lists.record is not None else np.full(lists.score.size, None)
-        write_table(
-            pa.table(
-                {
-                    "record": pa.array(record, pa.string()).dictionary_encode(),
-                    "score": lists.score,
-                    "relevant": lists.relevant,
-                }
-            ),
-            folder / RECORDS,
-        )
         columns: dict[str, Any] = {
             "query": pa.array(lists.query.tolist(), pa.string()),
             "length": np.diff(lists.offset),
@@ -206,14 +172,78 @@ def make(bucket: Bucket, most: int, target: Path) -> None:
         told = {"class_level": lists.class_level, "graded": _is_graded(lists)}
         table = pa.table(columns).replace_schema_metadata({"told": json.dumps(told)})
         write_table(table, folder / PER_QUERY)
-        write_table(bucket.last, folder / LAST)
-        (folder / COUNTS).write_text(json.dumps(bucket.counts), encoding="utf-8")
+        row = _rows_among(rows.query_id, queries, rules_of(labels))
+        last = _last(row[rows.query] if rows.query.size else rows.query, rows, complete, lists)
+        write_table(last, folder / LAST)
+        (folder / COUNTS).write_text(json.dumps(counts), encoding="utf-8")
+
+
+def _rows_among(
+    ids: Sequence[str], queries: Sequence[str], rules: Sequence[str]
+) -> NDArray[np.int64]:
+    """Place of each id among the queries that get a list, -1 for none."""
+    place = {name: at for at, name in enumerate(queries)}
+    return np.array([place.get(name, -1) for name in normalise(ids, rules)], np.int64)
+
+
+def rules_of(labels: Labels) -> tuple[str, ...]:
+    """Rules by which ids are made alike."""
+    rules: tuple[str, ...] = getattr(getattr(labels, "rules", None), "normalise", ())
+    return rules
+
+
+def _last(
+    row: NDArray[np.integer], rows: Bucket, complete: Sequence[bool], lists: RetrievalLists
+) -> pa.Table:
+    """Hits from which `list_ends` tells the same as from all of them.
+
+    That is the last hit of each query; and the last ones of all lists that may have been cut, of
+    which it matters whether so many are near the end. `row` has the list of each run, or -1.
+    """
+    key = lists.sign * rows.score
+    start = np.cumsum(rows.length) - rows.length
+    last = np.maximum.reduceat(key, start) if row.size else np.zeros(0)
+    worst = np.full(lists.n_queries + 1, -np.inf)  # the last for hits of no query
+    np.maximum.at(worst, row, last)
+    worst[-1] = np.inf
+    at = np.flatnonzero(key == np.repeat(worst[row], rows.length))
+    run = np.searchsorted(start, at, side="right") - 1
+    at = at[np.unique(row[run], return_index=True)[1]]
+    cut = ~np.array([*complete, True], np.bool_)[row]
+    # Each run has a hit as far out as its last one, so that none of those asked for is nearer.
+    ends = np.sort(last[cut])[-MANY:]
+    far = ends[0] if ends.size == MANY else -np.inf
+    among = np.flatnonzero(key >= np.repeat(np.where(cut, far, np.inf), rows.length))
+    if among.size > MANY:
+        among = among[np.argpartition(key[among], -MANY)[-MANY:]]
+    at = np.union1d(at, among)
+    place = row[np.searchsorted(start, at, side="right") - 1]
+    return pa.table(
+        {"query": lists.query[place].tolist(), "score": lists.sign * key[at]},
+        schema=pa.schema([("query", pa.string()), ("score", pa.float64())]),
+    )
+
+
+def errors_of(lists: RetrievalLists, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Scores of the first `most` irrelevant records of each query, and where each query's begin."""
+    # They are among as many records more than the relevant ones.
+    length = np.minimum(np.diff(lists.offset), _found(lists) + most)
+    offset = np.concatenate([[0], np.cumsum(length)])
+    head = np.arange(offset[-1]) + np.repeat(lists.offset[:-1] - offset[:-1], length)
+    irrelevant, score = ~lists.relevant[head], lists.score[head]
+    total = np.concatenate([[0], np.cumsum(irrelevant)])
+    start = total[offset[:-1]]
+    count = np.minimum(total[offset[1:]] - start, most)
+    ends = np.concatenate([[0], np.cumsum(count)])
+    within = np.arange(ends[-1]) - np.repeat(ends[:-1], count)
+    at = np.flatnonzero(irrelevant)[np.repeat(start, count) + within]
+    return score[at], ends
 
 
 def _found(lists: RetrievalLists) -> NDArray[np.int64]:
     """Relevant records in each whole list."""
-    total = np.concatenate([[0], np.cumsum(lists.relevant)])
-    return np.asarray(total[lists.offset[1:]] - total[lists.offset[:-1]])
+    ends = np.searchsorted(np.flatnonzero(lists.relevant), lists.offset)
+    return np.diff(ends).astype(np.int64)
 
 
 def _is_graded(lists: RetrievalLists) -> bool:
@@ -246,21 +276,40 @@ def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float6
     return kept
 
 
-def cut(folder: Path, e_keep: float, most: int, direction: Direction, target: Path) -> None:
-    """Write of each list the records that are kept."""
-    if is_whole(target):
-        return
+def cut(
+    rows: Bucket,
+    file: str,
+    folder: Path,
+    labels: Labels,
+    e_keep: float,
+    most: int,
+    direction: Direction,
+    target: Path,
+) -> None:
+    """Write of each list the records that are kept.
+
+    Rows that end behind are left out before the lists are made: the best hit on a record that is
+    kept is not among them.
+    """
     sign = 1 if direction == "ascending" else -1
-    length = per_query(folder)["length"].to_numpy()
-    end = ends(folder, e_keep, most, sign)
-    table = read_table(folder / RECORDS)
-    score = table["score"].to_numpy()
-    keep = sign * score <= np.repeat(sign * end, length)
-    query = np.repeat(np.arange(length.size), length)
-    kept = np.bincount(query[keep], minlength=length.size)
+    queries = per_query(folder)["query"].to_pylist()
+    # A hit of no query is kept by no threshold.
+    end = np.append(sign * ends(folder, e_keep, most, sign), -np.inf)
+    row = _rows_among(rows.query_id, queries, rules_of(labels))
+    limit = end[row[rows.query]] if rows.query.size else np.zeros(0)
+    keep = sign * rows.score <= np.repeat(limit, rows.length)
+    lists = labels.lists(rows.hits(file, direction, keep), queries)
+    record = lists.record if lists.record is not None else np.full(lists.score.size, None)
     with new_folder(target) as made:
-        write_table(table.filter(pa.array(keep)), made / RECORDS)
-        write_table(pa.table({"kept": kept}), made / PER_QUERY)
+        table = pa.table(
+            {
+                "record": pa.array(record, pa.string()).dictionary_encode(),
+                "score": lists.score,
+                "relevant": lists.relevant,
+            }
+        )
+        write_table(table, made / RECORDS)
+        write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
 
 
 def records_of(folder: Path) -> pa.Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +56,12 @@ def is_whole(folder: Path) -> bool:
         return False
 
 
-def _sum(file: Path) -> str:
-    found = blake2b(digest_size=16)
+def _sum(file: Path) -> int:
+    found = 0
     with file.open("rb") as stream:
-        while block := stream.read(1 << 22):
-            found.update(block)
-    return found.hexdigest()
+        while block := stream.read(1 << 20):
+            found = zlib.crc32(block, found)
+    return found
 
 
 def _sync(path: Path) -> None:

@@ -14,7 +14,7 @@ from tapviz.condensing import buckets
 from tapviz.condensing.folder import new_folder
 from tapviz.condensing.parts import read_table
 from tapviz.lists import Direction, Kept, RetrievalLists
-from tapviz.readers import read, write_parquet
+from tapviz.readers import write_parquet
 from tapviz.readers.condensed import ABOUT, LISTS, values_of
 from tapviz.reported import Ends
 
@@ -47,6 +47,11 @@ def write_condensed(
         How far the lists go, in the order of the queries.
     about : dict
         What a person may want to know of the data set, in words of JSON.
+
+    Returns
+    -------
+    RetrievalLists
+        The lists, as they are read from there.
     """
     tables = [buckets.per_query(one) for one in whole]
     kept = [read_table(one / buckets.PER_QUERY) for one in cuts]
@@ -98,4 +103,4 @@ def write_condensed(
     with new_folder(target) as folder:
         write_parquet(lists, folder / LISTS)
         (folder / ABOUT).write_text(json.dumps(about, indent=1), encoding="utf-8")
-    return read(target)
+    return lists

@@ -6,9 +6,11 @@ import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -16,21 +18,26 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from tapviz.condensing.folder import is_whole, new_folder
+from tapviz.condensing.quick import Rows, parsed, rows_of_hits
 from tapviz.files.problems import Problem, Problems, ReadError, doubts, problem, warn
 from tapviz.files.source import Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers.formats import layout_of
 from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
-ROWS, QUERIES, RECORDS = "rows.arrow", "queries.arrow", "records.arrow"
+ROWS, RUNS, BATCHES = "rows.arrow", "runs.arrow", "batches.npy"
+QUERIES, RECORDS = "queries.arrow", "records.arrow"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
-LOOKED_AT = 1_000_000
-"""Bytes at the beginning of a file that tell whether a column holds E-values."""
+LOOKED_AT = 4_000_000
+"""Bytes at the beginning of a file by which its reader judges what is in it."""
 WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
+PLAIN = pa.ipc.IpcWriteOptions()
+"""How rows are written, which are read again at once: numbers that hardly compress."""
 
 
 class Input(NamedTuple):
@@ -210,24 +217,34 @@ def _next_line(stream: Any, at: int, end: int) -> int:
 
 def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
     """Text of a part, in pieces that end where a line ends, and bytes of the file read for each."""
+    least = LOOKED_AT if part.start == 0 else size
     if part.stop >= 0:
+        at, rest = part.start, b""
         with opened(one.file) as stream:
-            stream.seek(part.start)
-            text = stream.read(part.stop - part.start)
-        if len(text) < part.stop - part.start:
-            raise ReadError([_changed(one.file)])
-        yield text, len(text)
+            stream.seek(at)
+            while at < part.stop:
+                block = stream.read(min(least, part.stop - at))
+                if not block:
+                    raise ReadError([_changed(one.file)])
+                at += len(block)
+                cut = block.rfind(b"\n") + 1 if at < part.stop else len(block)
+                text = b"".join((rest, memoryview(block)[:cut])) if cut else b""
+                rest = block[cut:] if cut else rest + block
+                least = size
+                if text:
+                    yield text, len(text)
         return
     if is_address(one.file):
         import fsspec  # noqa: PLC0415
 
         with fsspec.open(one.file, "rb", compression="infer") as stream:
             rest = b""
-            while block := stream.read(size):
+            while block := stream.read(least):
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
                 rest = block[cut:]
                 yield block[:cut], cut
+                least = size
             if rest:
                 yield rest, len(rest)
         return
@@ -241,9 +258,9 @@ def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
     before = 0
     for chunk in Source(one.file, note).chunks():
         held.append(chunk)
-        if sum(map(len, held)) >= size:
+        if sum(map(len, held)) >= least:
             yield b"".join(held), done - before
-            held, before = [], done
+            held, before, least = [], done, size
     if held:
         yield b"".join(held), done - before
 
@@ -253,8 +270,12 @@ def _changed(file: str) -> Problem:
     return problem("Truncated", file, None, "", message)
 
 
-def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator[tuple[Hits, int]]:
+def hits_of(
+    one: Input, part: Part, options: ReadOptions, size: int
+) -> Iterator[tuple[Hits | Rows, int]]:
     """Hits of a part, piece by piece, and the bytes of the file that each piece took.
+
+    The beginning of a file is read by the reader of its format, as is all that is not plain.
 
     Raises
     ------
@@ -278,6 +299,11 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
         return
     line = None if part.start else 0
     for text, taken in texts_of(one, part, size):
+        if (part.start or line) and (plain := _at_once(one, text, options)) is not None:
+            if line is not None:
+                line += text.count(b"\n")
+            yield plain, taken
+            continue
         body = text
         if one.header and not (part.start == 0 and not line):
             body = one.header + text
@@ -301,6 +327,16 @@ def hits_of(one: Input, part: Part, options: ReadOptions, size: int) -> Iterator
             line += text.count(b"\n")
         if found:
             yield _only(found, one.file), taken
+
+
+def _at_once(one: Input, text: bytes, options: ReadOptions) -> Rows | None:
+    """Rows of a text that are plain; None if they are not."""
+    beginning = one.header or text[: text.find(b"\n") + 1]
+    try:
+        layout = layout_of(one.format, Source(Held(one.file, beginning)), options)
+    except ReadError:  # which reading tells
+        return None
+    return None if layout is None else parsed(text, layout, swap=bool(options.swap))
 
 
 def _read(
@@ -370,49 +406,42 @@ def spill(
     known = getattr(labels, "record_ids", lambda: None)()
     n_rows, taken, whole = 0, 0, False
     found_record = known is None
-    queries, records = _Lengths(rules), dict[str, None]()
+    ids = _Ids(rules)
     reported_to: float | None = None
     try:
         with doubts() as doubtful, new_folder(target) as folder:
-            writer = None
-            with pa.OSFile(os.fspath(folder / ROWS), "wb") as sink:
+            with _Writer(folder) as writer:
                 for hits, bytes_read in hits_of(one, part, options, size):
-                    if part.start == 0 and hits.reported_to is not None:
-                        reported_to = hits.reported_to
+                    rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
+                    if part.start == 0 and rows.reported_to is not None:
+                        reported_to = rows.reported_to
                     whole = part.start == 0 and bytes_read >= one.size
-                    schema = _schema(hits)
-                    if writer is None:
-                        writer = pa.ipc.new_file(sink, schema, options=WRITE)
-                    queries.add(hits)
-                    records.update(dict.fromkeys(hits.record_id))
                     if not found_record and known is not None:
-                        ids = normalise(hits.record_id, rules)
-                        found_record = any(name in known for name in ids) or bool(
-                            set(ids) & set(normalise(known, rules)) if rules else ()
+                        names = normalise(rows.record_id, rules)
+                        found_record = any(name in known for name in names) or bool(
+                            set(names) & set(normalise(known, rules)) if rules else ()
                         )
-                    for batch in _batches(hits, schema, rules, n_buckets):
-                        writer.write_batch(batch)
-                    n_rows += hits.query.size
+                    bucket = bucket_of(rows.query_id, rules, n_buckets)[rows.query]
+                    writer.write(ids.of_part(rows), bucket, n_buckets)
+                    n_rows += rows.record.size
                     taken += bytes_read
-                if writer is not None:
-                    writer.close()
             told = {
                 "rows": n_rows,
                 "size": taken,
                 "found": found_record,
                 "reported_to": reported_to,
-                "ends": [queries.first, queries.last],
+                "ends": [ids.first, ids.last],
             }
             table = pa.table(
                 {
-                    "query": pa.array(list(queries.length), pa.string()),
-                    "length": pa.array(list(queries.length.values()), pa.int64()),
+                    "query": pa.array(list(ids.query), pa.string()),
+                    "length": pa.array(ids.length, pa.int64()),
                 }
             )
             table = table.replace_schema_metadata({"told": json.dumps(told)})
             write_table(table, folder / QUERIES)
             write_table(
-                pa.table({"record": pa.array(list(records), pa.string())}), folder / RECORDS
+                pa.table({"record": pa.array(list(ids.record), pa.string())}), folder / RECORDS
             )
     except ReadError as error:
         return Spilled(part.at, 0, 0, False, problems=tuple(error.problems))
@@ -421,45 +450,111 @@ def spill(
     return Spilled(part.at, n_rows, taken, found_record, reported_to, said)
 
 
-class _Lengths:
-    """Records in the list of each query, of which several hits in a row (HSPs) are one."""
+class _Ids:
+    """Ids of a part, and how many records the list of each query has in it.
+
+    Several hits in a row on one record (HSPs) are one.
+    """
 
     def __init__(self, rules: Sequence[str]) -> None:
         self._rules = rules
-        self.length: dict[str, int] = {}
+        self.query: dict[str, int] = {}
+        """Places of the ids, in the order in which they appear."""
+        self.record: dict[str, int] = {}
+        self.length = np.zeros(0, np.int64)
         self.first: tuple[str, str] | None = None
         """Ids of the first row, and of the last."""
         self.last: tuple[str, str] | None = None
 
-    def add(self, hits: Hits) -> None:
-        """Count some rows."""
-        self.length.update(dict.fromkeys(hits.query_id, 0) | self.length)
-        if not hits.query.size:
-            return
+    def of_part(self, rows: Rows) -> Rows:
+        """The same rows by the ids of the part, which take in those of the rows."""
         query, record = (
-            _alike(ids, codes, self._rules)
-            for ids, codes in ((hits.query_id, hits.query), (hits.record_id, hits.record))
+            np.array([place.setdefault(one, len(place)) for one in names] or [0], np.int32)
+            for place, names in ((self.query, rows.query_id), (self.record, rows.record_id))
         )
-        names = normalise(hits.query_id, self._rules), normalise(hits.record_id, self._rules)
-        ends = [(names[0][hits.query[at]], names[1][hits.record[at]]) for at in (0, -1)]
-        begins = np.append(True, (query[1:] != query[:-1]) | (record[1:] != record[:-1]))
+        self.length = np.append(self.length, np.zeros(len(self.query) - self.length.size, np.int64))
+        if rows.record.size:
+            self._count(rows, query[rows.query])
+        return rows._replace(query=query[rows.query], record=record[rows.record])
+
+    def _count(self, rows: Rows, query: NDArray[np.int32]) -> None:
+        names = normalise(rows.query_id, self._rules), normalise(rows.record_id, self._rules)
+        ends = [(names[0][rows.query[at]], names[1][rows.record[at]]) for at in (0, -1)]
+        of_run = _alike(names[0], rows.query, self._rules)
+        of_row = _alike(names[1], rows.record, self._rules)
+        start = np.cumsum(rows.length) - rows.length
+        begins = np.ones(of_row.size, np.bool_)
+        np.not_equal(of_row[1:], of_row[:-1], out=begins[1:])
+        begins[start[1:]] |= of_run[1:] != of_run[:-1]
         begins[0] = ends[0] != self.last
-        count = np.bincount(hits.query[begins], minlength=len(hits.query_id)).tolist()
-        for name, more in zip(hits.query_id, count, strict=True):
-            self.length[name] += more
+        count = np.add.reduceat(begins, start, dtype=np.int64)
+        np.add.at(self.length, query, count)
         self.first, self.last = self.first or ends[0], ends[1]
 
 
 def _alike(
-    ids: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
+    names: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
 ) -> NDArray[np.integer]:
     """Codes of ids of which some may mean the same."""
     if not rules:
         return codes
     place: dict[str, int] = {}
-    same = [place.setdefault(name, at) for at, name in enumerate(normalise(ids, rules))]
+    same = [place.setdefault(name, at) for at, name in enumerate(names)]
     alike: NDArray[np.integer] = np.array(same or [0], np.int64)[codes]
     return alike
+
+
+class _Writer:
+    """Writes rows, and the runs they are in: of each piece a batch of either for a bucket."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._buckets: list[int] = []
+        self._open = ExitStack()
+        self._rows: Any = None
+        self._runs: Any = None
+
+    def __enter__(self) -> Self:
+        """Begin two files, which stay empty without rows."""
+        self._sinks = [
+            self._open.enter_context(pa.OSFile(os.fspath(self._folder / name), "wb"))
+            for name in (ROWS, RUNS)
+        ]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End them, and note of which bucket each batch is."""
+        self._open.close()
+        np.save(self._folder / BATCHES, np.array(self._buckets, np.int32))
+
+    def write(self, rows: Rows, bucket: NDArray[np.int32], n_buckets: int) -> None:
+        """Write rows in the order of the buckets of their runs, and else of the file."""
+        order = np.argsort(bucket, kind="stable")
+        bounds = np.searchsorted(bucket[order], np.arange(n_buckets + 1)).tolist()
+        start, length = (np.cumsum(rows.length) - rows.length)[order], rows.length[order]
+        ends = np.concatenate([[0], np.cumsum(length)])
+        columns: dict[str, NDArray[Any]] = {"record": rows.record, "score": rows.score}
+        if rows.relevant is not None:
+            columns["relevant"] = rows.relevant
+        if n_buckets > 1:
+            row = np.repeat(start - ends[:-1], length)
+            row += np.arange(row.size)
+            columns = {name: values[row] for name, values in columns.items()}
+        table = pa.record_batch({name: pa.array(one) for name, one in columns.items()})
+        runs = pa.record_batch(
+            {"query": pa.array(rows.query[order], pa.int32()), "length": pa.array(length)}
+        )
+        if self._rows is None:
+            self._rows, self._runs = (
+                self._open.enter_context(pa.ipc.new_file(sink, one.schema, options=PLAIN))
+                for sink, one in zip(self._sinks, (table, runs), strict=True)
+            )
+        for at, (first, last) in enumerate(pairwise(bounds)):
+            if first == last:
+                continue
+            self._buckets.append(at)
+            self._runs.write_batch(runs.slice(first, last - first))
+            self._rows.write_batch(table.slice(ends[first], ends[last] - ends[first]))
 
 
 def told_of(folder: Path) -> dict[str, Any]:
@@ -471,36 +566,6 @@ def told_of(folder: Path) -> dict[str, Any]:
 def _known(target: Path, part: Part) -> Spilled:
     told = told_of(target)
     return Spilled(part.at, told["rows"], told["size"], told["found"], told["reported_to"])
-
-
-def _schema(hits: Hits) -> pa.Schema:
-    columns = [("query", pa.string()), ("record", pa.string()), ("score", pa.float64())]
-    if hits.relevant is not None:
-        columns.append(("relevant", pa.bool_()))
-    return pa.schema(columns)
-
-
-def _batches(
-    hits: Hits, schema: pa.Schema, rules: Sequence[str], n_buckets: int
-) -> Iterator[pa.RecordBatch]:
-    """Rows of each bucket, in the order of the file."""
-    bucket = bucket_of(hits.query_id, rules, n_buckets)[hits.query]
-    order = np.argsort(bucket, kind="stable")
-    bounds = np.searchsorted(bucket[order], np.arange(n_buckets + 1))
-    query_id, record_id = (
-        pa.array(hits.query_id, pa.string()),
-        pa.array(hits.record_id, pa.string()),
-    )
-    for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        at = order[start:stop]
-        columns = [
-            query_id.take(pa.array(hits.query[at])),
-            record_id.take(pa.array(hits.record[at])),
-            pa.array(hits.score[at]),
-        ]
-        if hits.relevant is not None:
-            columns.append(pa.array(hits.relevant[at]))
-        yield pa.record_batch(columns, schema=schema)
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -518,12 +583,35 @@ def read_table(path: Path) -> pa.Table:
         return pa.ipc.open_file(source).read_all()
 
 
-def rows_of(folder: Path, bucket: int, n_buckets: int) -> Iterator[pa.RecordBatch]:
-    """The rows of a bucket that a part held, in the order of the file."""
-    path = folder / ROWS
-    if not path.stat().st_size:
+class Stored(NamedTuple):
+    """Rows of a bucket that a part held, by the ids of the part, in the order of the file."""
+
+    query: NDArray[np.int32]
+    """Query of each run of rows."""
+    length: NDArray[np.int64]
+    record: NDArray[np.int32]
+    score: NDArray[np.float64]
+    relevant: NDArray[np.bool_] | None
+
+
+def rows_of(folder: Path, bucket: int) -> Iterator[Stored]:
+    """The rows of a bucket that a part held."""
+    batches = np.flatnonzero(np.load(folder / BATCHES) == bucket).tolist()
+    if not batches:
         return
-    with pa.OSFile(os.fspath(path), "rb") as source:
-        file = pa.ipc.open_file(source)
-        for at in range(bucket, file.num_record_batches, n_buckets):
-            yield file.get_batch(at)
+    with (
+        pa.memory_map(os.fspath(folder / ROWS)) as rows,
+        pa.memory_map(os.fspath(folder / RUNS)) as runs,
+    ):
+        of_rows, of_runs = pa.ipc.open_file(rows), pa.ipc.open_file(runs)
+        for at in batches:
+            row, run = of_rows.get_batch(at), of_runs.get_batch(at)
+            yield Stored(
+                run["query"].to_numpy(),
+                run["length"].to_numpy(),
+                row["record"].to_numpy(),
+                row["score"].to_numpy(),
+                row["relevant"].to_numpy(zero_copy_only=False)
+                if "relevant" in row.schema.names
+                else None,
+            )

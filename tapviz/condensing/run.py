@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from tapviz.condensing import buckets
 from tapviz.condensing.folder import is_whole
+from tapviz.condensing.ids import Ids, gather_ids, read_ids
 from tapviz.condensing.opened import write_condensed
 from tapviz.condensing.parts import (
     QUERIES,
-    RECORDS,
     Input,
     Part,
     Spilled,
@@ -59,17 +59,19 @@ MAX_K, MAX_N, QUANTILE = 100, 100, 0.5
 MEMORY = 2000 * MB
 BASE = 250 * MB
 """What a process takes before it reads anything."""
-ROW = 400
+ROW = 120
 """Bytes that a row of a bucket takes while its lists are made."""
-TEXT_FACTOR = 8
-"""Bytes that a part takes while it is read, for each byte of its text."""
+TEXT_FACTOR = 12
+"""Bytes that a piece of a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
+MOST_PIECE, MOST_ROWS = 16 * MB, 2_000_000
+"""What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
-ROW_OF_TEXT = 40
+ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
 SIGN = {"ascending": 1, "descending": -1}
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
-VERSION = 1
+VERSION = 2
 
 
 class CondenseProgress(NamedTuple):
@@ -107,6 +109,11 @@ class Plan(NamedTuple):
     most: int
     """Errors of each query that are kept at least."""
     quantile: float
+
+    @property
+    def name(self) -> str:
+        """What messages call all files together."""
+        return ", ".join(Path(one.file).name for one in self.inputs)
 
 
 @contextmanager
@@ -221,7 +228,7 @@ def condense(
         bare,
         direction,
         _n_buckets(inputs, share),
-        piece,
+        min(piece, MOST_PIECE),
         max_k,
         max(max_k, max_n),
         quantile,
@@ -230,6 +237,7 @@ def condense(
         plan = _begin(work, plan, labels, _fingerprint(plan, asked, labels), resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
+        gather_ids([work / "parts" / str(part.at) for part in plan.parts], work / "ids")
         queries = _queries(work, plan, labels, spilled, asked)
         own: list[list[str]] = [[] for _ in range(plan.n_buckets)]
         place = bucket_of(queries, buckets.rules_of(labels), plan.n_buckets)
@@ -298,12 +306,10 @@ def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
     """Whether small scores are better, by the beginning of each file."""
     found: dict[Direction, str] = {}
     for one in inputs:
-        part = next(iter(parts_of([one], LEAST_PART)), None)
-        if part is not None:
+        for part in parts_of([one], max(one.size, LEAST_PART))[:1]:
             with doubts():  # which reading tells
-                pieces = hits_of(one, part, options, LEAST_PART)
-                first = next((hits for hits, _ in pieces), None)
-            if first is not None:
+                first, _ = next(hits_of(one, part, options, LEAST_PART), (None, 0))
+            if isinstance(first, Hits):
                 found.setdefault(first.direction, one.file)
     if len(found) > 1:
         both = " and ".join(found.values())
@@ -318,7 +324,7 @@ def _n_buckets(inputs: Sequence[Input], share: int) -> int:
     for one in inputs:
         packed = Path(one.file).suffix in (".gz", ".zst", ".bz2", ".parquet") or one.size < 0
         rows += max(one.size, 0) / (ROW_OF_TEXT / 5 if packed else ROW_OF_TEXT)
-    return max(1, min(ceil(rows * ROW / share), MOST_BUCKETS))
+    return max(1, min(ceil(rows / min(share / ROW, MOST_ROWS)), MOST_BUCKETS))
 
 
 def _fingerprint(plan: Plan, options: ReadOptions, labels: Labels) -> str:
@@ -373,6 +379,15 @@ def _plan(work: str) -> tuple[Plan, Labels]:
     return _shared(work, (Path(work) / PLAN).read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=1)
+def _ids_of(work: str, _changed: int) -> Ids:
+    return read_ids(Path(work) / "ids")
+
+
+def _ids(work: str) -> Ids:
+    return _ids_of(work, (Path(work) / "ids").stat().st_mtime_ns)
+
+
 # What workers do
 
 
@@ -391,28 +406,30 @@ def _spill(work: str, at: int) -> Spilled:
     )
 
 
+def _rows(work: str, bucket: int) -> buckets.Bucket:
+    plan, _ = _plan(work)
+    folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
+    return buckets.bucket_in(folders, bucket, _ids(work))
+
+
 def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
     plan, labels = _plan(work)
     target = Path(work) / "buckets" / str(bucket)
     if is_whole(target):
         return
-    folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
-    file = ", ".join(Path(one.file).name for one in plan.inputs)
-    made = buckets.judged(
-        file, folders, bucket, plan.n_buckets, queries, complete, labels, plan.direction
-    )
-    buckets.make(made, plan.most, target)
+    rows = _rows(work, bucket)
+    hits = rows.hits(plan.name, plan.direction)
+    buckets.judge(rows, hits, queries, complete, labels, plan.most, target)
 
 
 def _cut(work: str, bucket: int, e_keep: float) -> None:
-    plan, _ = _plan(work)
-    buckets.cut(
-        Path(work) / "buckets" / str(bucket),
-        e_keep,
-        plan.most,
-        plan.direction,
-        Path(work) / "cuts" / str(bucket),
-    )
+    plan, labels = _plan(work)
+    target = Path(work) / "cuts" / str(bucket)
+    if is_whole(target):
+        return
+    folder = Path(work) / "buckets" / str(bucket)
+    rows = _rows(work, bucket)
+    buckets.cut(rows, plan.name, folder, labels, e_keep, plan.most, plan.direction, target)
 
 
 class _Each:
@@ -479,13 +496,9 @@ def _queries(
     work: Path, plan: Plan, labels: Labels, spilled: Sequence[Spilled], options: ReadOptions
 ) -> list[str]:
     """The queries that get a list, in the order of files and lines, or as asked for."""
-    names: dict[str, None] = {}
-    for part in plan.parts:
-        table = read_table(work / "parts" / str(part.at) / QUERIES)
-        names.update(dict.fromkeys(table["query"].to_pylist()))
     hits = Hits(
-        ", ".join(Path(one.file).name for one in plan.inputs),
-        list(names),
+        plan.name,
+        _ids(str(work)).query_id.to_pylist(),
         [],
         np.empty(0, np.int32),
         np.empty(0, np.int32),
@@ -516,7 +529,6 @@ class _Lengths(NamedTuple):
 def _lengths(work: Path, plan: Plan, queries: Sequence[str], rules: Sequence[str]) -> _Lengths:
     """Lengths of the lists of all parts together."""
     length: dict[str, int] = dict.fromkeys(queries, 0)
-    records: set[str] = set()
     last = None
     for part in plan.parts:
         folder = work / "parts" / str(part.at)
@@ -529,9 +541,10 @@ def _lengths(work: Path, plan: Plan, queries: Sequence[str], rules: Sequence[str
         if first is not None and first == last and first[0] in length:
             length[first[0]] -= 1  # hits on one record, in two parts
         last = end or last
-        records.update(normalise(read_table(folder / RECORDS)["record"].to_pylist(), rules))
     counts = np.array([length[query] for query in queries], np.int64)
-    return _Lengths(counts, with_all_records(counts, len(records)))
+    records = _ids(str(work)).record_id
+    n_records = len(set(normalise(records.to_pylist(), rules))) if rules else len(records)
+    return _Lengths(counts, with_all_records(counts, n_records))
 
 
 def _ends(
@@ -566,8 +579,7 @@ def _ends(
                 f"query {queries[row[at]]} has a hit at {score[at]:g}, which lies beyond "
                 f"{limit:g}: set {option('reported_to')} to the limit that the search was run with"
             )
-            file = ", ".join(Path(one.file).name for one in plan.inputs)
-            raise ReadError([problem("BeyondReported", file, None, "", message)])
+            raise ReadError([problem("BeyondReported", plan.name, None, "", message)])
         limit = None
     return list_ends(
         row, score, lengths.length, lengths.complete, plan.direction, limit=limit, how=how

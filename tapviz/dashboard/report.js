@@ -283,7 +283,7 @@ const scores = {
     },
     hide() {
         for (const [i, row] of [...table.tBodies[0].rows].entries()) {
-            row.hidden = hidden.has(`a${i}`) && !algorithms[i].baseline
+            row.hidden = tables.table.of[i].every((one) => hidden.has(`a${one}`) && !algorithms[one].baseline)
         }
     },
 }

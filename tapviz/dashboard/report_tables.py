@@ -26,6 +26,7 @@ from tapviz.explorer import Explorer
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.reported import scores_of_all
+from tapviz.runs import as_systems, systems
 from tapviz.scores import Compared
 from tapviz.share import settings
 
@@ -449,7 +450,8 @@ class _Table:
         self._compared_at: Control = "threshold" if explorer.score_compared.at_threshold else "n"
         self._head: list[list[Track]] = []
         self._rows: dict[str, tuple[Track, Track, Track]] = {
-            name: (Track(), Track(), Track()) for name in explorer.results
+            name: (Track(), Track(), Track())
+            for name in as_systems(dict.fromkeys(explorer.results, ""), "".join)
         }
 
     def _parts(self, explorer: Choices, compared: Compared | None) -> tuple[str, dict[str, str]]:
@@ -457,7 +459,7 @@ class _Table:
         html = score_table(explorer, self._styles, compared)
         head, _, body = html.partition("<thead>")[2].partition("</thead>")
         rows = re.findall(ROW, body, re.DOTALL)
-        return head, dict(zip(explorer.compared_names, rows, strict=True))
+        return head, dict(zip(explorer.rows, rows, strict=True))
 
     def add(self, control: Control, compared: tuple[Choices, Compared] | None) -> None:
         """Add the present cells; with intervals and comparisons, those of an explorer like it."""
@@ -487,9 +489,13 @@ class _Table:
                 comparison.add(control, parts[2])
 
     def data(self) -> dict[str, Any]:
+        names = [*self._explorer.results]
         return {
             "head": [[track.data() for track in tracks] for tracks in self._head],
             "rows": [[track.data() for track in tracks] for tracks in self._rows.values()],
+            "of": [
+                [names.index(run) for run in systems(names).get(row, (row,))] for row in self._rows
+            ],
         }
 
 

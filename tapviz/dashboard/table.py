@@ -97,6 +97,8 @@ class Row(NamedTuple):
     cells: Sequence[Cell]
     sample: str = ""
     kind: str = ""
+    words: str = ""
+    """What the row is, where its name does not say it."""
 
 
 COMPARISON = (
@@ -157,7 +159,7 @@ def best_first(explorer: Choices) -> list[str]:
         found = sign * explorer.case(name).value(score)
         return found if np.isfinite(found) else np.inf
 
-    return sorted(explorer.compared_names, key=place)
+    return sorted(explorer.rows, key=place)
 
 
 def score_table(
@@ -181,13 +183,14 @@ def score_table(
     shown = columns_shown(explorer)
     rows = []
     bars = _bars(explorer, styles, shown, compared)
-    for name in names or explorer.compared_names:
+    for name in names or explorer.rows:
         case = explorer.case(name)
         cells = [*_cells(name, case, shown, compared, bars)]
         if baseline:
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
-        rows.append(Row(name, cells, sample))
+        words = f"mean of {len(case.runs)} runs" if case.runs else ""
+        rows.append(Row(name, cells, sample, words=words))
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
             cells += [Cell("", span=len(COMPARISON))] if baseline else []
@@ -326,8 +329,7 @@ def _bars(
         return {}
     columns = {
         column.score.name: {
-            name: value(explorer.case(name), column.score, name, compared)
-            for name in explorer.compared_names
+            name: value(explorer.case(name), column.score, name, compared) for name in explorer.rows
         }
         for column in shown
         if column.score.interval_shown
@@ -382,6 +384,7 @@ def _cells(
         text, inside = score.text(cell_value.value), ""
         if np.isfinite(cell_value.low) and not score.interval_shown:
             inside = f"{INTERVAL}: {score.text(cell_value.low)} to {score.text(cell_value.high)}"
+        inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         if cell_value.tied:
             ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
             yield Cell(text, f"{main} tied".strip(), "; ".join(filter(None, (TIES, inside))), ends)
@@ -390,6 +393,15 @@ def _cells(
         if score.interval_shown:
             text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
+
+
+def _spread(one: Value, score: Score) -> str:
+    """What there is to know of the runs of a system."""
+    if not np.isfinite(one.sd):
+        return ""
+    middle = "median" if score.range is None else "mean"
+    ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"
+    return f"{middle} of {len(one.runs)} runs, {ends}; standard deviation {score.text(one.sd)}"
 
 
 def _not_reached(case: Case) -> str:

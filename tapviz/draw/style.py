@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from tapviz.runs import as_systems, systems
 
 # Told apart under the common kinds of colour blindness, and at least 3:1 on white.
 COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
@@ -47,16 +49,32 @@ class Style(NamedTuple):
     dash: tuple[int, ...]
 
 
-def styles(algorithms: Sequence[str]) -> dict[str, Style]:
-    """Give each algorithm its own pair of colour and dash.
+class Styles(dict[str, Style]):
+    """Styles of algorithms by name; a system of several runs, which is none of them, has theirs."""
+
+    def __missing__(self, name: str) -> Style:
+        """Style of the runs of a system."""
+        runs = systems(self).get(name)
+        if runs is None:
+            raise KeyError(name)
+        return self[runs[0]]
+
+
+def styles(algorithms: Sequence[str]) -> Styles:
+    """Give each algorithm, or the runs of a system, a pair of colour and dash of its own.
 
     The first five differ in both. After that colours return, each time with another dash.
     """
-    result = {}
-    for place, name in enumerate(algorithms):
+    found = Styles()
+    for place, names in enumerate(as_systems({one: [one] for one in algorithms}, _all).values()):
         color, turn = place % len(COLORS), place // len(COLORS)
-        result[name] = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
-    return result
+        style = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
+        found.update(dict.fromkeys(names, style))
+    return Styles({name: found[name] for name in algorithms})
+
+
+def _all(runs: Mapping[str, list[str]]) -> list[str]:
+    return [*runs]
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,19 @@ MAX_WORK = 5_000_000_000
 """Pairs of classes of the hits that are compared, which takes seconds."""
 SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
 COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
+
+
+class _Members(NamedTuple):
+    """Who agrees to a level of the classes."""
+
+    n_records: Mapping[Classes, int]
+    """Records of each class."""
+    holders: Mapping[str, set[Classes]]
+    """Classes in which each group is."""
+    ignored: set[Classes]
+    groups: dict[Classes, frozenset[str]]
+    """Groups of classes, as far as they were asked for, and how many records are in them."""
+    size: dict[frozenset[str], int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +143,10 @@ class ClassTable(Judge):
                         msg = rendered(f"{key}: class {name!r}: {wrong}")
                         raise ValueError(msg)
                 right.add(own)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What it was made of, without what was found out since."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @classmethod
     def read(
@@ -338,17 +355,17 @@ class ClassTable(Judge):
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if all records that are irrelevant are in the table."""
         n_relevant = self.n_relevant(queries)
-        decoys, unlabelled = self.rules.decoys is not None, self.rules.unlabelled
         unlisted = [record for record in hits.record_id if record not in self.records]
-        if decoys:
+        if self.rules.only_decoys or self.rules.unlabelled != "irrelevant":
             unlisted = list(self.rules.decoys_among(unlisted))
-        if unlisted and (decoys or unlabelled == "irrelevant"):
+        if unlisted:
             return n_relevant, None
-        if decoys:
+        if self.rules.only_decoys:
             n_decoys = len(self.records) - len(self._database)
             n_others = np.full(len(queries), n_decoys, np.int64)
             return n_relevant, n_others - self._are_dropped(queries, decoys=True)
         n_all = len(self.records) - self._are_dropped(queries, decoys=False)
+        n_all -= self._are_dropped(queries, decoys=True)
         n_irrelevant = n_all - self._n_agreeing(queries, NEAR)
         n_irrelevant[self._are_ignored([self._of_queries[query] for query in queries])] = 0
         return n_relevant, n_irrelevant
@@ -362,7 +379,7 @@ class ClassTable(Judge):
         """Level to which the classes of a query and of a relevant record agree."""
         return self.relevant
 
-    @property
+    @cached_property
     def _database(self) -> Mapping[str, Classes]:
         """The records without decoys, to which nothing is relevant."""
         if self.rules.decoys is None:
@@ -407,20 +424,30 @@ class ClassTable(Judge):
             }
         return frozenset(groups)
 
+    @cached_property
+    def _members_of_level(self) -> dict[int, _Members]:
+        return {}
+
+    def _members(self, level: int) -> _Members:
+        """What `_n_agreeing` knows of a level."""
+        known = self._members_of_level.get(level)
+        if known is None:
+            count = Counter(self._database.values())
+            holders: defaultdict[str, set[Classes]] = defaultdict(set)
+            for own in count:
+                for group in self._groups(own, level):
+                    holders[group].add(own)
+            ignored = {own for own in count if level == NEAR and self._is_ignored(own)}
+            known = self._members_of_level[level] = _Members(count, holders, ignored, {}, {})
+        return known
+
     def _n_agreeing(self, queries: Sequence[str], level: int) -> NDArray[np.int64]:
         """How many records agree with each query to a level, itself left out.
 
         To `NEAR` also those that are nobody's errors.
         """
         database = self._database
-        count = Counter(database.values())
-        holders: defaultdict[str, set[Classes]] = defaultdict(set)
-        for own in count:
-            for group in self._groups(own, level):
-                holders[group].add(own)
-        ignored = {own for own in count if level == NEAR and self._is_ignored(own)}
-        known: dict[Classes, frozenset[str]] = {}
-        size: dict[frozenset[str], int] = {}
+        count, holders, ignored, known, size = self._members(level)
         total = []
         drop = self.rules.self_hits == "drop"
         for query in queries:
@@ -448,23 +475,21 @@ class ClassTable(Judge):
         unknown: int,
     ) -> NDArray[np.int32]:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
-        code = {
-            own: [codes.setdefault(group, len(codes)) for group in self._groups(own, level)]
-            for own in set(classes)
-            if own is not None
-        }
+        groups = self._members(level).groups
+        code = {}
+        for own in set(classes):
+            if own is not None:
+                some = groups[own] = groups.get(own) or self._groups(own, level)
+                code[own] = [codes.setdefault(group, len(codes)) for group in some]
         most = max(map(len, code.values()), default=1)
         if most > MAX_CLASSES:
             message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
             raise ReadError([problem("TooManyClasses", file, None, "", message)])
         Budget(file).take(CODE * most * (len(classes) + len(code)))
-        filled = {own: numbers + [unknown] * (most - len(numbers)) for own, numbers in code.items()}
-        nothing = [unknown] * most
-        return (
-            np.array([nothing if own is None else filled[own] for own in classes], np.int32)
-            .reshape(-1, most)
-            .T
-        )
+        rows = [numbers + [unknown] * (most - len(numbers)) for numbers in code.values()]
+        place = {own: at for at, own in enumerate(code)}
+        at = [-1 if own is None else place[own] for own in classes]
+        return np.array([*rows, [unknown] * most], np.int32)[np.array(at, np.intp)].T
 
 
 def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:

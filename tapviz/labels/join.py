@@ -22,6 +22,10 @@ from tapviz.reported import Ends, list_ends, with_all_records
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
 
 N_SAMPLES = 2
+SEEN = 1 << 22
+"""Pairs of query and record that are marked at once."""
+SPARSE = 64
+"""Such pairs for each hit from which on sorting the hits is quicker."""
 
 
 class Labels(Protocol):
@@ -163,7 +167,7 @@ def join(
     targets = _distinct(hits.record[unlabelled], len(hits.record_id)) if n_unlabelled else []
     if n_unlabelled and rules.unlabelled == "error":
         raise _without_label(hits, targets)
-    if rules.unlabelled == "irrelevant" and rules.decoys is None:
+    if rules.unlabelled == "irrelevant" and not rules.only_decoys:
         state[unlabelled] = IRRELEVANT
         unlabelled[:] = False
     ours &= state <= RELEVANT
@@ -256,7 +260,8 @@ def _judged(hits: Hits, labels: Judge) -> NDArray[np.int8]:
     rules = labels.rules
     if rules.decoys is not None:
         of_decoy = rules.are_decoys(hits.record_id)[hits.record]
-        state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
+        if rules.only_decoys:
+            state[(state == IRRELEVANT) & ~of_decoy] = IGNORED
         state[of_decoy] = IRRELEVANT
     return state
 
@@ -423,12 +428,7 @@ def _best_first(
     same = of_query[1:] == of_query[:-1]
     untidy = np.zeros(n_queries, np.bool_)
     untidy[of_query[1:][same & (score[1:] < score[:-1])]] = True
-    n_records = max(len(hits.record_id), 1)
-    narrow = n_queries * n_records <= np.iinfo(np.int32).max  # half the time to sort
-    pair = np.multiply(of_query, n_records, dtype=np.int32 if narrow else np.int64)
-    pair += record
-    pair.sort()
-    untidy[pair[1:][pair[1:] == pair[:-1]] // n_records] = True
+    untidy |= _with_a_record_twice(of_query, record, length, max(len(hits.record_id), 1))
     bounds = np.concatenate([[0], np.cumsum(length)])
     first = np.empty(len(hits.record_id), np.int64)
     keep = np.ones(at.size, np.bool_)
@@ -441,3 +441,37 @@ def _best_first(
         at[start:stop] = at[own]
         length[query] = keep[start:stop].sum()
     return at[keep], np.concatenate([[0], np.cumsum(length)])
+
+
+def _with_a_record_twice(
+    of_query: NDArray[np.int32],
+    record: NDArray[np.integer],
+    length: NDArray[np.int64],
+    n_records: int,
+) -> NDArray[np.bool_]:
+    """Which queries have several hits on one record, of hits in the order of the queries."""
+    n_queries = length.size
+    twice = np.zeros(n_queries, np.bool_)
+    if n_records > SEEN or n_queries * n_records > SPARSE * record.size:
+        narrow = n_queries * n_records <= np.iinfo(np.int32).max  # half the time to sort
+        pair = np.multiply(of_query, n_records, dtype=np.int32 if narrow else np.int64)
+        pair += record
+        pair.sort()
+        twice[pair[1:][pair[1:] == pair[:-1]] // n_records] = True
+        return twice
+    # A mark for each pair, in place of a sort: for some queries at a time.
+    bounds = np.concatenate([[0], np.cumsum(length)])
+    step = max(SEEN // n_records, 1)
+    seen = np.empty((min(step, n_queries), n_records), np.bool_)
+    for first in range(0, n_queries, step):
+        last = min(first + step, n_queries)
+        some = slice(bounds[first], bounds[last])
+        marks = seen[: last - first]
+        marks[:] = False
+        pair = of_query[some] - np.int32(first)
+        pair *= np.int32(n_records)
+        pair += record[some]
+        marks.ravel()[pair] = True
+        if np.count_nonzero(marks) < pair.size:
+            twice[first:last] = np.count_nonzero(marks, axis=1) < length[first:last]
+    return twice

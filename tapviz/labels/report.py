@@ -96,7 +96,7 @@ class JoinReport:
         """What happened, how often, and what it means: what ``str`` shows."""
         rules = self.rules
         unlabelled = f"{self.unlabelled_targets:,} targets, taken for irrelevant"
-        if rules.decoys is not None or rules.unlabelled == "ignore":
+        if rules.only_decoys or rules.unlabelled == "ignore":
             unlabelled = f"{self.unlabelled_targets:,} targets, left out"
         left_out = (
             f"{self.queries_without_labels:,} queries without labels, "
@@ -119,7 +119,7 @@ class JoinReport:
                 self.self_hits,
                 "count like others" if rules.self_hits == "keep" else "dropped",
             ),
-            ("ignored", self.ignored, "only decoys are irrelevant" if rules.decoys else ""),
+            ("ignored", self.ignored, "only decoys are irrelevant" if rules.only_decoys else ""),
             ("without label", self.unlabelled_hits, unlabelled if self.unlabelled_hits else ""),
             ("of queries left out", self.rows_left_out, left_out),
             ("lists", self.queries, queries),

@@ -32,8 +32,10 @@ class JoinRules:
         What a record without a label is: irrelevant, left out, or an error.
     decoys : str, optional
         Regular expression, searched in ids: what it matches is irrelevant, whatever the labels
-        are, and everything else that is not relevant is left out. Default: there are no decoys.
-        Backreferences and what looks around are not supported.
+        are. Default: there are no decoys. Backreferences and what looks around are not supported.
+    beside_decoys : {"ignore", "keep"}
+        Where there are decoys, whether all else that is not relevant is left out, or is what it is
+        without decoys. By the latter q-values of the decoys are compared with the labels.
     normalise : tuple of {"accession", "version", "case"}
         How ids are written alike on both sides, see `normalise`.
     label_queries : bool, optional
@@ -73,11 +75,19 @@ class JoinRules:
         roles=RELEVANCE,
     )
     decoys: str | None = option(
-        help="only ids that match are irrelevant, others left out",
+        help="ids that match are decoys: irrelevant, and only they are, others are left out",
         metavar="REGEX",
-        label="only ids that match are irrelevant",
+        label="decoys are ids that match",
         placeholder="regular expression, such as ^decoy",
         width=240,
+        roles=RELEVANCE,
+    )
+    beside_decoys: Literal["ignore", "keep"] = option(
+        "ignore",
+        kind="choice",
+        choices={"are left out": "ignore", "count as without decoys": "keep"},
+        help="whether irrelevant records that are no decoys are left out, or count as without them",
+        label="beside decoys, irrelevant records",
         roles=RELEVANCE,
     )
     normalise: tuple[str, ...] = option(
@@ -105,6 +115,11 @@ class JoinRules:
     def normalisation(self) -> str:
         """How ids are normalised, for messages."""
         return problems.option("normalise", "+".join(self.normalise))
+
+    @property
+    def only_decoys(self) -> bool:
+        """Whether only decoys are irrelevant."""
+        return self.decoys is not None and self.beside_decoys == "ignore"
 
     def are_decoys(self, ids: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each id is that of a decoy.

@@ -10,6 +10,8 @@ const sources = () => [...Bokeh.index.query(({ model }) => model.type === "Glyph
     .map(({ model }) => model.data_source).filter(({ data }) => data.color)
 // "curve BLASTP" and "beyond BLASTP" are lines of BLASTP; "line" is nobody's.
 const owner = (layer) => layer.slice(layer.indexOf(" ") + 1)
+// Lines of the runs of a system, such as esm2@seed1, are those of the system.
+const isOf = (layer, name) => owner(layer) === name || owner(layer).startsWith(`${name}@`)
 
 // Colours that the server has sent since are the original ones.
 const colorsOf = (source) => {
@@ -18,7 +20,7 @@ const colorsOf = (source) => {
 }
 const colorOf = (name, all) => {
     for (const source of all) {
-        const at = source.data.layer?.indexOf(`curve ${name}`) ?? -1
+        const at = source.data.layer?.findIndex((one) => one.startsWith("curve ") && isOf(one, name)) ?? -1
         if (at >= 0) return colorsOf(source)[at]
     }
     return null
@@ -31,7 +33,7 @@ const show = (name) => {
     for (const source of all) {
         const colors = colorsOf(source), { layer } = source.data
         const others = Array.from(colors, (one, i) => color && one.length === 7 &&
-            (layer ? layer[i].includes(" ") && owner(layer[i]) !== name : one !== color))
+            (layer ? layer[i].includes(" ") && !isOf(layer[i], name) : one !== color))
         if (others.some(Boolean)) {
             const faint = Array.from(colors, (one, i) => (others[i] ? one + FAINT : one))
             originals.set(source, { colors, faint })

@@ -53,6 +53,7 @@ from tapviz.measures.errors import (
     error_threshold,
     errors_per_query,
 )
+from tapviz.measures.false_discovery import FalseDiscovery, false_discovery, paired_entrapment
 from tapviz.measures.graded import bpref, ndcg
 from tapviz.measures.groups import (
     GroupMeans,
@@ -175,6 +176,7 @@ __all__ = [
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",
+    "FalseDiscovery",
     "Figure",
     "Flip",
     "GroupMeans",
@@ -250,6 +252,7 @@ __all__ = [
     "error_threshold",
     "errors_per_query",
     "f_measure",
+    "false_discovery",
     "flips",
     "group_means",
     "group_wise",
@@ -270,6 +273,7 @@ __all__ = [
     "median_error_replicates",
     "ndcg",
     "nth_irrelevant",
+    "paired_entrapment",
     "paired_t",
     "pairwise",
     "partial_auc",

@@ -103,6 +103,30 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     )
 
 
+class RelevantPositions(NamedTuple):
+    """The J relevant records of all lists, in their order; each (J,)."""
+
+    record: NDArray[np.int64]
+    query: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    so_far: NDArray[np.int64]
+    """How many relevant records its list has up to it: 1, 2, ..."""
+
+
+@derived()
+def relevant_positions(lists: RetrievalLists) -> RelevantPositions:
+    """Place of each relevant record."""
+    record = np.flatnonzero(lists.relevant)
+    ends = np.searchsorted(record, lists.offset)
+    count = np.diff(ends)
+    return RelevantPositions(
+        record,
+        np.repeat(np.arange(count.size), count),
+        record - np.repeat(lists.offset[:-1], count) + 1,
+        np.arange(1, record.size + 1) - np.repeat(ends[:-1], count),
+    )
+
+
 def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> NDArray[np.float64]:
     """Cumulative sums that start afresh in each list.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tapviz.lists import UNGRADED, RetrievalLists
 from tapviz.measures._checks import whole_number
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query, ratio
-from tapviz.measures._ranking import list_positions, sum_by_query
+from tapviz.measures._ranking import list_positions, relevant_positions, sum_by_query
 from tapviz.measures.ranks import ListOrder, ordered
 from tapviz.reported import check_kept
 
@@ -118,21 +118,19 @@ def bpref(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuery:
     """
     lists = ordered(lists, ties)
     whole, rows = lists.whole, lists.rows
-    known = list_positions(lists)
+    known = relevant_positions(lists)
+    query = known.query
     if whole.grades is not None:
         refused = (whole.grades.record > UNGRADED) & ~whole.relevant
         n_refused = whole.grades.total.sum(axis=1) - whole.n_relevant
+        before = np.concatenate([[0], np.cumsum(refused)])
+        worse = before[known.record] - before[whole.offset[query]]
     elif whole.n_irrelevant is not None:
-        refused, n_refused = ~whole.relevant, whole.n_irrelevant
+        n_refused, worse = whole.n_irrelevant, known.rank - known.so_far
     else:
         return per_query(lists, np.full(lists.n_queries, np.nan), ties)
-    before = np.cumsum(refused)
-    start = whole.offset[:-1]
-    ahead = np.concatenate([[0], before])[start]
-    at = np.flatnonzero(whole.relevant)
-    query = known.query[at]
     limit = whole.n_relevant[query]
-    worse = np.minimum(before[at] - ahead[query], limit)
+    worse = np.minimum(worse, limit)
     earned = 1 - ratio(worse, np.minimum(n_refused[query], limit))
     total = sum_by_query(query, earned, whole.n_queries)
     return per_query(lists, ratio(total[rows], lists.n_relevant), ties)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
-from tapviz.measures._ranking import list_positions
+from tapviz.measures._ranking import list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
 from tapviz.reported import check_kept
@@ -339,7 +339,7 @@ def classification(positive: ArrayLike, relevant: ArrayLike) -> Classification:
 @derived()
 def _areas(lists: RetrievalLists) -> NDArray[np.float64]:
     """Area under the interpolated curve of each query; 0 where T(q) = 0, shape (Q,)."""
-    query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
+    query = relevant_positions(lists).query
     # Every relevant record retrieved is a step of 1 / T(q) in recall.
     total = np.bincount(query, best_precision(lists), minlength=lists.n_queries)
     area: NDArray[np.float64] = total / np.maximum(lists.n_relevant, 1)

@@ -17,6 +17,8 @@ from tapviz.measures._ranking import (
     n_thresholds,
     ranking,
     relevant_among,
+    relevant_positions,
+    sum_by_query,
     weighted_mean,
 )
 from tapviz.measures.errors import count_table, error_table
@@ -365,10 +367,15 @@ def average_precision(lists: RetrievalLists, *, ties: Ties = "listed") -> PerQue
     0.556
     """
     whole = lists.whole
-    start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
-    total = np.zeros(lists.n_queries)
-    some = stop > start
-    total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
+    if ties == "listed":
+        known = relevant_positions(lists)
+        each = sum_by_query(known.query, known.so_far / known.rank, whole.n_queries)
+        total = each[lists.rows]
+    else:
+        start, stop = whole.offset[lists.rows], whole.offset[lists.rows + 1]
+        total = np.zeros(lists.n_queries)
+        some = stop > start
+        total[some] = summed_precision(lists, ties=ties)[stop[some] - 1]
     result = np.full(lists.n_queries, np.nan)
     np.divide(total, lists.n_relevant, out=result, where=lists.n_relevant > 0)
     return per_query(lists, result, ties)
@@ -418,10 +425,9 @@ def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64
 @derived()
 def best_precision(lists: RetrievalLists) -> NDArray[np.float64]:
     """The best precision from each relevant record to the end of its list, one for each."""
-    known = list_positions(lists)
-    at = np.flatnonzero(lists.relevant)
-    query = known.query[at]
-    best = known.relevant_so_far[at] / known.rank[at]
+    known = relevant_positions(lists)
+    query = known.query
+    best = known.so_far / known.rank
     # By windows of doubling length.
     step = 1
     while step < best.size:
@@ -447,8 +453,7 @@ def interpolated_at(
             check_kept(lists, whole=True)
         return np.asarray(table)
     best = best_precision(lists)
-    query = list_positions(lists).query[np.flatnonzero(lists.relevant)]
-    count = np.bincount(query, minlength=lists.n_queries)
+    count = np.bincount(relevant_positions(lists).query, minlength=lists.n_queries)
     start = np.cumsum(count) - count
     level = np.asarray(grid)[None, :] * lists.n_relevant[:, None]
     if levels == "exact":

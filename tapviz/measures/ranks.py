@@ -15,6 +15,7 @@ from tapviz.measures._ranking import (
     n_retrieved,
     n_thresholds,
     relevant_among,
+    relevant_positions,
     sum_by_query,
 )
 from tapviz.measures.precision_recall import RECALL_GRID, Levels, interpolated_at
@@ -216,8 +217,9 @@ def r_precision(lists: RetrievalLists, *, ties: ListOrder = "listed") -> PerQuer
     >>> round(r_precision(lists).value, 3)
     0.526
     """
-    first = np.minimum(list_length(lists), lists.n_relevant)
-    found = relevant_among(ordered(lists, ties), first)
+    known, whole = relevant_positions(ordered(lists, ties)), lists.whole
+    early = known.query[known.rank <= whole.n_relevant[known.query]]
+    found = np.bincount(early, minlength=whole.n_queries)[lists.rows]
     return per_query(lists, ratio(found, lists.n_relevant), ties)
 
 
@@ -440,11 +442,10 @@ class _Reciprocal(NamedTuple):
 
 @derived()
 def _reciprocal(lists: RetrievalLists) -> _Reciprocal:
-    known = list_positions(lists)
-    at = np.flatnonzero(lists.relevant)
-    query, reciprocal = known.query[at], 1 / known.rank[at]
+    known = relevant_positions(lists)
+    query, reciprocal = known.query, 1 / known.rank
     first = np.zeros(lists.n_queries)
-    is_first = known.relevant_so_far[at] == 1
+    is_first = known.so_far == 1
     first[query[is_first]] = reciprocal[is_first]
     return _Reciprocal(first, sum_by_query(query, reciprocal, lists.n_queries))
 

@@ -37,7 +37,7 @@ def ranked(data: PlotData) -> list[str]:
     """Algorithms with a score, that with the best first."""
     explorer, score = data.explorer, data.explorer.score_compared
     sign = -1 if score.higher_is_better is False else 1
-    value = {name: sign * explorer.case(name).value(score) for name in explorer.compared_names}
+    value = {name: sign * explorer.case(name).value(score) for name in explorer.rows}
     return sorted((name for name in value if math.isfinite(value[name])), key=lambda n: -value[n])
 
 
@@ -135,7 +135,7 @@ def picture(data: PlotData) -> Picture:
             },
         ),
         grid=False,
-        tall=tall(len(data.explorer.compared_names) * 1.1),
+        tall=tall(len(data.explorer.rows) * 1.1),
     )
 
 

@@ -47,7 +47,7 @@ def pairs(data: PlotData) -> list[PairDifference]:
     if data.compared is not None:
         found = differences(data.compared, score.name)
     else:
-        cases = {name: explorer.case(name) for name in explorer.compared_names}
+        cases = {name: explorer.case(name) for name in explorer.rows}
         scored = {
             name: Scored(
                 case.value(score),
@@ -68,8 +68,8 @@ def shown(data: PlotData) -> list[PairDifference]:
         return found
     explorer = data.explorer
     with_it = explorer.baseline or explorer.focus_algorithm
-    if with_it not in explorer.compared_names:
-        with_it = explorer.compared_names[0]
+    if with_it not in explorer.rows:
+        with_it = explorer.rows[0]
     return [one for one in found if with_it in (one.first, one.second)][:ROWS]
 
 
@@ -183,7 +183,7 @@ def picture(data: PlotData) -> Picture:
     found = shown(data)
     layers = columns(data, found)
     view = layers["view"]
-    every = math.comb(len(data.explorer.compared_names), 2)
+    every = math.comb(len(data.explorer.rows), 2)
     some = f" ({len(found)} of {every} pairs)" if len(found) < every else ""
     return Picture(
         (

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief, subscript
+from tapviz.lists import RetrievalLists
 from tapviz.plots.data import PlotData
 from tapviz.reported import all_kept
 
@@ -52,9 +53,9 @@ class Plot:
     of: Literal["each", "one", "pair", "pairs"] = "each"
     """Whether it shows each algorithm, the one in focus, that and the one to compare with, or every
     two."""
-    needs: Literal["any", "one", "several", "costs", "versions"] = "any"
+    needs: Literal["any", "one", "several", "costs", "versions", "decoys"] = "any"
     """Of how many algorithms the results must be; or what must be known of their runs: costs, or
-    dates or versions of at least two."""
+    dates or versions of at least two; or which records are decoys."""
     whole: bool = False
     """Whether it asks for whole lists, not for condensed ones."""
     reads: Literal["lists", "scores", "either"] = "lists"
@@ -85,6 +86,7 @@ class Plot:
             "several": several,
             "costs": bool(explorer.costs),
             "versions": len(explorer.versions) > 1,
+            "decoys": any(map(_knows_decoys, explorer.results.values())),
         }
         return known[self.needs]
 
@@ -108,6 +110,10 @@ class Plot:
             names = zip("AB", data.pair, strict=False)
             words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
         return words
+
+
+def _knows_decoys(lists: RetrievalLists) -> bool:
+    return lists.join_report is not None and lists.join_report.rules.decoys is not None
 
 
 def _without_markup(text: str) -> str:

@@ -33,7 +33,7 @@ def intervals(data: PlotData) -> dict[str, Interval]:
     found = {}
     for name in explorer.shown:
         known = data.compared
-        if known is not None and name not in explorer.compared_names:
+        if known is not None and name not in explorer.rows:
             known = None
         one = value(explorer.case(name), score, name, known)
         if math.isfinite(one.value):

@@ -150,9 +150,26 @@ def read_reseek(source: Source, options: ReadOptions, problems: Problems) -> Hit
     ReadError
         If a row is not as it should be.
     """
+    return _read(source, options, problems, options.columns or _of_reseek(source))
+
+
+def _of_reseek(source: Source) -> tuple[str, ...]:
     row = next(iter(rows_in(source.head)), b"")
-    usual = RESEEK.get(row.count(b"\t") + 1, RESEEK[4])
-    return _read(source, options, problems, options.columns or usual)
+    return RESEEK.get(row.count(b"\t") + 1, RESEEK[4])
+
+
+def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> Layout | None:
+    """Layout of the rows of a file without comments; None if there is none.
+
+    Raises
+    ------
+    ReadError
+        If columns are given and one that is needed is not among them.
+    """
+    names = None if options.columns is None else column_names(options.columns)
+    comments = _Comments(source.file, names or (_of_reseek(source) if reseek else None), options)
+    begun = comments.begin(next(iter(rows_in(source.head)), b""))
+    return None if begun is None or comments.ranked else begun[0]
 
 
 def _read(

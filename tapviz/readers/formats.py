@@ -11,6 +11,7 @@ from tapviz.lists import RetrievalLists
 from tapviz.readers import biocreative, blast, hmmer, hmmer2, per_query, table, tap, trec
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._others import unread, unrecognised
+from tapviz.readers._table import Layout
 from tapviz.readers.options import ReadOptions
 
 Contents = Hits | RetrievalLists | dict[str, Hits] | dict[str, RetrievalLists]
@@ -256,6 +257,21 @@ def detect(path: File) -> Detection:
     source = Source(path)
     check_readable(source)
     return recognised(source)
+
+
+def layout_of(form: str, source: Source, options: ReadOptions) -> Layout | None:
+    """How the rows of a table are written where that is the same in the whole file.
+
+    Raises
+    ------
+    ReadError
+        If a column that is needed is not there.
+    """
+    if form == "table":
+        return table.layout_of(source, options, Problems(source.file))[1]
+    if form in ("blast", "reseek"):
+        return blast.layout_of(source, options, reseek=form == "reseek")
+    return None
 
 
 def check_readable(source: Source) -> None:

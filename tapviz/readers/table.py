@@ -148,9 +148,7 @@ def read(
     ReadError
         If a row is not as it should be.
     """
-    number, line = _header_line(source.head)
-    names, delimiter, quoted = _names(line)
-    layout = _layout(names, delimiter, options, problems, number + 1, line, quoted=quoted)
+    number, layout = layout_of(source, options, problems)
     some = pieces(source, lambda _: (layout, 0), skip=number + 1, comments=False)
     rows = read_rows(some, problems)
     problems.raise_any()
@@ -228,6 +226,19 @@ def read_arrow(
     layout = _layout_of(table.column_names, options, problems)
     columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
     return _judge_rows(columns, layout, problems, options, table.schema)
+
+
+def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple[int, Layout]:
+    """Place of the line of names, from 0, and the layout of the rows below it.
+
+    Raises
+    ------
+    ReadError
+        If a column that is needed is not among them, or is twice.
+    """
+    number, line = _header_line(source.head)
+    names, delimiter, quoted = _names(line)
+    return number, _layout(names, delimiter, options, problems, number + 1, line, quoted=quoted)
 
 
 def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:

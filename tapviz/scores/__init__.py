@@ -40,6 +40,7 @@ from tapviz.scores.pipeline import (
     score,
     value,
 )
+from tapviz.scores.systems import SystemCase
 from tapviz.scores.table import (
     DASH,
     SCORES,
@@ -88,6 +89,7 @@ __all__ = [
     "QueryTable",
     "Score",
     "ScoreTable",
+    "SystemCase",
     "ThresholdRule",
     "Value",
     "advice_csv",

@@ -11,15 +11,14 @@ from tapviz.measures import (
     Bootstrap,
     OnProgress,
     Replicate,
-    bootstrap,
     class_depth,
     mean_replicates,
     shares_relevant,
     simultaneous,
     tap,
-    tap_by_k,
 )
 from tapviz.measures.simultaneous import ENOUGH_RESAMPLES
+from tapviz.scores.systems import bootstrap_cases
 from tapviz.scores.table import Case
 from tapviz.verdict import (
     COMMON_E,
@@ -136,12 +135,7 @@ def conclude(
     pairs = ordered(taps, apart.differences)
     by_k = crossing(
         pairs,
-        {
-            name: cases[name].memo.measure(
-                tap_by_k, cases[name].lists, max_k=MAX_K, quantile=rule.quantile
-            )
-            for name in taps
-        },
+        {name: cases[name].tap_by_k(MAX_K) for name in taps},
     )
     common = None
     there = {} if common_e0 is None else {name: found[name].others[COMMON] for name in taps}
@@ -179,8 +173,8 @@ def _with_interval(
     if by_k.crossing is None:
         return by_k
     pair = by_k.crossing.pair
-    there = bootstrap(
-        {name: cases[name].lists for name in pair[:2]},
+    there = bootstrap_cases(
+        {name: cases[name] for name in pair[:2]},
         k=by_k.crossing.k,
         quantile=resampled.quantile or cases[pair.first].rule.quantile,
         n_resamples=resampled.n_resamples,

@@ -22,22 +22,23 @@ from tapviz.measures import (
     OnProgress,
     PairDifference,
     QueryWeights,
+    Replicate,
     Scored,
     ShortLists,
     against,
     as_groups,
-    bootstrap,
     class_depth,
     pairwise,
     shares_relevant,
     weigh,
     weight_titles,
 )
-from tapviz.runs import Run
+from tapviz.runs import RUN, Run, as_systems, systems
 from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
 from tapviz.scores.costs import known_costs
 from tapviz.scores.given import given_scores, per_query_columns
 from tapviz.scores.more import named, selected
+from tapviz.scores.systems import SystemCase, bootstrap_cases
 from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
 from tapviz.verdict import Verdict
 
@@ -146,11 +147,18 @@ class Value(NamedTuple):
     """Whether too few lists hold k errors for a score at a threshold."""
     no_interval: str = ""
     """Why there is no interval, where one was asked for; empty otherwise."""
+    runs: tuple[float, ...] = ()
+    """The score of each run of a system that has several; see `systems`."""
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the runs."""
+        return float(np.std(self.runs, ddof=1)) if self.runs else math.nan
 
     @property
     def numbers(self) -> dict[str, float]:
         """All but the reasons, by name."""
-        return dict(zip(self._fields[:5], self[:5], strict=True))
+        return dict(zip(self._fields[:5], self[:5], strict=True)) | {"sd": self.sd}
 
     @property
     def tied(self) -> bool:
@@ -184,6 +192,8 @@ class ScoreTable(NamedTuple):
     """By algorithm, what is known of its run."""
     weight: str = "1"
     """What each query counts as."""
+    systems: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """Algorithms that stand for several runs, and the names of these."""
 
 
 def columns(
@@ -243,7 +253,8 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
         ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
     worst, best = ties or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
-    return Value(number, low, high, worst, best, reason, short, none)
+    runs = tuple(one.value(score) for one in case.runs.values())
+    return Value(number, low, high, worst, best, reason, short, none, runs)
 
 
 def compare(
@@ -316,21 +327,29 @@ def compare(
     ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
     """
     rule = next((case.rule for case in cases.values()), ThresholdRule())
-    lists = {name: case.lists for name, case in cases.items()}
-    if not lists:
+    if not cases:
         msg = "expected at least one algorithm"
         raise ValueError(msg)
-    drawn = as_groups(groups, next(iter(lists.values())))
+    first = next(iter(cases.values())).lists
+    drawn = as_groups(groups, first)
     resampled, at = None, common_threshold(cases.values())
-    first = next(iter(lists.values()))
     usual = asked_for(first) if scores is None else scores
     compared = comparable_scores(first) if compared is None else compared
     by = [comparable(name, first) for name in dict.fromkeys([*compared, *kept])]
     # Replicates know the reference rule only.
-    known = rule.no_relevant == "reference" or all(one.n_relevant.all() for one in lists.values())
+    known = rule.no_relevant == "reference" or bool(first.n_relevant.all())
+    also = [one for one in dict.fromkeys([*usual, *by]) if all_scores or one.at_threshold]
+
+    def others(case: Case) -> dict[str, Replicate]:
+        found = {one.name: case.resampled(one) for one in also}
+        return {name: one for name, one in found.items() if one is not None} | common_replicates(
+            case, at
+        )
+
     if n_resamples > 0 and known:
-        resampled = bootstrap(
-            lists,
+        resampled = bootstrap_cases(
+            cases,
+            others,
             **rule.bootstrap_options,
             n_resamples=n_resamples,
             seed=seed,
@@ -338,16 +357,6 @@ def compare(
             peak=peak,
             fixed_threshold=fixed_threshold,
             groups=drawn,
-            others={
-                name: {
-                    score.name: replicate
-                    for score in dict.fromkeys([*usual, *by])
-                    if all_scores or score.at_threshold
-                    if (replicate := case.resampled(score)) is not None
-                }
-                | common_replicates(case, at)
-                for name, case in cases.items()
-            },
             progress=progress,
         )
     scored = {
@@ -361,7 +370,7 @@ def compare(
             for name in compared
         },
         groups=drawn,
-        weight=next(iter(lists.values())).weight,
+        weight=first.weight,
         level=level,
         seed=seed,
     )
@@ -386,7 +395,8 @@ def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | Non
         replicates, influence = map(score.replicated, (found.replicates, found.influences))
     return Scored(
         value=case.value(score),
-        per_query=case.per_query(score),
+        # Of a system the runs vary, too, of which a test of the queries would know nothing.
+        per_query=None if case.runs else case.per_query(score),
         replicates=replicates,
         influence=influence,
         higher_is_better=score.higher_is_better is not False,
@@ -413,15 +423,19 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     first = next(iter(cases.values()))
     n, rule = first.n, first.rule
     taps = {name: case.tap for name, case in cases.items()}
+    single_runs = {
+        name: run for of, case in cases.items() for name, run in (case.runs or {of: case}).items()
+    }
+    each = {name: run.tap for name, run in single_runs.items()}
     pooled = {name: case.value(by_name["pooled_roc_n"]) for name, case in cases.items()}
     own = {name: np.asarray(case.per_query(by_name["roc_n"])) for name, case in cases.items()}
-    few = {name: case.value(by_name["n_short"]) for name, case in cases.items()}
+    few = {name: run.value(by_name["n_short"]) for name, run in single_runs.items()}
     short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
     found = [
         *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
         *findings.pooled_outside(own, pooled, n),
-        *findings.short_lists(taps),
-        *findings.not_measured(taps, {name: case.lists for name, case in cases.items()}),
+        *findings.short_lists(each),
+        *findings.not_measured(each, {name: run.lists for name, run in single_runs.items()}),
     ]
     single = compared is None or not compared.groups.grouped
     if single and not class_depth(first.lists):
@@ -431,9 +445,9 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
             values = {name: value(case, score, name, compared) for name, case in cases.items()}
             brackets = {name: Bracket(one.worst, one.best) for name, one in values.items()}
             found += findings.ties(score.titled(rule, n), brackets)
-    found += findings.no_relevant(taps)
-    found += findings.empty_lists(taps)
-    return found + findings.few_errors(taps, short, n)
+    found += findings.no_relevant(each)
+    found += findings.empty_lists(each)
+    return found + findings.few_errors(each, short, n)
 
 
 def score(
@@ -475,8 +489,9 @@ def score(
     >>> [column.title for column in table.columns][:2]
     ['TAP-5', 'E_5']
     """
-    if baseline and saved is None and baseline not in (EVERY_PAIR, *results):
-        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, results))}, or 'all'"
+    names = as_systems({name: name for name in results}, RUN.join)
+    if baseline and saved is None and baseline not in (EVERY_PAIR, *names):
+        msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
     compared = compared or ([*comparable_scores(lists)] if lists.given else ["tap"])
@@ -491,7 +506,10 @@ def score(
     counts_as = weight_titles(next(iter(results.values())))
     results = {name: weigh(lists, policies.weights) for name, lists in results.items()}
     cases = {
-        rule: {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()}
+        rule: as_systems(
+            {name: Case(lists, rule, policies.n, Memo()) for name, lists in results.items()},
+            SystemCase.of,
+        )
         for rule in rules
     }
     first = cases[rules[0]]
@@ -536,6 +554,8 @@ def score(
     found: list[Finding] = []
     for rule, at_rule in cases.items():
         for name, case in at_rule.items():
+            for run, one in case.runs.items():
+                one.memo.fill(first[name].runs[run].memo)
             case.memo.fill(first[name].memo)
         found += [one for one in find(at_rule, known[rule]) if one not in found]
     table = columns(rules, policies.n, asked)
@@ -544,7 +564,7 @@ def score(
             value(cases[column.rule][name], column.score, name, known[column.rule])
             for column in table
         )
-        for name in results
+        for name in first
     }
     comparisons = [
         (Column(by[name], rule, policies.n), one)
@@ -564,7 +584,8 @@ def score(
         tuple(verdicts),
         weight=counts_as[policies.weights],
         scored={rule: one.scored for rule, one in known.items()},
-        runs={name: lists.run for name, lists in results.items()},
+        runs={name: case.lists.run for name, case in first.items()},
+        systems=systems(results),
     )
 
 

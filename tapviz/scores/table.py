@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -23,6 +23,7 @@ from tapviz.measures import (
     Replicates,
     ShortLists,
     Tap,
+    TapByK,
     TapCurve,
     average_precision,
     error_quantile,
@@ -36,6 +37,7 @@ from tapviz.measures import (
     pooled_roc_n,
     pooled_roc_n_bracket,
     roc_n,
+    tap_by_k,
     tap_curve,
     tap_k,
 )
@@ -165,6 +167,20 @@ class Case:
     def own_roc_n(self) -> NDArray[np.float64]:
         """ROC_n of each query."""
         return self.memo.measure(roc_n, self.lists, n=self.n).per_query
+
+    @property
+    def runs(self) -> Mapping[str, Case]:
+        """Those of several runs, by their names, if this is a system of several."""
+        return {}
+
+    def copy(self) -> Case:
+        """The same with a memo of its own, for another thread."""
+        return replace(self, memo=self.memo.copy())
+
+    def tap_by_k(self, max_k: int) -> TapByK:
+        """TAP-k and E_k for each k from 1, at the quantile of the threshold."""
+        quantile = self.rule.quantile
+        return self.memo.measure(tap_by_k, self.lists, max_k=max_k, quantile=quantile)
 
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""

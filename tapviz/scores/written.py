@@ -110,7 +110,7 @@ def as_csv(table: ScoreTable) -> str:
     >>> from tapviz.scores import Policies, as_csv, score
     >>> text = as_csv(score(load_results("profiles"), Policies(k=(5,), n_resamples=0)))
     >>> text.splitlines()[0].partition(",compared_with,")[0]
-    'algorithm,score,value,low,high,worst,best'
+    'algorithm,score,value,low,high,worst,best,sd'
     """
     return spreadsheet.as_csv([CSV_HEAD, *_csv_rows(table)])
 
@@ -123,7 +123,7 @@ def _csv_rows(table: ScoreTable) -> list[list[str]]:
             numbers = map(in_full, value.numbers.values())
             rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
     for column, one in table.comparisons:
-        numbers = map(in_full, (*column.score.less(one), math.nan, math.nan))
+        numbers = map(in_full, (*column.score.less(one), math.nan, math.nan, math.nan))
         tested = [in_full(one.p), in_full(one.p_holm)]
         tested += [str(count) if one.counted else "" for count in one.counts]
         tested += [str(one.units), one.unit]
@@ -188,7 +188,7 @@ def written(tables: Sequence[ScoreTable], output: str) -> str:
     >>> table = score(load_results("profiles"), Policies(k=(5,), n_resamples=0))
     >>> both = [table._replace(standard=name) for name in ("family", "fold")]
     >>> written(both, "csv").splitlines()[0].partition(",compared_with,")[0]
-    'standard,algorithm,score,value,low,high,worst,best'
+    'standard,algorithm,score,value,low,high,worst,best,sd'
     """
     if output in WHOLE:
         return WHOLE[output](tables)
@@ -230,6 +230,8 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         score = column.score
         into = thresholds[column.rule] if score.at_threshold else others
         into[score.name] = value.value
+        if value.runs:
+            into |= {f"{score.name}_sd": value.sd, f"{score.name}_runs": value.runs}
         if score.has_interval:
             into |= {f"{score.name}_low": value.low, f"{score.name}_high": value.high}
         if score.ties is not None and not score.at_threshold:
@@ -237,7 +239,14 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
     run = table.runs[name].known
-    return {"algorithm": name, "run": run, "thresholds": list(thresholds.values()), **others}
+    several = {"runs": table.systems[name]} if name in table.systems else {}
+    return {
+        "algorithm": name,
+        **several,
+        "run": run,
+        "thresholds": list(thresholds.values()),
+        **others,
+    }
 
 
 def _verdict(found: Verdict) -> dict[str, Any]:
@@ -341,7 +350,8 @@ def _cell(column: Column, value: Value) -> str:
     if column.score.interval_shown and value.reason and not value.too_short:
         return value.reason
     ties = f" [{text(value.worst)}, {text(value.best)}]" if value.tied else ""
-    return text(value.value) + ties
+    spread = f" (sd {text(value.sd)})" if math.isfinite(value.sd) else ""
+    return text(value.value) + spread + ties
 
 
 def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
@@ -378,6 +388,11 @@ def _legend(table: ScoreTable) -> list[str]:
             f"{table.groups.unit}, the same for all algorithms"
             f"{how if at_threshold else ''}; seed {policies.seed}."
         )
+    lines += [
+        f"{name}: the mean of {len(runs)} runs ({', '.join(runs)}), of thresholds the median. sd: "
+        "standard deviation over the runs; intervals take queries and runs into account."
+        for name, runs in table.systems.items()
+    ]
     tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:
         lines.append(

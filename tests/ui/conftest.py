@@ -143,10 +143,10 @@ def _pages(browser: Browser, request: Any) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A Chromium: the system's, else Playwright's own, else the tests are skipped."""
+    """A Chromium; without one the tests are skipped."""
     playwright = sync_playwright().start()
     try:
-        opened = _chromium(playwright)
+        opened = launched(playwright)
         if opened is None and os.environ.get("TAPVIZ_REQUIRE_BROWSER") == "1":
             pytest.fail(HOW_TO_GET_ONE, pytrace=False)
         if opened is None:
@@ -157,7 +157,8 @@ def chromium() -> Iterator[Browser]:
         playwright.stop()
 
 
-def _chromium(playwright: Playwright) -> Browser | None:
+def launched(playwright: Playwright) -> Browser | None:
+    """Chromium: the system's, else Playwright's own; None if there is neither."""
     for name in ("chromium", "chromium-browser", "google-chrome"):
         if path := shutil.which(name):
             return playwright.chromium.launch(executable_path=path, args=LAUNCH)

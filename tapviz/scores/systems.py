@@ -1,0 +1,240 @@
+"""Several runs of one system, such as those of five seeds, as one algorithm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.measures import (
+    Bootstrap,
+    Bootstrapped,
+    Bracket,
+    Groups,
+    Interval,
+    Replicate,
+    Replicates,
+    Tap,
+    TapByK,
+    bootstrap,
+)
+from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
+from tapviz.runs import RUN
+from tapviz.scores.table import Case, Score
+
+
+def center(score: Score) -> Callable[[Any], float]:
+    """How a score of several runs is made one: by the mean, or by the median of thresholds."""
+    return np.median if score.range is None else np.mean
+
+
+@dataclass(frozen=True, eq=False)
+class SystemCase(Case):
+    """The lists of all runs of a system, to be scored: its scores are the means of theirs.
+
+    Thresholds are the medians. What is undefined for a run is undefined for the system. `lists`
+    are those of the first run, for what is common to all.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, SystemCase, ThresholdRule
+    >>> rule, lists = ThresholdRule(k=5), load_results("profiles")
+    >>> runs = {name: Case(one, rule, 50, Memo()) for name, one in lists.items()}
+    >>> system = SystemCase.of(runs)
+    >>> round(sum(one.value(SCORES[0]) for one in runs.values()) / 4, 4)
+    0.3785
+    >>> round(system.value(SCORES[0]), 4)
+    0.3785
+    """
+
+    by_name: Mapping[str, Case] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, runs: Mapping[str, Case]) -> SystemCase:
+        """That of several runs, at one threshold."""
+        first = next(iter(runs.values()))
+        return cls(first.lists, first.rule, first.n, first.memo, runs)
+
+    @property
+    def runs(self) -> Mapping[str, Case]:
+        """The runs by their names."""
+        return self.by_name
+
+    @cached_property
+    def tap(self) -> Tap:
+        """Mean TAP of the runs; its numbers by query are those of one of them."""
+        taps = [one.tap for one in self.runs.values()]
+        first = next((one for one in taps if one.reason), taps[0])
+        return first._replace(
+            value=float(np.mean([one.value for one in taps])),
+            e0=float(np.median([one.e0 for one in taps])),
+        )
+
+    def copy(self) -> SystemCase:
+        """The same with memos of its own, for another thread."""
+        return SystemCase.of({name: run.copy() for name, run in self.by_name.items()})
+
+    def values(self, score: Score) -> list[float]:
+        """The score of each run."""
+        return [one.value(score) for one in self.runs.values()]
+
+    def value(self, score: Score) -> float:
+        """The score; NaN where undefined for a run."""
+        return float(center(score)(self.values(score)))
+
+    def reason(self, score: Score) -> str:
+        """Why the score is undefined, where that is known; empty otherwise."""
+        return next(filter(None, (one.reason(score) for one in self.runs.values())), "")
+
+    def ties(self, score: Score) -> Bracket[float] | None:
+        """The score with the worst and the best order of records of equal score in all runs."""
+        found = [one.ties(score) for one in self.runs.values()]
+        known = [one for one in found if one is not None]
+        if len(known) < len(found):
+            return None
+        return Bracket(*(float(np.mean(ends)) for ends in zip(*known, strict=True)))
+
+    def per_query(self, score: Score) -> NDArray[np.float64] | None:
+        """What each query scores in the mean, (Q,), if the score is a mean over queries."""
+        found = [one.per_query(score) for one in self.runs.values()]
+        known = [one for one in found if one is not None]
+        return None if len(known) < len(found) else np.mean(known, axis=0)
+
+    def tap_by_k(self, max_k: int) -> TapByK:
+        """Mean TAP-k of the runs, and median E_k, for each k from 1."""
+        found = [one.tap_by_k(max_k) for one in self.runs.values()]
+        tap = np.mean([one.tap for one in found], axis=0)
+        return TapByK(tap, np.median([one.e0 for one in found], axis=0))
+
+
+def bootstrap_cases(
+    cases: Mapping[str, Case],
+    others: Callable[[Case], Mapping[str, Replicate]] = lambda _: {},
+    **options: Any,
+) -> Bootstrap:
+    """`bootstrap` of some cases, in which those of several runs are one algorithm each.
+
+    A replicate of a system is the mean over its runs of the same queries drawn, with the runs
+    drawn, too: a mean over the runs drawn, whose distance from that of all is stretched by
+    sqrt(R / (R - 1)), so that it varies as the mean of R independent runs does. So its interval
+    tells how the score varies with the queries and with the runs.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+    others : callable, optional
+        Other scores of a case, as `bootstrap` takes them.
+    **options
+        Of `bootstrap`.
+
+    References
+    ----------
+    Bouthillier et al. (2021), Proc. Mach. Learn. Syst. 3:747, for taking the runs into account;
+    Davison & Hinkley (1997), Bootstrap Methods and their Application, section 3.8.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, SystemCase, ThresholdRule
+    >>> from tapviz.scores.systems import bootstrap_cases
+    >>> rule, lists = ThresholdRule(k=5), load_results("profiles")
+    >>> system = SystemCase.of({name: Case(x, rule, 50, Memo()) for name, x in lists.items()})
+    >>> found = bootstrap_cases({"system": system}, k=5, n_resamples=100).algorithms["system"]
+    >>> found.tap.estimate == system.tap.value
+    True
+    """
+    runs = {
+        name: {f"{name}{RUN}{at}": run for at, run in enumerate(case.runs.values())} or {name: case}
+        for name, case in cases.items()
+    }
+    single = {key: run for of in runs.values() for key, run in of.items()}
+    found = bootstrap(
+        {key: run.lists for key, run in single.items()},
+        others={key: others(run) for key, run in single.items()},
+        **options,
+    )
+    return found._replace(
+        algorithms={
+            name: found.algorithms[name]
+            if name in of
+            else _together(
+                [found.algorithms[key] for key in of],
+                found.groups,
+                found.level,
+                [found.seed, *name.encode()],
+            )
+            for name, of in runs.items()
+        }
+    )
+
+
+def _together(
+    runs: Sequence[Bootstrapped], groups: Groups, level: float, seed: Sequence[int]
+) -> Bootstrapped:
+    """Intervals of a system from those of its runs."""
+    n_runs, n_resamples = len(runs), runs[0].replicates.tap.size
+    drawn = np.random.default_rng(seed).integers(n_runs, size=(n_resamples, n_runs))
+    replicates = [one.replicates for one in runs]
+    influences = [one.influences for one in runs]
+
+    def mean(
+        estimates: Sequence[float],
+        values: Sequence[NDArray[np.float64]],
+        influence: Sequence[NDArray[np.float64]],
+    ) -> tuple[Interval, NDArray[np.float64], NDArray[np.float64]]:
+        by_run = np.array(estimates)
+        off = (by_run[drawn].mean(axis=1) - by_run.mean()) * math.sqrt(n_runs / (n_runs - 1))
+        made, goes = np.mean(values, axis=0) + off, np.mean(influence, axis=0)
+        estimate = float(by_run.mean())
+        return interval_of(estimate, made, share_inside(level, groups, goes)), made, goes
+
+    def median(
+        estimates: Sequence[float], values: Sequence[NDArray[np.float64]]
+    ) -> tuple[Interval, NDArray[np.float64]]:
+        of_drawn = np.take_along_axis(np.stack(values, axis=1), drawn, axis=1)
+        with np.errstate(invalid="ignore"):  # the median of infinite thresholds
+            made = np.median(of_drawn, axis=1)
+            estimate = float(np.median(estimates))
+        return order_interval(estimate, made, share_inside(level, groups)), made
+
+    tap, taps, of_tap = mean(
+        [one.tap.estimate for one in runs],
+        [one.tap for one in replicates],
+        [one.tap for one in influences],
+    )
+    peak, peaks, of_peak = mean(
+        [one.peak.estimate for one in runs],
+        [one.peak for one in replicates],
+        [one.peak for one in influences],
+    )
+    e0, e0s = median([one.e0.estimate for one in runs], [one.e0 for one in replicates])
+    where, places = median(
+        [one.peak_threshold.estimate for one in runs], [one.peak_threshold for one in replicates]
+    )
+    others = {
+        name: mean(
+            [one.others[name].estimate for one in runs],
+            [one.others[name] for one in replicates],
+            [one.others[name] for one in influences],
+        )
+        for name in runs[0].others
+    }
+    none = np.full_like(of_tap, math.nan)
+    return Bootstrapped(
+        tap=tap,
+        e0=e0,
+        peak=peak,
+        peak_threshold=where,
+        not_reached=sum(one.not_reached for one in runs),
+        replicates=Replicates(taps, e0s, peaks, places, {k: v[1] for k, v in others.items()}),
+        influences=Replicates(of_tap, none, of_peak, none, {k: v[2] for k, v in others.items()}),
+        reason=next(filter(None, (one.reason for one in runs)), ""),
+        peak_reason=next(filter(None, (one.peak_reason for one in runs)), ""),
+        others={name: one[0] for name, one in others.items()},
+    )
