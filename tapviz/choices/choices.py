@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -26,6 +26,7 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    level_name,
     query_weights,
     ranked_list,
     tap,
@@ -42,6 +43,7 @@ from tapviz.scores import (
     Case,
     Compared,
     Memo,
+    QueryTable,
     Score,
     SystemCase,
     ThresholdRule,
@@ -51,6 +53,7 @@ from tapviz.scores import (
     compare,
     find,
     known_costs,
+    query_table,
 )
 
 R = TypeVar("R")
@@ -77,7 +80,18 @@ COVERAGES = {
     "each family (quadratic)": "mean_family_recall",
 }
 """What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+QUERIES = ("queries_by", "queries_order", "queries_find", "queries_better")
+"""Choices of the table of queries."""
+GRADUAL = {
+    "queries_find",
+    "k",
+    "e0",
+    "quantile",
+    "n",
+    "accepted_errors",
+    "accepted_quantile",
+    *FILTER,
+}
 GRADUAL -= {"boxes", "weights", "reported_to"}
 """Choices that are dragged or typed."""
 
@@ -107,6 +121,7 @@ SETTINGS = (
     "precision_of",
     "view",
     *FILTER,
+    *QUERIES,
     "focus",
 )
 
@@ -278,6 +293,21 @@ class Choices(param.Parameterized):
         doc="Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
     )
+    queries_by = param.Selector(
+        objects={"closed": "", "queries": "query"},
+        default="",
+        doc="What the table below the plots has a row for: each query, or each class of a level, "
+        "counted from 1; closed if empty.",
+    )
+    queries_order = param.String(
+        default="", doc="Column by which that table is sorted, after a - from the largest down."
+    )
+    queries_find = param.String(default="", doc="Text that ids or classes in that table contain.")
+    queries_better = param.Selector(
+        objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
+        default="",
+        doc="Which queries that table has: those on which A does better, neither, or B.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -333,6 +363,8 @@ class Choices(param.Parameterized):
             self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
+        levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
+        self.param.queries_by.objects = {"closed": "", "queries": "query", **levels}
         start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
@@ -637,6 +669,28 @@ class Choices(param.Parameterized):
         found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
         name = self.compared_score
         return found if name in found else {**found, name: comparable(name, self.first)}
+
+    def query_table(self, pair: Sequence[str]) -> QueryTable:
+        """Scores of each query selected, and errors, with the algorithms shown and two others.
+
+        By the score by which algorithms are compared; where queries have none of it, by TAP.
+
+        Parameters
+        ----------
+        pair : sequence of str
+            A and B, whose scores are compared.
+        """
+        names = [name for name in self._results if name in {*self.algorithms, *pair}]
+        cases = {name: self.case(name) for name in names}
+        score = self.score_of_queries
+        key = tuple(cases.values()), score.name, tuple(pair)
+        return self.once("query table", key, lambda: query_table(cases, score, pair))
+
+    @property
+    def score_of_queries(self) -> Score:
+        """The score compared, or TAP where queries have none of it."""
+        score = self.score_compared
+        return score if score.per_query is not None else COMPARABLE["tap"]
 
     @property
     def versions(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import ACCEPTED, FILTER, RESAMPLING
+from tapviz.choices import ACCEPTED, FILTER, QUERIES, RESAMPLING
 from tapviz.dashboard.controls import (
     WIDGET,
     WIDTH,
@@ -30,6 +30,7 @@ from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
+from tapviz.dashboard.queries import Queries
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import best_first, cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
@@ -71,6 +72,7 @@ CHOICES = (
     "coverage_of",
     "precision_of",
     "view",
+    *QUERIES,
     "focus",
 )
 PIN, UNPIN = "Pin", "Unpin"
@@ -339,11 +341,19 @@ class Dashboard(pn.viewable.Viewer):
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
         self._drawer.show(set(CHOICES))
+        self._queries_table = Queries(self.data)
+        self._queries_table.show()
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [pn.panel(self._drawer)]
-        self._last = [*lists, self._words, pn.panel(self._numbers), self._code]
+        self._last = [
+            pn.panel(self._queries_table),
+            *lists,
+            self._words,
+            pn.panel(self._numbers),
+            self._code,
+        ]
         for part in (self._failure, self._empty, *self._last):
             render_ahead(part, self._places.main)
 
@@ -380,6 +390,7 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._attempt(self._show_table)
         self._attempt(partial(self._drawer.show, changed))
+        self._attempt(self._queries_table.show)
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
