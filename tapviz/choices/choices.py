@@ -796,6 +796,15 @@ class Choices(param.Parameterized):
         """Take the last choice back; the steps of one drag or one word are one choice."""
         self._history.undo()
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether a choice has been taken back that can be made again."""
+        return self._history.can_redo
+
+    def redo(self) -> None:
+        """Make the choice again that was taken back last."""
+        self._history.redo()
+
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.
 

@@ -261,11 +261,15 @@ class Dashboard(pn.viewable.Viewer):
         explorer, places = self.explorer, self._places
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
         self._undo.css_classes = ["undo"]
+        self._redo = _header_button(
+            "Redo", "make it again (Ctrl+Shift+Z)", lambda _: self.explorer.redo()
+        )
+        self._redo.param.update(css_classes=["redo"], disabled=True)
         self._pin = _header_button(
             PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
-        self._buttons = [self._undo, self._pin, link, self._export.button]
+        self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
         self._beside_theme = [signal, *lesson_link(), Accessibility()]
         self._status = LiveText(STYLE, styles=HALF)
@@ -389,6 +393,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._attempt(self._queries_table.show)
         self._undo.disabled = not self.explorer.can_undo and self._back is None
+        self._redo.disabled = not self.explorer.can_redo
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
         if self._message.visible or changed.intersection((*FILTER, "algorithms")):
