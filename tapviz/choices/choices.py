@@ -48,6 +48,7 @@ from tapviz.scores import (
     SystemCase,
     ThresholdRule,
     asked_for,
+    comparable,
     comparable_scores,
     compare,
     find,
@@ -196,7 +197,10 @@ class Choices(param.Parameterized):
         doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     compared_score = param.Selector(
-        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        objects={
+            score.titled(ThresholdRule(), 50): score.name
+            for score in (*COMPARABLE.values(), *MORE_SCORES)
+        },
         default="tap",
         doc="Name of the score by which algorithms are compared.",
     )
@@ -312,6 +316,7 @@ class Choices(param.Parameterized):
         self,
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
+        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -319,6 +324,7 @@ class Choices(param.Parameterized):
             raise ValueError(msg)
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
+        self.judging = dict(judging or {})
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._all: Mapping[str, RetrievalLists] | None = None
@@ -428,14 +434,26 @@ class Choices(param.Parameterized):
             self._all = self._weighed(query_weights(self.first, self.weights) > 0)
         return self._all
 
-    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+    def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+        """The lists of the queries selected, judged by one of the standards in `judging`."""
+
+        def compute() -> Mapping[str, RetrievalLists]:
+            found = align(self.judging[standard]())
+            query = next(iter(found.values())).query
+            return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
+
+        return self.once(("judged", standard), self.lists, compute)
+
+    def _weighed(
+        self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
+    ) -> Mapping[str, RetrievalLists]:
         """Lists with some of the queries, and the weights chosen."""
-        found = self._results
+        found = self._results if results is None else results
         if not use.all():
             found = {name: lists.subset(use) for name, lists in found.items()}
         if self.weights == "none":
             return found
-        weight = query_weights(self.first, self.weights)[use]
+        weight = query_weights(next(iter(found.values())), self.weights)
         return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
@@ -558,7 +576,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        scores = tuple(self.table_scores)
+        scores = tuple(self.table_scores), tuple(self.comparable)
         how = tuple(getattr(self, name) for name in RESAMPLING)
         return names, lists, self.rule, self.n, how, scores
 
@@ -615,6 +633,7 @@ class Choices(param.Parameterized):
         policies = {
             "groups": self.groups or None,
             "scores": self.scores_shown,
+            "compared": [*self.comparable],
             "fixed_threshold": self.fixed_threshold,
             "peak": self.peak_interval,
         }
@@ -640,7 +659,16 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return comparable_scores(self.first)[self.compared_score]
+        return self.comparable[self.compared_score]
+
+    @property
+    def comparable(self) -> dict[str, Score]:
+        """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        usual = comparable_scores(self.first)
+        offered = self.param.compared_score.objects
+        found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
+        name = self.compared_score
+        return found if name in found else {**found, name: comparable(name, self.first)}
 
     def query_table(self, pair: Sequence[str]) -> QueryTable:
         """Scores of each query selected, and errors, with the algorithms shown and two others.
