@@ -128,7 +128,7 @@ class Export:
             self._report,
             align_items="flex-end",
             css_classes=["export"],
-            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule, #ddd)"},
+            styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"},
             sizing_mode="stretch_width",
             margin=0,
         )
@@ -154,7 +154,12 @@ class Export:
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
-        now = Explorer(explorer.results, list(explorer.style_order), **current_settings(explorer))
+        now = Explorer(
+            explorer.results,
+            list(explorer.style_order),
+            judging=explorer.judging,
+            **current_settings(explorer),
+        )
         run = self._run = object()
         percent = 0
 

@@ -26,6 +26,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
+from tapviz.draw.tokens import FACE, register
 
 SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
 """Height in mm and size of the letters in points, for each width in mm: one column, or two."""
@@ -39,8 +40,10 @@ MARGINS, LETTER = 15, 0.53
 PAGE_LETTERS = 12
 """Size of the letters on the page, in pixels: all else keeps its proportion to them."""
 RC = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same everywhere
+    "font.family": [
+        FACE,
+        "DejaVu Sans",
+    ],  # for letters of other scripts
     "svg.fonttype": "none",
     "svg.hashsalt": "tapviz",
     "pdf.fonttype": 42,
@@ -83,6 +86,7 @@ def figure(
         msg = f"width: expected {' or '.join(map(str, SIZES))} mm, found {width}"
         raise ValueError(msg)
     height, letters = SIZES[width]
+    register()
     with mpl.rc_context(RC | {"font.size": letters}):
         fig = Figure(figsize=(width * MM, height * picture.tall * MM), dpi=DPI)
         FigureCanvasAgg(fig)  # measures texts
