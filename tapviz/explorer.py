@@ -19,6 +19,9 @@ class Explorer(Choices):
         become empty lists of it.
     shown : sequence of str, optional
         Algorithms to begin with. Default: the first five.
+    judging : mapping of str to callable, optional
+        By names of standards of relevance, what returns the same results judged by them: the plot
+        of sensitivity has a panel for each.
     **params
         Choices to begin with.
 

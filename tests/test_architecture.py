@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "labels": "pyarrow lists reported files options regex",
     "readers": "pyarrow runs lists reported files options labels",
     "store": "pyarrow runs lists files readers",
-    "datasets": "pyarrow lists",
+    "datasets": "pyarrow runs lists",
     "inputs": "runs lists files options labels readers store datasets",
     "measures": "scipy lists reported",
     "condensing": "pyarrow polars dask distributed fsspec "

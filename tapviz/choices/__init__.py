@@ -8,12 +8,13 @@ from tapviz.choices.choices import (
     LEAST_AND_MOST_ERRORS,
     MAX_K,
     MAX_N,
+    QUERIES,
     RESAMPLING,
     SETTINGS,
     Choices,
     Pinned,
 )
-from tapviz.choices.query_filter import MAX_BOXES, Box, Selection
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection
 
 __all__ = [
     "ACCEPTED",
@@ -24,10 +25,12 @@ __all__ = [
     "MAX_BOXES",
     "MAX_K",
     "MAX_N",
+    "QUERIES",
     "RESAMPLING",
     "SETTINGS",
     "Box",
     "Choices",
     "Pinned",
+    "Range",
     "Selection",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
-from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
+from tapviz.choices.parts import Part, parts
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection, find_ids, next_row, select
 from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
@@ -26,6 +27,7 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    level_name,
     query_weights,
     ranked_list,
     tap,
@@ -42,14 +44,17 @@ from tapviz.scores import (
     Case,
     Compared,
     Memo,
+    QueryTable,
     Score,
     SystemCase,
     ThresholdRule,
     asked_for,
+    comparable,
     comparable_scores,
     compare,
     find,
     known_costs,
+    query_table,
 )
 
 R = TypeVar("R")
@@ -65,7 +70,7 @@ DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
 FILTER = (
-    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes"),
+    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "ranges"),
     *("weights", "reported_to"),
 )
 """Choices that make other lists of those that were opened."""
@@ -76,8 +81,19 @@ COVERAGES = {
     "each family (quadratic)": "mean_family_recall",
 }
 """What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
-GRADUAL -= {"boxes", "weights", "reported_to"}
+QUERIES = ("queries_by", "queries_order", "queries_find", "queries_better")
+"""Choices of the table of queries."""
+GRADUAL = {
+    "queries_find",
+    "k",
+    "e0",
+    "quantile",
+    "n",
+    "accepted_errors",
+    "accepted_quantile",
+    *FILTER,
+}
+GRADUAL -= {"boxes", "ranges", "weights", "reported_to"}
 """Choices that are dragged or typed."""
 
 RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
@@ -106,6 +122,7 @@ SETTINGS = (
     "precision_of",
     "view",
     *FILTER,
+    *QUERIES,
     "focus",
 )
 
@@ -181,7 +198,10 @@ class Choices(param.Parameterized):
         doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     compared_score = param.Selector(
-        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        objects={
+            score.titled(ThresholdRule(), 50): score.name
+            for score in (*COMPARABLE.values(), *MORE_SCORES)
+        },
         default="tap",
         doc="Name of the score by which algorithms are compared.",
     )
@@ -249,6 +269,9 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    ranges = param.ClassSelector(
+        class_=tuple, default=(), doc="Keep queries of which quantities lie in all of these ranges."
+    )
     reported_to = param.Dict(
         default={},
         doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
@@ -274,6 +297,21 @@ class Choices(param.Parameterized):
         doc="Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
     )
+    queries_by = param.Selector(
+        objects={"closed": "", "queries": "query"},
+        default="",
+        doc="What the table below the plots has a row for: each query, or each class of a level, "
+        "counted from 1; closed if empty.",
+    )
+    queries_order = param.String(
+        default="", doc="Column by which that table is sorted, after a - from the largest down."
+    )
+    queries_find = param.String(default="", doc="Text that ids or classes in that table contain.")
+    queries_better = param.Selector(
+        objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
+        default="",
+        doc="Which queries that table has: those on which A does better, neither, or B.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -282,6 +320,7 @@ class Choices(param.Parameterized):
         self,
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
+        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -289,6 +328,7 @@ class Choices(param.Parameterized):
             raise ValueError(msg)
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
+        self.judging = dict(judging or {})
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._all: Mapping[str, RetrievalLists] | None = None
@@ -327,6 +367,8 @@ class Choices(param.Parameterized):
             self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
+        levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
+        self.param.queries_by.objects = {"closed": "", "queries": "query", **levels}
         start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
@@ -369,7 +411,7 @@ class Choices(param.Parameterized):
                 within=self.query_class,
                 least=self.min_relevant,
                 most=self.max_relevant,
-                boxes=self.boxes,
+                boxes=(*self.boxes, *self.ranges),
             )
             if self.weights != "none":
                 mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
@@ -396,14 +438,26 @@ class Choices(param.Parameterized):
             self._all = self._weighed(query_weights(self.first, self.weights) > 0)
         return self._all
 
-    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+    def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+        """The lists of the queries selected, judged by one of the standards in `judging`."""
+
+        def compute() -> Mapping[str, RetrievalLists]:
+            found = align(self.judging[standard]())
+            query = next(iter(found.values())).query
+            return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
+
+        return self.once(("judged", standard), self.lists, compute)
+
+    def _weighed(
+        self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
+    ) -> Mapping[str, RetrievalLists]:
         """Lists with some of the queries, and the weights chosen."""
-        found = self._results
+        found = self._results if results is None else results
         if not use.all():
             found = {name: lists.subset(use) for name, lists in found.items()}
         if self.weights == "none":
             return found
-        weight = query_weights(self.first, self.weights)[use]
+        weight = query_weights(next(iter(found.values())), self.weights)
         return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
@@ -526,7 +580,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        scores = tuple(self.table_scores)
+        scores = tuple(self.table_scores), tuple(self.comparable)
         how = tuple(getattr(self, name) for name in RESAMPLING)
         return names, lists, self.rule, self.n, how, scores
 
@@ -583,6 +637,7 @@ class Choices(param.Parameterized):
         policies = {
             "groups": self.groups or None,
             "scores": self.scores_shown,
+            "compared": [*self.comparable],
             "fixed_threshold": self.fixed_threshold,
             "peak": self.peak_interval,
         }
@@ -608,7 +663,38 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return comparable_scores(self.first)[self.compared_score]
+        return self.comparable[self.compared_score]
+
+    @property
+    def comparable(self) -> dict[str, Score]:
+        """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        usual = comparable_scores(self.first)
+        offered = self.param.compared_score.objects
+        found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
+        name = self.compared_score
+        return found if name in found else {**found, name: comparable(name, self.first)}
+
+    def query_table(self, pair: Sequence[str]) -> QueryTable:
+        """Scores of each query selected, and errors, with the algorithms shown and two others.
+
+        By the score by which algorithms are compared; where queries have none of it, by TAP.
+
+        Parameters
+        ----------
+        pair : sequence of str
+            A and B, whose scores are compared.
+        """
+        names = [name for name in self._results if name in {*self.algorithms, *pair}]
+        cases = {name: self.case(name) for name in names}
+        score = self.score_of_queries
+        key = tuple(cases.values()), score.name, tuple(pair)
+        return self.once("query table", key, lambda: query_table(cases, score, pair))
+
+    @property
+    def score_of_queries(self) -> Score:
+        """The score compared, or TAP where queries have none of it."""
+        score = self.score_compared
+        return score if score.per_query is not None else COMPARABLE["tap"]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -689,8 +775,29 @@ class Choices(param.Parameterized):
         """Select all queries again."""
         self._history.end_step()  # what was typed just before is a choice of its own
         self.param.update(
-            query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
+            query_text="",
+            query_class="",
+            min_relevant=0,
+            max_relevant=None,
+            boxes=(),
+            ranges=(),
         )
+
+    @property
+    def filter_parts(self) -> list[Part]:
+        """The parts of the filter that are on."""
+        return parts(self, self.first)
+
+    def kept_by(self, part: Part) -> int:
+        """How many queries a part of the filter alone keeps."""
+        results = self._results
+        key = tuple(results.values()), part.words, tuple(part.alone.values())
+        return self.once(("kept", part.words), key, lambda: select(results, **part.alone).n_queries)
+
+    def drop(self, part: Part) -> None:
+        """Take a part of the filter away."""
+        self._history.end_step()  # not of one piece with what was typed just before
+        self.param.update(**part.without)
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
         """Narrow the selection to the queries in a box, unless none of them is in it.
@@ -719,6 +826,28 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
+    def keep(self, *areas: Range) -> str:
+        """Narrow the selection to the queries in some ranges, unless none of them is.
+
+        Parameters
+        ----------
+        *areas : Range
+
+        Returns
+        -------
+        str
+            Why that was refused; empty if it was done.
+        """
+        if len(self.ranges) + len(areas) > MAX_BOXES:
+            return f"There are {MAX_BOXES} ranges already. Clear the filter first."
+        inside = self.selection.mask
+        for area in areas:
+            inside = inside & area.holds(self._results)
+        if not inside.any():
+            return "No selected query is in the range. The selection is unchanged."
+        self.ranges = (*self.ranges, *areas)
+        return ""
+
     def _end_lists(self, event: Any) -> None:
         """Let lists end where a person says; where that cannot be, the choice is as it was."""
         try:
@@ -741,6 +870,15 @@ class Choices(param.Parameterized):
     def undo(self) -> None:
         """Take the last choice back; the steps of one drag or one word are one choice."""
         self._history.undo()
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a choice has been taken back that can be made again."""
+        return self._history.can_redo
+
+    def redo(self) -> None:
+        """Make the choice again that was taken back last."""
+        self._history.redo()
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.

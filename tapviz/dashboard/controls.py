@@ -19,7 +19,7 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import MORE_SCORES, PRESETS, SCORES, comparable_scores
+from tapviz.scores import MORE_SCORES, PRESETS, SCORES
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
@@ -459,7 +459,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
         by_e0 = explorer.mode == BY_E_VALUE
         given = {
             name: (by_e0 and score.title_at_e0) or score.title
-            for name, score in comparable_scores(explorer.first).items()
+            for name, score in explorer.comparable.items()
         }
         return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
@@ -478,7 +478,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     def follow(*_: Any) -> None:
         choice.options = titles()
 
-    explorer.param.watch(follow, "mode")
+    explorer.param.watch(follow, ["mode", "table_scores", "compared_score"])
     return choice
 
 

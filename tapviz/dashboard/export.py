@@ -154,7 +154,12 @@ class Export:
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
-        now = Explorer(explorer.results, list(explorer.style_order), **current_settings(explorer))
+        now = Explorer(
+            explorer.results,
+            list(explorer.style_order),
+            judging=explorer.judging,
+            **current_settings(explorer),
+        )
         run = self._run = object()
         percent = 0
 
