@@ -69,8 +69,9 @@ nb_merge_streams = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "tapviz"
-html_static_path = ["_static"]
-html_css_files = ["tapviz.css"]
+html_static_path = ["_static", "../tapviz/draw/tokens.css", "../tapviz/draw/fonts/inter.woff2"]
+html_css_files = ["tokens.css", "tapviz.css"]
+html_js_files = ["names.js"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False

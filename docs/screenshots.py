@@ -54,9 +54,8 @@ def preset(name: str) -> State:
     """The page under a preset."""
     scores = PRESETS[name]
     chosen = {"dataset": DATA.get(name), "table_scores": scores, **VIEWS.get(name, {})}
-    return State(
-        "?" + urlencode({key: value for key, value in chosen.items() if value}, doseq=True)
-    )
+    given = {key: value for key, value in chosen.items() if value}
+    return State("?" + urlencode(given, doseq=True))
 
 
 STATES = {f"preset-{name}": preset(name) for name in PRESETS}

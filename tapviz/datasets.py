@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from tapviz.lists import Direction, Grades, RetrievalLists
+from tapviz.runs import Run, read_runs
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,8 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         "class_level": None if None in classes else CLASS_LEVEL,
         "direction": DATASETS[name].direction,
     }
+    costs = files("tapviz") / "data" / name / "runs.toml"
+    known = read_runs(costs.read_text(), "runs.toml") if costs.is_file() else {}
     results = []
     for at, start, stop in zip(names, end - np.bincount(algorithm), end, strict=True):
         length = np.bincount(row[start:stop], minlength=len(query))
@@ -206,7 +209,8 @@ def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
         ends = lists.score[lists.offset[1:] - 1] if how[at] == "inferred" else limit[at]
         complete = length >= shared["n_relevant"] + shared["n_irrelevant"]
         worst = np.inf if lists.direction == "ascending" else -np.inf
-        results.append((at, lists.with_reported_to(np.where(complete, worst, ends), how[at])))
+        lists = lists.with_reported_to(np.where(complete, worst, ends), how[at])
+        results.append((at, lists.with_run(known.get(at, Run()))))
     return tuple(results)
 
 

@@ -49,6 +49,8 @@ ROLES = {"results": "results", **{n: one.title for n, one in FILE_OPTIONS.items(
 """What a file can be: results, an option of `ReadOptions`, or left out; and how to call it."""
 OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
 """Standards that a page offers, none of them twice by another name."""
+LEVELS_SHOWN = ("family", "superfamily", "fold")
+"""Standards that have a panel each where something is drawn by level."""
 GB = 1000 * MB
 ROW = 137
 """Bytes of memory that a row takes at most while files are read."""
@@ -84,6 +86,16 @@ class Opened(NamedTuple):
     """What says which records are relevant, where the results do not say it themselves."""
     judged: Callable[[str], Opened] | None = None
     """The same results by another standard; `None` if classes do not tell what is relevant."""
+
+    @property
+    def judging(self) -> dict[str, Callable[[], dict[str, RetrievalLists]]]:
+        """The results by each level of the classes that can judge them, when called."""
+
+        def by(name: str) -> Callable[[], dict[str, RetrievalLists]]:
+            return lambda: self.judged(name).results if self.judged else self.results
+
+        known = [name for name in LEVELS_SHOWN if name in self.standards]
+        return {name: by(name) for name in known} if self.judged and len(known) > 1 else {}
 
     def by_standard(self, names: Sequence[str]) -> list[Opened]:
         """The same results by each of some standards; by none: as they are."""

@@ -56,6 +56,7 @@ from tapviz.live.compat import (
 )
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
+from tapviz.live.theme import HAS_TOKENS, HEAD
 
 LOG = logging.getLogger(__name__)
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -77,10 +78,11 @@ SWITCH_INTERVAL = 0.0005
 ten times as long, and a change of a page gives the interpreter away dozens of times."""
 
 
-CONNECTING = (
+TEMPLATE = (
+    f"{{% block preamble %}}{HEAD}{{% endblock %}}"
     f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
 )
-"""Template of every page: without a connection it says so, and is not empty."""
+"""Template of every page: its colours and letters, and what is said without a connection."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,9 +184,9 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
     tune_process()
     tune_session()
     if pn.state.curdoc is not None:
-        pn.state.curdoc.template = CONNECTING
+        pn.state.curdoc.template = TEMPLATE
         # Panel says so when it sends a page; one that is made later takes its styles from a CDN.
-        pn.state.curdoc.template_variables["dist_url"] = LOCAL_DIST
+        pn.state.curdoc.template_variables.update({"dist_url": LOCAL_DIST, HAS_TOKENS: True})
         wait_for_visitor(pn.state.curdoc)
     search = (pn.state.location.search if pn.state.location is not None else "") or ""
     asked = parse_qs(search.lstrip("?"), keep_blank_values=True)

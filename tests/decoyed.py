@@ -18,9 +18,12 @@ def decoyed(results, rules=RULES):
     """
     lot = np.random.default_rng(1)
     frames = {name: lists.to_frame() for name, lists in results.items()}
+    # An empty list is a row without a record.
+    frames = {name: frame[frame["record"].notna()].copy() for name, frame in frames.items()}
     grades = {query: {"none": 0} for query in next(iter(results.values())).query.tolist()}
     for frame in frames.values():
         frame["record"] = frame["record"].astype(str)
+        frame["relevant"] = frame["relevant"].astype(bool)
         found = frame.loc[frame["relevant"], ["query", "record"]]
         for query, record in found.itertuples(index=False):
             grades[query][record] = 1

@@ -235,7 +235,7 @@ def test_choices_that_do_not_apply_are_hidden(panel: DataPanel) -> None:
     of_table = {"score", "columns", "query_from_name", "iteration", "reported_to", "swap"}
     assert shown(panel) == of_table
     upload(panel, "c.tsv", CLASSES)
-    rules = {"unlabelled", "self_hits", "decoys", "normalise"}
+    rules = {"unlabelled", "self_hits", "decoys", "beside_decoys", "normalise"}
     of_classes = {"levels", "ignore_class", "with_others"}
     assert shown(panel) == {*of_table, *of_classes, *rules}
     fill(panel, "columns", "qseqid sseqid evalue")
@@ -255,7 +255,7 @@ def test_what_would_help_is_shown_by_its_label(panel: DataPanel) -> None:
     assert "rows read" in said(panel)
     assert can_open(panel)
     fill(panel, "decoys", "[")
-    assert "the field “only ids that match are irrelevant” is " in said(panel)
+    assert "the field “decoys are ids that match” is " in said(panel)
     assert "not a regular expression" in said(panel)
 
 

@@ -217,6 +217,9 @@ def test_no_measure_takes_cut_lists_for_whole_ones(both, name):
     measure, whole, cut = getattr(measures, name), both[0]["SSEARCH"], both[1]["SSEARCH"]
     known = inspect.signature(measure).parameters
     given = {one: GIVEN[one] for one in known if one in GIVEN}
+    if "decoy" in known:
+        given |= {"decoy": ~whole.relevant, "partner": {}}
+        given = {one: given[one] for one in known if one in given}
     if "found" in known:
         given["found"] = whole.n_relevant // 2
     if "rule" in known:

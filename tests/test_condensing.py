@@ -12,6 +12,7 @@ import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
+import fsspec
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -251,22 +252,19 @@ def stop_after(step, done):
     return stop
 
 
+def broken_off(files, output, labels, step, done):
+    """Condense, and stop when so much of a step is done."""
+    given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
+    with pytest.raises(StoppedError), doubts():
+        condense(files, output, **given, progress=stop_after(step, done))
+
+
 @pytest.mark.parametrize("step", ["reading", "judging", "cutting"])
 def test_a_run_that_was_broken_off_goes_on(search, tmp_path, monkeypatch, step):
     files, labels = search
     in_pieces(monkeypatch, 700)
     expected = condensed(files, tmp_path / "expected", labels)
-    done = 2000 if step == "reading" else 1
-    with pytest.raises(StoppedError), doubts():
-        condense(
-            files,
-            tmp_path / "out",
-            labels=labels,
-            columns=COLUMNS,
-            max_k=K,
-            max_n=N,
-            progress=stop_after(step, done),
-        )
+    broken_off(files, tmp_path / "out", labels, step, 2000 if step == "reading" else 1)
     assert not (tmp_path / "out").exists()
     parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
     with parts[0].joinpath("rows.arrow").open("r+b") as file:  # as a disk may do
@@ -279,16 +277,7 @@ def test_a_run_that_was_broken_off_goes_on(search, tmp_path, monkeypatch, step):
 def test_what_was_finished_is_not_read_again(search, tmp_path, monkeypatch):
     files, labels = search
     in_pieces(monkeypatch, 700)
-    with pytest.raises(StoppedError), doubts():
-        condense(
-            files,
-            tmp_path / "out",
-            labels=labels,
-            columns=COLUMNS,
-            max_k=K,
-            max_n=N,
-            progress=stop_after("judging", 1),
-        )
+    broken_off(files, tmp_path / "out", labels, "judging", 1)
     parts = tmp_path / "out.partial" / "parts"
     before = {part.name: part.stat().st_ino for part in parts.iterdir()}
     seen = []
@@ -363,6 +352,83 @@ def test_addresses_of_fsspec_are_read(search, tmp_path):
     plain = condensed(files, tmp_path / "plain", labels)
     found = condensed([f"local://{file}" for file in files], tmp_path / "other", labels)
     assert found.record.tolist() == plain.record.tolist()
+
+
+def test_a_file_in_the_memory_of_fsspec_is_read(search, tmp_path):
+    files, labels = search
+    plain = condensed(files, tmp_path / "plain", labels)
+    memory = fsspec.filesystem("memory")
+    for file in files:
+        memory.pipe(f"/{file.name}", file.read_bytes())
+        memory.pipe(f"/{file.name}.gz", gzip.compress(file.read_bytes()))
+    for ending in ("", ".gz"):
+        names = [f"memory:///{file.name}{ending}" for file in files]
+        found = condensed(names, tmp_path / f"found{ending}", labels)
+        assert_equal(found, plain)
+    memory.pipe("/cut.tsv.gz", gzip.compress(files[0].read_bytes())[:-100])
+    with pytest.raises(ReadError, match=r"cut\.tsv\.gz.*cut off or damaged"):
+        condense("memory:///cut.tsv.gz", tmp_path / "cut", labels=labels, columns=COLUMNS)
+    with pytest.raises(ReadError, match="no such file"):
+        condense("memory:///none.tsv", tmp_path / "none", labels=labels, columns=COLUMNS)
+
+
+def assert_equal(found, expected):
+    """Every record and every number of two condensed data sets is the same."""
+    assert found.query.tolist() == expected.query.tolist()
+    assert found.record.tolist() == expected.record.tolist()
+    assert found.score.tolist() == expected.score.tolist()
+    assert found.relevant.tolist() == expected.relevant.tolist()
+    np.testing.assert_equal(found.kept, expected.kept)
+
+
+def test_what_is_returned_is_what_is_read(search, tmp_path):
+    files, labels = search
+    made = condensed(files, tmp_path / "out", labels)
+    assert_equal(read(tmp_path / "out"), made)
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_files_that_are_named_by_their_query(search, tmp_path, names):
+    """A file for each query, without a column of it."""
+    files, labels = search
+    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
+    rows = [row for row in rows if row[0] != "q24"]  # of which no class is known
+    folder = tmp_path / "hits"
+    folder.mkdir()
+    for query in dict.fromkeys(row[0] for row in rows):
+        own = "".join(f"{record}\t{score}\n" for one, record, score in rows if one == query)
+        (folder / f"{query}.tsv").write_text("target\tevalue\n" + own if names else own)
+    together = tmp_path / "together.tsv"
+    inside = [row for query in dict.fromkeys(r[0] for r in rows) for row in rows if row[0] == query]
+    together.write_text("".join("\t".join(row) + "\n" for row in inside))
+    given = {"labels": labels, "max_k": K, "max_n": N, "format": "table" if names else "blast"}
+    if not names:
+        given["columns"] = COLUMNS[1:]
+    made = [folder / f"{query}.tsv" for query in dict.fromkeys(row[0] for row in rows)]
+    found = condense(made, tmp_path / "out", query_from_name=True, **given)
+    assert_same(read(together, labels=labels, columns=COLUMNS), found)
+
+
+def test_a_data_set_of_parquet_is_a_folder(search, tmp_path):
+    """Split by the database: hits of a query are in all files."""
+    files, labels = search
+    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
+    folder, ordered = tmp_path / "hits.parquet", []
+    (tmp_path / "nothing").mkdir()
+    for at in range(3):
+        own = [row for row in rows if sum(map(ord, row[1])) % 3 == at]
+        ordered += own
+        (folder / f"database={at}").mkdir(parents=True)
+        columns = dict(zip(("query", "target"), list(zip(*own, strict=True))[:2], strict=True))
+        table = pa.table(columns | {"evalue": [float(row[2]) for row in own]})
+        parquet.write_table(table, folder / f"database={at}" / "0.parquet", row_group_size=50)
+    together = tmp_path / "together.tsv"
+    together.write_text("".join("\t".join(row) + "\n" for row in ordered))
+    with doubts():
+        found = condense(folder, tmp_path / "out", labels=labels, max_k=K, max_n=N)
+        assert_same(read(together, labels=labels, columns=COLUMNS), found)
+    with pytest.raises(ReadError, match="no Parquet file in this folder"):
+        condense(files[0].parent / "nothing", tmp_path / "again", labels=labels)
 
 
 def test_a_killed_worker_changes_nothing(search, tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex, to_rgba
 
-from tapviz import Explorer, RetrievalLists
+from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
 from tapviz.draw.bokeh import FORMATTER, BokehPicture, formatter, ticker
 from tapviz.draw.holoviews import overlay
@@ -82,7 +82,7 @@ CASES: dict[str, Explorer] = {
     "one algorithm": Explorer({"alone": lists(4)}, k=2, focus="q2"),
     "empty selection": several(query_text="none"),
     "no algorithm": several(algorithms=[]),
-    "decoys": Explorer(decoyed({name: lists(seed) for seed, name in enumerate(("one", "two"))})),
+    "decoys": Explorer(decoyed({"BLASTP": load_results()["BLASTP"]}), query_class="a.1"),
     "scores": Explorer({name: scores(seed) for seed, name in enumerate(("one", "two"))}),
 }
 PICTURES: dict[tuple[str, str], Picture] = {
@@ -468,10 +468,10 @@ def test_a_drawn_plot_takes_every_other_state(plot: str) -> None:
     states = [
         picture
         for (case, name), picture in PICTURES.items()
-        if name == plot and case not in ("descending", "one algorithm")
+        if name == plot and case not in ("descending", "one algorithm", "decoys")
     ]
     if not states:
-        states = [PICTURES["one algorithm", plot]]
+        states = [picture for (_, name), picture in PICTURES.items() if name == plot]
     drawn = bokeh(states[0])
     for picture in (*states, *reversed(states)):
         drawn.update(picture)

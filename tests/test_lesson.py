@@ -567,7 +567,7 @@ def test_the_file_fetches_nothing_and_is_small():
     assert page.fetched == ["data:,"]
     assert len(html_page().encode()) < 2_000_000
     assert not re.search(
-        r"""@import|url\(\s*["']?(?!#)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
+        r"""@import|url\(\s*["']?(?!#|data:)|\bfetch\(|XMLHttpRequest|import\(""", html_page()
     )
 
 

@@ -27,6 +27,7 @@ from tapviz.measures import (
 )
 from tapviz.plots import PLOTS, PlotData, sensitivity
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
+from tapviz.scores.more import SUM3
 from tapviz.scores.pipeline import Policies, score
 from tests import twins
 from tests.strategies import any_lists
@@ -77,6 +78,14 @@ def test_coverage_at_errors_per_query_as_its_definition_reads(lists: RetrievalLi
         assert case.value(named(f"sepq@{epq}")) == close(expected)
     expected = 2 * parts[0.1] + 1.5 * parts[1] + parts[10]
     assert case.value(named("sum3")) == close(expected)
+
+
+def test_sum3_weighs_the_coverages_as_reseek_does():
+    # What its author's program printed: SEPQ0.1, SEPQ1, SEPQ10 and Sum3, of two sets of domains.
+    for *parts, total in ((0.282, 0.374, 0.452, 1.577), (0.226, 0.330, 0.423, 1.370)):
+        found = sum(weight * part for (_, weight), part in zip(SUM3, parts, strict=True))
+        assert found == pytest.approx(total, abs=0.001)
+        assert found != pytest.approx(sum(parts), abs=0.1)
 
 
 # Names

@@ -16,7 +16,11 @@ from tapviz import measures
 FUNCTIONS = {
     name: value for name in measures.__all__ if inspect.isfunction(value := getattr(measures, name))
 }
-MODULES = ["tapviz", "tapviz.lists", *sorted({f.__module__ for f in FUNCTIONS.values()})]
+MODULES = [
+    "tapviz",
+    *(f"tapviz.lists.{name}" for name in ("align", "derived", "lists")),
+    *sorted({f.__module__ for f in FUNCTIONS.values()}),
+]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

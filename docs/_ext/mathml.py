@@ -16,7 +16,7 @@ def _inline(translator: Any, node: nodes.math) -> None:
 
 def _block(translator: Any, node: nodes.math_block) -> None:
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="formula">{formula}</div>\n')
+    translator.body.append(f'<div class="formula" tabindex="0">{formula}</div>\n')
     raise nodes.SkipNode
 
 

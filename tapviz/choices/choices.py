@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
 from weakref import ref
@@ -26,6 +26,7 @@ from tapviz.measures import (
     Tap,
     class_depth,
     errors_per_query,
+    level_name,
     query_weights,
     ranked_list,
     tap,
@@ -42,14 +43,17 @@ from tapviz.scores import (
     Case,
     Compared,
     Memo,
+    QueryTable,
     Score,
     SystemCase,
     ThresholdRule,
     asked_for,
+    comparable,
     comparable_scores,
     compare,
     find,
     known_costs,
+    query_table,
 )
 
 R = TypeVar("R")
@@ -76,7 +80,18 @@ COVERAGES = {
     "each family (quadratic)": "mean_family_recall",
 }
 """What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
-GRADUAL = {"k", "e0", "quantile", "n", "accepted_errors", "accepted_quantile", *FILTER}
+QUERIES = ("queries_by", "queries_order", "queries_find", "queries_better")
+"""Choices of the table of queries."""
+GRADUAL = {
+    "queries_find",
+    "k",
+    "e0",
+    "quantile",
+    "n",
+    "accepted_errors",
+    "accepted_quantile",
+    *FILTER,
+}
 GRADUAL -= {"boxes", "weights", "reported_to"}
 """Choices that are dragged or typed."""
 
@@ -106,6 +121,7 @@ SETTINGS = (
     "precision_of",
     "view",
     *FILTER,
+    *QUERIES,
     "focus",
 )
 
@@ -181,7 +197,10 @@ class Choices(param.Parameterized):
         doc="B of A vs B; if empty, the baseline or the first other algorithm.",
     )
     compared_score = param.Selector(
-        objects={score.titled(ThresholdRule(), 50): name for name, score in COMPARABLE.items()},
+        objects={
+            score.titled(ThresholdRule(), 50): score.name
+            for score in (*COMPARABLE.values(), *MORE_SCORES)
+        },
         default="tap",
         doc="Name of the score by which algorithms are compared.",
     )
@@ -274,6 +293,21 @@ class Choices(param.Parameterized):
         doc="Precision at each recall: of each query, and then the mean; or of all records at a "
         "common threshold, each query's divided by its T(q).",
     )
+    queries_by = param.Selector(
+        objects={"closed": "", "queries": "query"},
+        default="",
+        doc="What the table below the plots has a row for: each query, or each class of a level, "
+        "counted from 1; closed if empty.",
+    )
+    queries_order = param.String(
+        default="", doc="Column by which that table is sorted, after a - from the largest down."
+    )
+    queries_find = param.String(default="", doc="Text that ids or classes in that table contain.")
+    queries_better = param.Selector(
+        objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
+        default="",
+        doc="Which queries that table has: those on which A does better, neither, or B.",
+    )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."
     )
@@ -282,6 +316,7 @@ class Choices(param.Parameterized):
         self,
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
+        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -289,6 +324,7 @@ class Choices(param.Parameterized):
             raise ValueError(msg)
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
+        self.judging = dict(judging or {})
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._all: Mapping[str, RetrievalLists] | None = None
@@ -327,6 +363,8 @@ class Choices(param.Parameterized):
             self.param.coverage_of.objects = COVERAGES
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
+        levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
+        self.param.queries_by.objects = {"closed": "", "queries": "query", **levels}
         start: dict[str, Any] = {
             "algorithms": shown,
             "focus_algorithm": shown[0],
@@ -396,14 +434,26 @@ class Choices(param.Parameterized):
             self._all = self._weighed(query_weights(self.first, self.weights) > 0)
         return self._all
 
-    def _weighed(self, use: NDArray[np.bool_]) -> Mapping[str, RetrievalLists]:
+    def judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+        """The lists of the queries selected, judged by one of the standards in `judging`."""
+
+        def compute() -> Mapping[str, RetrievalLists]:
+            found = align(self.judging[standard]())
+            query = next(iter(found.values())).query
+            return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
+
+        return self.once(("judged", standard), self.lists, compute)
+
+    def _weighed(
+        self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
+    ) -> Mapping[str, RetrievalLists]:
         """Lists with some of the queries, and the weights chosen."""
-        found = self._results
+        found = self._results if results is None else results
         if not use.all():
             found = {name: lists.subset(use) for name, lists in found.items()}
         if self.weights == "none":
             return found
-        weight = query_weights(self.first, self.weights)[use]
+        weight = query_weights(next(iter(found.values())), self.weights)
         return {name: lists.with_weights(weight) for name, lists in found.items()}
 
     def find(self, text: str, most: int | None = None) -> list[str]:
@@ -526,7 +576,7 @@ class Choices(param.Parameterized):
         """What `compared` depends on: it changes whenever the result would."""
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
-        scores = tuple(self.table_scores)
+        scores = tuple(self.table_scores), tuple(self.comparable)
         how = tuple(getattr(self, name) for name in RESAMPLING)
         return names, lists, self.rule, self.n, how, scores
 
@@ -583,6 +633,7 @@ class Choices(param.Parameterized):
         policies = {
             "groups": self.groups or None,
             "scores": self.scores_shown,
+            "compared": [*self.comparable],
             "fixed_threshold": self.fixed_threshold,
             "peak": self.peak_interval,
         }
@@ -608,7 +659,38 @@ class Choices(param.Parameterized):
     @property
     def score_compared(self) -> Score:
         """The score by which algorithms are compared."""
-        return comparable_scores(self.first)[self.compared_score]
+        return self.comparable[self.compared_score]
+
+    @property
+    def comparable(self) -> dict[str, Score]:
+        """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        usual = comparable_scores(self.first)
+        offered = self.param.compared_score.objects
+        found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
+        name = self.compared_score
+        return found if name in found else {**found, name: comparable(name, self.first)}
+
+    def query_table(self, pair: Sequence[str]) -> QueryTable:
+        """Scores of each query selected, and errors, with the algorithms shown and two others.
+
+        By the score by which algorithms are compared; where queries have none of it, by TAP.
+
+        Parameters
+        ----------
+        pair : sequence of str
+            A and B, whose scores are compared.
+        """
+        names = [name for name in self._results if name in {*self.algorithms, *pair}]
+        cases = {name: self.case(name) for name in names}
+        score = self.score_of_queries
+        key = tuple(cases.values()), score.name, tuple(pair)
+        return self.once("query table", key, lambda: query_table(cases, score, pair))
+
+    @property
+    def score_of_queries(self) -> Score:
+        """The score compared, or TAP where queries have none of it."""
+        score = self.score_compared
+        return score if score.per_query is not None else COMPARABLE["tap"]
 
     @property
     def versions(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures import tap
+from tapviz.measures import in_class, tap
 from tapviz.regex import Regex, RegexError
 
 MAX_BOXES = 5
@@ -133,9 +133,8 @@ def select(
     if most is not None:
         mask &= lists.n_relevant <= most
     classes = lists.query_class
-    if within and classes is not None:
-        prefix = within.strip().rstrip(".")
-        mask &= (classes == prefix) | np.char.startswith(classes, prefix + ".")
+    if (wanted := within.strip().rstrip(".")) and classes is not None:
+        mask &= in_class(classes, wanted)
     for box in boxes:
         mask &= box.holds(results)
     text, problem, reading = text.strip(), "", ""

@@ -46,6 +46,12 @@ def between(least: int, most: int) -> Callable[[str], int]:
 PORT = between(0, 65535)
 
 
+def add_processes(parser: argparse.ArgumentParser, flag: str, most: int, what: str) -> None:
+    """How many processes work, one by default."""
+    told = f"{what} (default: %(default)s)"
+    parser.add_argument(flag, type=between(1, most), default=1, help=told)
+
+
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Files of results, and the options of reading them."""
     parser.add_argument(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tapviz.cli.arguments import add_groups, add_weights, inputs_of, open_once, whole
 from tapviz.datasets import dataset_info
 from tapviz.inputs import Opened, bundled
-from tapviz.scores import COMPARABLE, COSTS
+from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer
@@ -52,7 +52,7 @@ def explorer_of(given: dict[str, Any]) -> tuple[Explorer, Opened]:
         shown = list(results if own else dataset_info().shown)
     chosen = {name: value for name, value in choices.items() if value is not None}
     mode = BY_E_VALUE if "e0" in chosen else BY_ERRORS
-    return Explorer(results, shown, mode=mode, **chosen), opened
+    return Explorer(results, shown, judging=opened.judging, mode=mode, **chosen), opened
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
@@ -71,10 +71,10 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare-by",
         dest="compared_score",
-        choices=tuple(COMPARABLE),
+        choices=(*COMPARABLE, *(one.name for one in MORE_SCORES)),
         metavar="SCORE",
         help="score of comparisons, and of plots of cost and versions: "
-        f"{', '.join(COMPARABLE)} (default: tap)",
+        f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
     )
     parser.add_argument(
         "--cost",

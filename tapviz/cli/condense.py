@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.arguments import FLAGS, add_files, between, inputs_of, whole
+from tapviz.cli.arguments import FLAGS, add_files, add_processes, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
@@ -53,12 +53,14 @@ class _CondenseLine:
         share = progress.done / progress.total if progress.total else 1.0
         left = progress.seconds / share - progress.seconds if share else 0.0
         rate = progress.rows / progress.seconds if progress.seconds else 0.0
-        rows = (
-            f"{progress.rows:,} rows, {rate:,.0f} a second; " if progress.step == "reading" else ""
-        )
+        told = f"{share:4.0%}, "
+        if progress.step == "reading":
+            read, total = progress.done / MB, progress.total / MB
+            told += f"{progress.rows:,} rows, {read:,.0f} of {total:,.0f} MB, "
+            told += f"{rate:,.0f} rows a second, "
         end = "\n" if progress.done >= progress.total else ""
-        line = f"{progress.step}: {share:4.0%}, {rows}{left:,.0f} s left"
-        print(f"\r{line:<78}", end=end, file=sys.stderr, flush=True)
+        line = f"{progress.step}: {told}{left:,.0f} s left"
+        print(f"\r{line:<90}", end=end, file=sys.stderr, flush=True)
 
 
 def _add_condense(parser: argparse.ArgumentParser) -> None:
@@ -75,12 +77,7 @@ def _add_condense(parser: argparse.ArgumentParser) -> None:
         default=0.5,
         help="share of the queries that have k errors at E_k (default: %(default)s, the median)",
     )
-    parser.add_argument(
-        "--workers",
-        type=between(1, 1024),
-        default=1,
-        help="processes on this machine (default: %(default)s)",
-    )
+    add_processes(parser, "--workers", 1024, "processes on this machine")
     parser.add_argument(
         "--dask",
         default="",

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tapviz.cli.arguments import PORT, add_files, between, inputs_of, open_once, whole
+from tapviz.cli.arguments import (
+    PORT,
+    add_files,
+    add_processes,
+    between,
+    inputs_of,
+    open_once,
+    whole,
+)
 from tapviz.cli.command import Command
 from tapviz.files.limits import MB, Limits
 
@@ -73,12 +81,7 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"
     )
-    parser.add_argument(
-        "--processes",
-        type=between(1, 256),
-        default=1,
-        help="processes that share the port (default: %(default)s)",
-    )
+    add_processes(parser, "--processes", 256, "processes that share the port")
     parser.add_argument(
         "--max-sessions",
         type=between(1, 1_000_000),

@@ -203,17 +203,20 @@ def _last(
     key = lists.sign * rows.score
     start = np.cumsum(rows.length) - rows.length
     last = np.maximum.reduceat(key, start) if row.size else np.zeros(0)
-    worst = np.full(lists.n_queries + 1, -np.inf)  # the last for hits of no query
-    np.maximum.at(worst, row, last)
-    worst[-1] = np.inf
-    at = np.flatnonzero(key == np.repeat(worst[row], rows.length))
-    run = np.searchsorted(start, at, side="right") - 1
-    at = at[np.unique(row[run], return_index=True)[1]]
+    order = np.lexsort((-last, row))
+    runs = order[np.unique(row[order], return_index=True)[1]]  # of each list the one that goes on
+    runs = runs[row[runs] >= 0]
+    ends = zip(start[runs].tolist(), rows.length[runs].tolist(), strict=True)
+    at = np.array([first + int(key[first : first + n].argmax()) for first, n in ends], np.int64)
     cut = ~np.array([*complete, True], np.bool_)[row]
     # Each run has a hit as far out as its last one, so that none of those asked for is nearer.
-    ends = np.sort(last[cut])[-MANY:]
-    far = ends[0] if ends.size == MANY else -np.inf
-    among = np.flatnonzero(key >= np.repeat(np.where(cut, far, np.inf), rows.length))
+    outer = np.sort(last[cut])[-MANY:]
+    far = outer[0] if outer.size == MANY else -np.inf
+    runs = np.flatnonzero(cut & (last >= far))
+    within = np.cumsum(rows.length[runs]) - rows.length[runs]
+    among = np.repeat(start[runs] - within, rows.length[runs])
+    among += np.arange(among.size)
+    among = among[key[among] >= far]
     if among.size > MANY:
         among = among[np.argpartition(key[among], -MANY)[-MANY:]]
     at = np.union1d(at, among)

@@ -6,7 +6,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,12 +20,13 @@ from pyarrow import parquet
 from tapviz.condensing.folder import is_whole, new_folder
 from tapviz.condensing.quick import Rows, parsed, rows_of_hits
 from tapviz.files.problems import Problem, Problems, ReadError, doubts, problem, warn
-from tapviz.files.source import Held, Source
+from tapviz.files.source import CODECS, File, Held, Source
 from tapviz.labels import Hits, Labels
 from tapviz.labels.ids import normalise
 from tapviz.lists import RetrievalLists
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.formats import layout_of
+from tapviz.readers.merging import with_query
 from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
@@ -89,6 +90,17 @@ class Spilled(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
+def files_in(file: str) -> list[str]:
+    """The files of a Parquet data set, which is a folder; and any other file itself."""
+    if is_address(file) or not Path(file).is_dir():
+        return [file]
+    found = [one for one in sorted(Path(file).rglob("*.parquet")) if one.is_file()]
+    if not found:
+        message = "there is no Parquet file in this folder; give the files in it"
+        raise ReadError([problem("NotFound", file, None, "", message)])
+    return [os.fspath(one) for one in found]
+
+
 def is_address(file: str) -> bool:
     """Whether a file is an address of fsspec rather than a path."""
     return "://" in file
@@ -114,7 +126,12 @@ def input_of(file: str, options: ReadOptions) -> Input:
     size, changed = state_of(file)
     head = _head(file)
     problems = Problems(file)
-    form = format_of(Source(head), options, problems, wanted=True)
+    looked_at: File = head
+    if options.query_from_name and not isinstance(head, Held):
+        looked_at = head = Held(file, next(Source(file).chunks(), b""))
+    if options.query_from_name:
+        looked_at, options = with_query(head, options)
+    form = format_of(Source(looked_at), options, problems, wanted=True)
     for doubt in problems.doubts:
         warn(file, doubt)
     known = FORMATS[form]
@@ -158,11 +175,25 @@ def _head(file: str) -> Held | str:
     """The file itself, or the beginning of what an address leads to."""
     if not is_address(file):
         return file
-    with opened(file) as stream:
+    with _unpacked(file) as (stream, _):
         start = stream.read(1 << 20)
     if start.startswith(b"PAR1"):
         return Held(file, start)
     return Held(file, start[: start.rfind(b"\n") + 1] or start)
+
+
+@contextmanager
+def _unpacked(file: str) -> Iterator[tuple[Any, Any]]:
+    """What an address leads to, unpacked, and as it is; opened anew: not all can be read again."""
+    with opened(file) as stream:
+        start = stream.read(8)
+    codec = next((name for magic, name in CODECS.items() if start.startswith(magic)), None)
+    with opened(file) as raw:
+        try:
+            yield (raw if codec is None else pa.CompressedInputStream(raw, codec)), raw
+        except OSError as error:
+            message = f"it is cut off or damaged, or was not read to its end: {error}; try again"
+            raise ReadError([problem("Encoding", file, None, "", message)]) from None
 
 
 def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
@@ -200,8 +231,8 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
 
 def _is_packed(file: str) -> bool:
     with opened(file) as stream:
-        start: bytes = stream.read(4)
-    return start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"))
+        start: bytes = stream.read(8)
+    return start.startswith(tuple(CODECS))
 
 
 def _next_line(stream: Any, at: int, end: int) -> int:
@@ -235,18 +266,16 @@ def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
                     yield text, len(text)
         return
     if is_address(one.file):
-        import fsspec  # noqa: PLC0415
-
-        with fsspec.open(one.file, "rb", compression="infer") as stream:
-            rest = b""
+        with _unpacked(one.file) as (stream, raw):
+            rest, read = b"", 0
             while block := stream.read(least):
                 block = rest + block
                 cut = block.rfind(b"\n") + 1
-                rest = block[cut:]
-                yield block[:cut], cut
+                rest, before, read = block[cut:], read, raw.tell()
+                yield block[:cut], read - before
                 least = size
             if rest:
-                yield rest, len(rest)
+                yield rest, 0
         return
     done = 0
 
@@ -255,7 +284,7 @@ def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
         done = read
 
     held: list[bytes] = []
-    before = 0
+    before = 0  # of the bytes that were read
     for chunk in Source(one.file, note).chunks():
         held.append(chunk)
         if sum(map(len, held)) >= least:
@@ -331,6 +360,8 @@ def hits_of(
 
 def _at_once(one: Input, text: bytes, options: ReadOptions) -> Rows | None:
     """Rows of a text that are plain; None if they are not."""
+    if options.query_from_name:  # a file for each query, which is small
+        return None
     beginning = one.header or text[: text.find(b"\n") + 1]
     try:
         layout = layout_of(one.format, Source(Held(one.file, beginning)), options)

@@ -32,6 +32,7 @@ from tapviz.condensing.parts import (
     Part,
     Spilled,
     bucket_of,
+    files_in,
     hits_of,
     input_of,
     parts_of,
@@ -64,7 +65,7 @@ ROW = 120
 TEXT_FACTOR = 12
 """Bytes that a piece of a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
-MOST_PIECE, MOST_ROWS = 16 * MB, 2_000_000
+MOST_PIECE, MOST_ROWS = 16 * MB, 3_500_000
 """What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
 ROW_OF_TEXT = 25
@@ -155,8 +156,9 @@ def condense(
     Parameters
     ----------
     files : path or sequence of path
-        The hits, in any format with a row for each hit, as text, compressed text or Parquet; they
-        may be addresses that fsspec knows. Their order is that of records of equal score.
+        The hits, in any format with a row for each hit, as text, compressed text or Parquet, of
+        which a folder is a data set; they may be addresses that fsspec knows. Their order is that
+        of records of equal score.
     output : path
         The folder that is made; it must not be there.
     options : ReadOptions, optional
@@ -213,7 +215,8 @@ def condense(
         msg = f"{target}: this is there already; remove it, or give another folder"
         raise ValueError(msg)
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    inputs = tuple(input_of(os.fspath(one), asked) for one in given)
+    names = [file for one in given for file in files_in(os.fspath(one))]
+    inputs = tuple(input_of(file, asked) for file in names)
     labels = _labels(asked, inputs)
     work = target.with_name(f"{target.name}.partial")
     direction = _direction(inputs, asked)

@@ -176,7 +176,7 @@ class App(pn.viewable.Viewer):
         self._show(name, search, previous)
 
     def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
-        explorer = Explorer(own.results)
+        explorer = Explorer(own.results, judging=own.judging)
         self._offer_standards(own)
         note = render(
             "note.html",

@@ -6,6 +6,7 @@ import html
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import panel as pn
 import param
 
@@ -18,41 +19,90 @@ from tapviz.live.compat import debounced, one_message_per_event, without_busy_in
 from tapviz.live.templates import render
 from tapviz.measures import class_depth, level_name
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.scores import MORE_SCORES, PRESETS, SCORES, comparable_scores
+from tapviz.scores import MORE_SCORES, PRESETS, SCORES
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
+N_STEP = 0.01
+"""Of the slider of n, in powers of ten."""
 
 C = TypeVar("C", bound=type)
 
 # Sizes inside the rail, in pixels.
-WIDTH, BOX, SLIDER = 262, 78, 174
+WIDTH, BOX, HANDLE = 250, 74, 24
 
 WIDGET = """
-:host { font-size: 13px; max-width: 92vw; }
+:host { font-size: var(--tv-text); max-width: 92vw; }
 @media (max-width: 760px) { :host { min-width: 0 !important; } }
-.bk-input { height: 28px; min-height: 28px; padding: 2px 8px; font-size: 13px; border-radius: 3px; }
-.bk-btn { padding: 3px 10px; font-size: 13px; }
+.bk-input {
+  height: 28px; min-height: 28px; padding: 2px 8px; font-size: var(--tv-text);
+  border-radius: var(--tv-radius); background-color: var(--tv-ground); color: var(--tv-ink);
+}
+.bk-input::placeholder { color: var(--tv-quiet); opacity: 1; }
+.bk-input:disabled { background-color: var(--tv-raised); color: var(--tv-quiet); opacity: 1; }
+.bk-btn { padding: 3px 10px; font-size: var(--tv-text); border-radius: var(--tv-radius); }
 .bk-slider-title { display: none; }
-.bk-input-group > label { font-size: 13px; color: var(--tv-quiet, #444); }
+.bk-input-group > label { font-size: var(--tv-small); color: var(--tv-quiet); }
 select:not([multiple]).bk-input {
   padding: 2px 4px; appearance: auto; background-image: none; max-width: 92vw;
 }
-.bk-spin-btn-up::before { border-bottom-color: var(--tv-ink, #222) !important; }
-.bk-spin-btn-down::before { border-top-color: var(--tv-ink, #222) !important; }
-.bk-input, .bk-btn { border-color: var(--tv-edge, #8a8a8a); }
-.bk-btn-default { color: var(--tv-ink, #222); background: var(--tv-raised, #f6f6f6); }
-.bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed, #dfe3e8); }
+.bk-spin-btn-up::before { border-bottom-color: var(--tv-ink) !important; }
+.bk-spin-btn-down::before { border-top-color: var(--tv-ink) !important; }
+.bk-input, .bk-btn { border-color: var(--tv-edge); }
+.bk-btn-default { color: var(--tv-ink); background: var(--tv-raised); border-color: transparent; }
+.bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed); }
+.bk-btn:disabled { color: var(--tv-quiet); opacity: 0.7; }
 :host(.bk-Checkbox), .bk-input-group:has(input[type="radio"]) {
   min-height: 24px; align-items: center;
 }
-input[type="checkbox"], input[type="radio"] { width: 16px; height: 16px; }
-.noUi-horizontal .noUi-handle { width: 24px; height: 24px; right: -12px; top: -9px; }
-.noUi-handle {
-  background: var(--tv-handle, #fff); border-color: var(--tv-edge, #8a8a8a); box-shadow: none;
+input[type="checkbox"], input[type="radio"] {
+  width: 16px; height: 16px; accent-color: var(--tv-ink);
 }
-.noUi-target { background: var(--tv-raised, #fafafa); border-color: var(--tv-rule, #ccc); }
-:focus-visible { outline: 2px solid var(--tv-link, #0a58a8) !important; outline-offset: 1px; }
+.noUi-horizontal { height: 4px; }
+.noUi-target {
+  background: var(--tv-pressed); border: 0; box-shadow: none; border-radius: 2px; margin: 10px 0;
+}
+.noUi-connects, .noUi-connect { border-radius: 2px; }
+.noUi-connect { background: var(--tv-ink) !important; }
+.noUi-horizontal .noUi-handle {
+  width: 24px; height: 24px; right: -12px; top: -10px; border: 0; background: none;
+  box-shadow: none;
+}
+.noUi-handle::before {
+  content: ""; display: block; inset: 4px; width: auto; height: auto;
+  border-radius: 50%; box-sizing: border-box;
+  background: var(--tv-handle); border: 2px solid var(--tv-ink);
+}
+.noUi-horizontal .noUi-handle::after {
+  content: attr(data-value); display: block; inset: auto auto 20px 50%; translate: -50%;
+  width: auto; height: auto;
+  padding: 1px 6px; border-radius: 6px; background: var(--tv-ink); color: var(--tv-ground);
+  font-weight: 600; line-height: 18px; white-space: nowrap; visibility: hidden;
+}
+.noUi-handle[data-value]:is(:hover, :focus-visible, .noUi-active)::after { visibility: visible; }
+.noUi-tooltip { display: none !important; }
+[disabled] .noUi-connect { background: var(--tv-edge) !important; }
+[disabled] .noUi-handle::before { border-color: var(--tv-edge); }
+:focus-visible { outline: 2px solid var(--tv-link) !important; outline-offset: 1px; }
+"""
+# Radio buttons in one line, of which the chosen one stands out of the ground.
+SEGMENTED = """
+.bk-input-group {
+  display: flex; padding: 3px; border-radius: var(--tv-radius); background: var(--tv-raised);
+}
+.bk-input-group > label {
+  position: relative; flex: 1; margin: 0; text-align: center; font-size: var(--tv-text);
+  line-height: 24px; border-radius: 6px; cursor: pointer;
+}
+.bk-input-group > label:has(:checked) {
+  background: var(--tv-ground); color: var(--tv-ink); font-weight: 600;
+  box-shadow: var(--tv-shadow);
+}
+.bk-input-group > label:has(:focus-visible) { outline: 2px solid var(--tv-link); }
+.bk-input-group > label > * { margin: 0; }
+input[type="radio"] {
+  position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer;
+}
 """
 # For screen readers, where the line above is the visible label.
 UNSEEN_LABEL = """
@@ -62,14 +112,21 @@ UNSEEN_LABEL = """
 """
 SLIDER_OPTIONS: dict[str, Any] = {
     "show_value": False,
-    "width": SLIDER,
-    "margin": (8, 6, 0, 6),
+    "width": WIDTH - HANDLE,
+    "height": HANDLE,
+    "margin": (0, HANDLE // 2),
+    "styles": {"order": "2"},
     "stylesheets": [WIDGET],
 }
 RAIL = """
-:host { font-size: 13px; color: var(--tv-quiet, #444); line-height: 17px; }
-h2 { font-size: 14px; font-weight: 650; color: var(--tv-strong, #111); margin: 0; }
-.problem { color: var(--tv-problem, #8a2b00); }
+:host { font-size: var(--tv-text); color: var(--tv-quiet); line-height: 17px; }
+h2 {
+  font-size: var(--tv-tiny); font-weight: 600; letter-spacing: 0.06em; text-transform: uppercase;
+  color: var(--tv-quiet); margin: 0; padding-top: 14px; border-top: 1px solid var(--tv-rule);
+}
+h2 sub { text-transform: none; font-size: 1em; line-height: 0; }
+b { color: var(--tv-ink); font-weight: 600; }
+.problem { color: var(--tv-problem); }
 .swatch { vertical-align: middle; }
 """
 
@@ -97,12 +154,19 @@ class LiveFloatSlider(pn.widgets.FloatSlider):
 
 def heading(text: str) -> pn.pane.HTML:
     """Heading of a group of controls."""
-    return pn.pane.HTML(f"<h2>{text}</h2>", stylesheets=[RAIL], margin=(10, 0, 1, 0))
+    return pn.pane.HTML(f"<h2>{text}</h2>", stylesheets=[RAIL], width=WIDTH, margin=(14, 0, 6, 0))
 
 
-def label(text: str) -> pn.pane.HTML:
-    """Line above a control."""
-    return pn.pane.HTML(text, stylesheets=[RAIL], margin=(2, 0, 0, 0))
+def dial(text: str, slider: Any, box: Any) -> pn.Row:
+    """A slider: above it what it sets, and a box with its value."""
+    # In this order for the Tab key; the box says what the slider before it means.
+    box.styles = {"order": "1"}
+    label = pn.pane.HTML(
+        text, stylesheets=[RAIL], margin=(5, 0), styles={"flex": "1 1 0", "min-width": "0"}
+    )
+    return pn.Row(
+        label, slider, box, width=WIDTH, margin=(4, 0, 0, 0), styles={"flex-wrap": "wrap"}
+    )
 
 
 def number_box(
@@ -163,7 +227,12 @@ def number_box(
 def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     """Mode, k, E_0 and quantile."""
     mode = pn.widgets.RadioBoxGroup.from_param(
-        explorer.param.mode, label="Threshold by", inline=True, margin=0, stylesheets=[WIDGET]
+        explorer.param.mode,
+        label="Threshold by",
+        inline=True,
+        margin=0,
+        width=WIDTH,
+        stylesheets=[WIDGET, SEGMENTED],
     )
     k = LiveIntSlider.from_param(
         explorer.param.k, label="errors per query k", start=1, end=MAX_K, **SLIDER_OPTIONS
@@ -199,21 +268,24 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     return pn.Column(
         heading("Threshold by"),
         mode,
-        label("<b>k</b>: at E<sub>k</sub> the median query has k errors"),
-        pn.Row(k, k_box, margin=0),
+        dial("<b>k</b>: at E<sub>k</sub> the median query has k errors", k, k_box),
         k_problem,
-        label(f"<b>E<sub>0</sub></b>: one {'E-value' if axis.log else 'score'} for all algorithms"),
-        pn.Row(e0, e0_box, margin=0),
+        dial(
+            f"<b>E<sub>0</sub></b>: one {'E-value' if axis.log else 'score'} for all algorithms",
+            e0,
+            e0_box,
+        ),
         e0_problem,
         pn.Row(
             pn.pane.HTML(
                 "<b>quantile</b> of queries with k errors at E<sub>k</sub> (0.5: median)",
                 stylesheets=[RAIL],
-                width=SLIDER + 12,
+                width=WIDTH - BOX,
                 margin=(2, 0, 0, 0),
             ),
             quantile,
-            margin=(2, 0, 0, 0),
+            width=WIDTH,
+            margin=(6, 0, 0, 0),
         ),
         quantile_problem,
         margin=0,
@@ -283,15 +355,33 @@ def _threshold_inputs(
 
 
 def roc_controls(explorer: Explorer) -> pn.Column:
-    """The n of ROC_n."""
-    n = LiveIntSlider.from_param(
-        explorer.param.n, label="n of ROCₙ", start=1, end=MAX_N, **SLIDER_OPTIONS
-    )
+    """The n of ROC_n, on a logarithmic slider."""
     n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
+
+    def place() -> float:
+        return float(np.log10(explorer.n))
+
+    slider = LiveFloatSlider(
+        label="n of ROCₙ",
+        start=0.0,
+        end=max(float(np.log10(MAX_N)), place()),
+        step=N_STEP,
+        value=place(),
+        **SLIDER_OPTIONS,
+    )
+
+    def moved(event: Any) -> None:
+        explorer.n = round(10**event.new)
+
+    def follow(*_: Any) -> None:
+        if round(10**slider.value) != explorer.n:
+            slider.param.update(end=max(slider.end, place()), value=place())
+
+    slider.param.watch(moved, "value")
+    explorer.param.watch(follow, "n")
     return pn.Column(
         heading("ROC<sub>n</sub>"),
-        label("<b>n</b>: irrelevant records considered"),
-        pn.Row(n, n_box, margin=0),
+        dial("<b>n</b>: irrelevant records considered", slider, n_box),
         n_problem,
         margin=0,
     )
@@ -302,7 +392,11 @@ def algorithm_controls(explorer: Explorer, line_styles: dict[str, Style]) -> pn.
     rows = []
     for name in explorer.results:
         box = pn.widgets.Checkbox(
-            label=name, value=name in explorer.algorithms, margin=0, width=176, stylesheets=[WIDGET]
+            label=name,
+            value=name in explorer.algorithms,
+            margin=0,
+            width=WIDTH - 64,
+            stylesheets=[WIDGET],
         )
         line = pn.pane.HTML(
             swatch(line_styles[name], 60), margin=(1, 0), width=64, stylesheets=[RAIL]
@@ -365,7 +459,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
         by_e0 = explorer.mode == BY_E_VALUE
         given = {
             name: (by_e0 and score.title_at_e0) or score.title
-            for name, score in comparable_scores(explorer.first).items()
+            for name, score in explorer.comparable.items()
         }
         return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
@@ -384,7 +478,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     def follow(*_: Any) -> None:
         choice.options = titles()
 
-    explorer.param.watch(follow, "mode")
+    explorer.param.watch(follow, ["mode", "table_scores", "compared_score"])
     return choice
 
 
@@ -547,9 +641,11 @@ def query_controls(explorer: Explorer) -> pn.Column:
         )
     if explorer.first.given:
         return pn.Column(*parts, _weights(explorer), margin=0)
-    least, least_problem = number_box(explorer, "min_relevant", "T(q) at least", width=126)
+    least, least_problem = number_box(
+        explorer, "min_relevant", "T(q) at least", width=WIDTH // 2 - 5
+    )
     most, most_problem = number_box(
-        explorer, "max_relevant", "T(q) at most", width=126, placeholder="any"
+        explorer, "max_relevant", "T(q) at most", width=WIDTH // 2 - 5, placeholder="any"
     )
     most.margin = (2, 0, 2, 10)
     parts += [pn.Row(least, most, margin=0), least_problem, most_problem, _weights(explorer)]

@@ -12,9 +12,10 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import ACCEPTED, FILTER, RESAMPLING
+from tapviz.choices import ACCEPTED, FILTER, QUERIES, RESAMPLING
 from tapviz.dashboard.controls import (
     WIDGET,
+    WIDTH,
     algorithm_choice,
     algorithm_controls,
     comparison_controls,
@@ -29,6 +30,7 @@ from tapviz.dashboard.drawer import Drawer
 from tapviz.dashboard.export import Export
 from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
+from tapviz.dashboard.queries import Queries
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import best_first, cautions, conclusion, method, score_table, subscripts
 from tapviz.draw.style import ACCENT, shortened
@@ -51,8 +53,6 @@ from tapviz.plots.plot import THRESHOLD
 from tapviz.scores import Compared
 from tapviz.share import DATA, fingerprint
 
-HALF = {"flex": "1 1 50%", "min-width": "0"}
-
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
@@ -72,6 +72,7 @@ CHOICES = (
     "coverage_of",
     "precision_of",
     "view",
+    *QUERIES,
     "focus",
 )
 PIN, UNPIN = "Pin", "Unpin"
@@ -83,7 +84,7 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST = script("connection_lost.js")
-AT_FIRST = tuple(map(script, ("keys.js", "late_plots.js", "highlight.js")))
+AT_FIRST = tuple(map(script, ("skip.js", "keys.js", "late_plots.js", "highlight.js")))
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -165,9 +166,11 @@ class Dashboard(pn.viewable.Viewer):
         """Buttons that open the tab of a plot, by its name."""
         self._stale: set[str] = set()
         self._refused = ""
-        self._header = LiveText(STYLE, styles={"min-width": "0", "flex": "0 1 auto"})
+        self._header = LiveText(
+            STYLE, styles={"min-width": "0", "flex": "0 1 auto"}, css_classes=["opening"]
+        )
         self._verdict = LiveText(STYLE, sizing_mode="stretch_width")
-        self._table = LiveText(STYLE, sizing_mode="stretch_width")
+        self._table = LiveText(STYLE, sizing_mode="stretch_width", css_classes=["results"])
         self._places = Places(
             self._header,
             self._verdict,
@@ -221,6 +224,7 @@ class Dashboard(pn.viewable.Viewer):
     def _fill(self) -> Generator[None]:
         """Fill the page, a part at a time."""
         yield from self._parts
+        self._rail[0].margin = (-15, 0, 0, 0)  # the header's line is the first one
         self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
         yield
         self._places.fill_main([self._failure], self._frames, [self._empty], self._last)
@@ -266,9 +270,9 @@ class Dashboard(pn.viewable.Viewer):
         self._buttons = [self._undo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
         self._beside_theme = [signal, *lesson_link(), Accessibility()]
-        self._status = LiveText(STYLE, styles=HALF)
+        self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
         self._status.param.watch(self._on_status_pressed, "pressed")
-        self._cautions = LiveText(STYLE, styles=HALF)
+        self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
         self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
@@ -289,7 +293,7 @@ class Dashboard(pn.viewable.Viewer):
         self._count = LiveText(STYLE)
         self._clear = pn.widgets.Button(
             label="Clear filter (Esc)",
-            width=262,
+            width=WIDTH,
             margin=(6, 0, 0, 0),
             on_click=self._clear_filter,
             css_classes=["clear-filter"],
@@ -337,11 +341,19 @@ class Dashboard(pn.viewable.Viewer):
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
         self._drawer.show(set(CHOICES))
+        self._queries_table = Queries(self.data)
+        self._queries_table.show()
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
         self._numbers = Numbers(self.data, STYLE)
         self._failure = LiveText(STYLE, visible=False)
         lists = [] if self.explorer.first.given else [pn.panel(self._drawer)]
-        self._last = [*lists, self._words, pn.panel(self._numbers), self._code]
+        self._last = [
+            pn.panel(self._queries_table),
+            *lists,
+            self._words,
+            pn.panel(self._numbers),
+            self._code,
+        ]
         for part in (self._failure, self._empty, *self._last):
             render_ahead(part, self._places.main)
 
@@ -362,6 +374,7 @@ class Dashboard(pn.viewable.Viewer):
             self._attempt(partial(self._update_plot, plot))
         if "view" in changed:
             self._tab_area.show(self.explorer.view)
+            self._tab_area.caption.text = self._plot_head(PLOTS[self.explorer.view])
 
     def _update_plot(self, plot: Plot) -> None:
         if plot.name in self._stale:
@@ -377,6 +390,7 @@ class Dashboard(pn.viewable.Viewer):
         """Show the present choices around the plots: scores, ranked lists, what is selected."""
         self._attempt(self._show_table)
         self._attempt(partial(self._drawer.show, changed))
+        self._attempt(self._queries_table.show)
         self._undo.disabled = not self.explorer.can_undo and self._back is None
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
@@ -679,7 +693,7 @@ class Dashboard(pn.viewable.Viewer):
     @property
     def _address_extras(self) -> dict[str, str]:
         """What the address holds besides the settings."""
-        return self._address | ({"ground": "dark"} if self._theme.dark else {})
+        return self._address | ({"ground": self._theme.chosen} if self._theme.chosen else {})
 
     def _on_address(self, event: Any) -> None:
         """Write the settings again when a page that has just opened reports its empty address."""

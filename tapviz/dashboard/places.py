@@ -15,7 +15,7 @@ from tapviz.live.theme import STYLE, Theme
 
 PLOT_BOX: dict[str, Any] = {
     "css_classes": ["plot"],
-    "styles": {"flex": "1 1 max(420px, 50% - 14px)", "min-width": "min(380px, 100%)"},
+    "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
     "height": 256,  # at least: the style sheet knows the window
     "margin": 0,
     "stylesheets": [STYLE],
@@ -70,7 +70,7 @@ class Places:
             stylesheets=[STYLE],
             margin=0,
         )
-        self.rail = pn.Column(width=290, css_classes=["rail"], stylesheets=[STYLE], margin=0)
+        self.rail = pn.Column(width=291, css_classes=["rail"], stylesheets=[STYLE], margin=0)
         self.below = pn.Row(
             sizing_mode="stretch_width",
             min_height=24,
@@ -88,7 +88,7 @@ class Places:
             sizing_mode="stretch_width",
             css_classes=["main"],
             stylesheets=[STYLE],
-            margin=(0, 12),
+            margin=(0, 20, 20, 20),
             styles={"min-width": "0"},
         )
         self.page = pn.Column(
@@ -150,14 +150,14 @@ def _grid(frames: Iterable[pn.viewable.Viewable]) -> pn.Row:
             "flex-wrap": "wrap",
             "min-width": "0",
             "align-items": "flex-start",
-            "gap": "0 14px",
+            "gap": "12px",
         },
         margin=0,
     )
 
 
 def _dismissible(note: str) -> pn.Row:
-    close = pn.widgets.Button(label="Dismiss", margin=(2, 0), width=80, stylesheets=[WIDGET])
+    close = pn.widgets.Button(label="Dismiss", margin=(2, 0, 0, 0), width=80, stylesheets=[WIDGET])
     text = pn.pane.HTML(
         f'<div class="demo">{note}</div>',  # HTML, escaped by its template
         margin=0,

@@ -14,6 +14,7 @@ from tapviz.dashboard.report_tables import colors, tables
 from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
+from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
@@ -51,7 +52,7 @@ def pieces(
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    style = STYLE + REPORT_STYLE
+    style = sheet() + STYLE + REPORT_STYLE
     if not plain:
         style += _colors(explorer)
     yield render(
@@ -221,9 +222,8 @@ def _packed(text: str) -> str:
 def _colors(explorer: Explorer) -> str:
     """Colours of the algorithms, and those of a dark page."""
     dark = custom_properties(colors(explorer, lambda color: ON_DARK.get(color, color)))
-    sheet = files("tapviz.live").joinpath("dark.css").read_text(encoding="utf-8")
     return (
-        f":root {{ {custom_properties(colors(explorer, str))} }}\n{sheet}"
+        f":root {{ {custom_properties(colors(explorer, str))} }}\n"
         f':root[data-tapviz="dark"] {{ {dark} {DARK} }}\n'
     )
 

@@ -174,7 +174,10 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     given = settings(explorer)
     names = list(explorer.results)
     everything = Explorer(
-        explorer.results, list(explorer.style_order), **(given | {"algorithms": names})
+        explorer.results,
+        list(explorer.style_order),
+        judging=explorer.judging,
+        **(given | {"algorithms": names}),
     )
     real = PlotData(everything)
     data = PlotData(everything)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from tapviz.dashboard.report import report
 from tapviz.dashboard.table import columns_shown, subscripts, swatch, verdict_words
+from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.files.writing import write_atomically
 from tapviz.findings import describe
@@ -188,7 +189,7 @@ def _index(
     return render(
         "site.html",
         title=title,
-        style=Markup(STYLE + STYLES),
+        style=Markup(sheet() + STYLE + STYLES),
         script=Markup(SCRIPT),
         about=about,
         n_queries=f"{explorer.first.n_queries:,} queries",

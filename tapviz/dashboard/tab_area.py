@@ -16,16 +16,20 @@ from tapviz.dashboard.controls import (
     opponent_choice,
     score_choice,
 )
+from tapviz.live.script import script
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData, plots_for
 
 TABS = """
 :host { height: auto !important; flex: none !important; }
 .bk-btn-group { flex-wrap: wrap; }
-.bk-btn { flex: none; padding: 2px 7px; min-height: 26px; font-size: 12px; border-radius: 0; }
+.bk-btn-group > .bk-btn {
+  flex: none; padding: 2px 8px; min-height: 26px; font-size: 12px; color: var(--tv-quiet);
+  border: 0; border-radius: 6px !important; background: none; box-shadow: none;
+}
 .bk-btn-group > .bk-btn.bk-active {
-  color: var(--tv-strong, #111) !important; background: var(--tv-pressed, #dfe3e8) !important;
-  box-shadow: inset 0 -2px var(--tv-link, #0a58a8) !important;
+  color: var(--tv-strong) !important; background: var(--tv-pressed) !important;
+  font-weight: 600;
 }
 """
 
@@ -34,9 +38,12 @@ SHRINKING = {"flex": "0 1 150px", "min-width": "60px"}
 """Of choices in the line, where names are long."""
 LINE_HEIGHT = 28
 """Of the row of tabs, and of the line below it, in pixels."""
+AROUND = 8
+"""Above and below all of it, in pixels, with the borders."""
 N_TABS = 5
 """So many plots have a tab; there is a list of the others."""
 MORE = "More ▾"
+CHOSEN = script("tab_area.js", "tapviz.dashboard")
 
 
 class TabArea(pn.viewable.Viewer):
@@ -79,6 +86,11 @@ class TabArea(pn.viewable.Viewer):
         self.table = self._advice.table
         """Numbers of the plot that need more room than there is below it."""
         self._body = pn.Column(sizing_mode="stretch_width", margin=0)
+        if pn.state.curdoc is not None:  # where the page says when it has painted
+            by_tab = {tab: _class(name) for tab, name in _by_tab(names).items()}
+            args = {"names": by_tab, "body": self._body, "caption": self.caption}
+            for widget in (self._tabs, self._more):
+                widget.jscallback(args, value=CHOSEN)
         self._view = pn.Column(
             pn.Row(
                 self._tabs,
@@ -119,7 +131,9 @@ class TabArea(pn.viewable.Viewer):
     def add(self, name: str, pane: pn.viewable.Viewable, tall: float) -> None:
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
-        self._places[name] = pn.Column(pane, sizing_mode="stretch_width", height=200, margin=0)
+        self._places[name] = pn.Column(
+            pane, sizing_mode="stretch_width", height=200, margin=0, css_classes=[_class(name)]
+        )
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
         self._body.append(self._places[name])
@@ -127,7 +141,7 @@ class TabArea(pn.viewable.Viewer):
     def fit(self, name: str, tall: float) -> None:
         """Make a plot so many times as tall as usual."""
         # Of the usual height it ends where its neighbour does.
-        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT}px"
+        usual = f"var(--tv-plot-height) - {2 * LINE_HEIGHT + AROUND}px"
         sheets = [f":host {{ height: calc(({usual}) * {tall:g}) !important; }}"]
         if self._places[name].stylesheets != sheets:
             self._places[name].stylesheets = sheets
@@ -149,6 +163,11 @@ class TabArea(pn.viewable.Viewer):
     def update_text(self) -> None:
         """Show the present choices around the plot."""
         self._advice.update()
+
+
+def _class(name: str) -> str:
+    """CSS class of the place of a plot."""
+    return f"of-{name}"
 
 
 def _by_tab(names: list[str]) -> dict[str, str]:

@@ -48,6 +48,7 @@ from bokeh.plotting import figure
 from tapviz.draw.picture import Axis, Layer, Picture
 from tapviz.draw.scale import ENOUGH_TICKS, KINK, SQUEEZE, PowerScale
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK
+from tapviz.draw.tokens import FACE
 
 Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
@@ -444,7 +445,7 @@ def _texts(layer: Layer, size: int) -> Glyph:
         text="text",
         text_color="color",
         text_font_size=f"{size}px",
-        **({"text_font": {"value": font}} if font else {}),
+        text_font={"value": font or FACE},
         text_align=layer.style["align"],
         text_baseline=layer.style["baseline"],
         x_offset=layer.style["shift"],
@@ -565,6 +566,8 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
             axis_line_color=INK,
             minor_tick_line_color=None,
             axis_label_text_font_style="normal",
+            axis_label_text_font=FACE,
+            major_label_text_font=FACE,
             axis_label_text_font_size=f"{picture.font_size}px",
             major_label_text_font_size=f"{picture.font_size}px",
             visible=axis.visible,

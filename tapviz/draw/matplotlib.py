@@ -29,6 +29,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from tapviz.draw.picture import CORNERS, Axis, Layer, Picture
 from tapviz.draw.style import GHOST, GRID, GUTTER, INK, tick_label
+from tapviz.draw.tokens import FACE, register
 
 SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
 """Height in mm and size of the letters in points, for each width in mm: one column, or two."""
@@ -38,7 +39,15 @@ SYMBOLS = (0.3, 3)
 """The same of the size of marks, as a multiple of the usual one."""
 WIDE = 140
 """Width in mm from which on panels stand side by side, and letters are larger."""
-FACES = ("Inter", "Arial", "Helvetica", "DejaVu Sans", "Liberation Sans", "Times New Roman", "STIXGeneral")
+FACES = (
+    FACE,
+    "Arial",
+    "Helvetica",
+    "DejaVu Sans",
+    "Liberation Sans",
+    "Times New Roman",
+    "STIXGeneral",
+)
 FORMATS = ("svg", "pdf", "png")
 DPI = 600
 """Pixels per inch of a PNG."""
@@ -53,8 +62,10 @@ MARGINS, LETTER = 15, 0.53
 PAGE_LETTERS = 12
 """Size of the letters on the page, in pixels: all else keeps its proportion to them."""
 RC = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same everywhere
+    "font.family": [
+        FACE,
+        "DejaVu Sans",  # for letters of other scripts
+    ],
     "svg.fonttype": "none",
     "svg.hashsalt": "tapviz",
     "pdf.fonttype": 42,
@@ -66,6 +77,13 @@ RC = {
 # matplotlib's markers of the same look, and their size for one pixel of Bokeh's.
 MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95), "dash": ("|", 1.0)}
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
+PANEL_LETTER = {
+    "family": "DejaVu Sans",  # has a bold weight
+    "weight": "bold",
+    "color": INK,
+    "va": "top",
+    "ha": "left",
+}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
 LEADER = 0.8
@@ -81,7 +99,7 @@ class Panel(NamedTuple):
     """What stands above; in as many lines as it takes."""
 
 
-def figure(  # noqa: PLR0913  # all that print asks for
+def figure(  # all that print asks for
     panels: Sequence[Panel],
     width: float = 86,
     *,
@@ -120,6 +138,7 @@ def figure(  # noqa: PLR0913  # all that print asks for
     if not SYMBOLS[0] <= symbols <= SYMBOLS[1]:
         msg = f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found {symbols:g}"
         raise ValueError(msg)
+    register()
     if face and face not in faces():
         msg = f"face: {face!r} is not installed; there are {', '.join(faces())}"
         raise ValueError(msg)
@@ -157,6 +176,7 @@ def figure(  # noqa: PLR0913  # all that print asks for
 
 def faces() -> list[str]:
     """Families of letters that are usual in journals, of those installed."""
+    register()
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return [name for name in FACES if name in installed]
 
@@ -166,7 +186,7 @@ def _add_letter(place: Any, title: Text, letter: str) -> None:
     box = title.get_window_extent()
     left = place.bbox.x0 + title.get_fontsize() / 2 * place.dpi / 72
     x, y = place.transSubfigure.inverted().transform((left, box.y1))
-    written = place.text(x, y, letter, weight="bold", color=INK, va="top", ha="left")
+    written = place.text(x, y, letter, **PANEL_LETTER)
     end = written.get_window_extent().x1 + title.get_fontsize() / 2 * place.dpi / 72
     if box.x0 < end:
         axes = title.axes

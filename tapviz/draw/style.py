@@ -20,7 +20,7 @@ GUTTER = "#F2F2F2"
 ACCENT = "#7A1FA2"
 """Colour of the query in focus, whatever the algorithm."""
 
-GROUND = "#121212"
+GROUND = "#1B1B1A"
 # Colours chosen for their contrast with a white ground. The algorithms' other colours have at least
 # 3.6:1 on the dark one, and stay.
 ON_DARK = {
@@ -32,7 +32,7 @@ ON_DARK = {
     INK: "#DADADA",
     GHOST: "#5F5F5F",
     GRID: "#2B2B2B",
-    GUTTER: "#1E1E1E",
+    GUTTER: "#262524",
     ACCENT: "#CE8FE8",
     "#8E3FB0": "#C58BE0",
     "#767676": "#9C9C9C",

@@ -2,6 +2,10 @@
 import { decode } from "./codes.js"
 
 const { edition, questions } = JSON.parse(document.getElementById("data").textContent)
+const prefers = matchMedia("(prefers-color-scheme: dark)")
+const dress = () => { document.documentElement.dataset.tapviz = prefers.matches ? "dark" : "light" }
+prefers.addEventListener("change", dress)
+dress()
 const box = document.getElementById("codes")
 const answers = document.getElementById("answers")
 const BINS = 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
+from tapviz.draw.tokens import sheet
 from tapviz.lesson.codes import Question
 from tapviz.lesson.content import TITLE, content
 from tapviz.live.script import script
@@ -49,7 +50,9 @@ def class_page() -> str:
     return render(
         "class.html",
         title=TITLE,
-        style=Markup(files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")),
+        style=Markup(
+            sheet() + files("tapviz.lesson").joinpath("class.css").read_text(encoding="utf-8")
+        ),
         # Nothing in it may end the element that it stands in.
         data=Markup(data.replace("<", "\\u003c")),
         script=Markup(script("class.js", "tapviz.lesson")),

@@ -19,6 +19,7 @@ import numpy as np
 from markdown_it import MarkdownIt
 
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
+from tapviz.draw.tokens import sheet
 from tapviz.lesson.charts import DARK_COLOR, chart_data
 from tapviz.lesson.codes import Question, edition
 from tapviz.lesson.scene import Scene, Table
@@ -88,7 +89,9 @@ def module() -> str:
     parts = [SCRIPT, f"const {{ encode }} = {expression('codes.js', 'tapviz.lesson')}"]
     parts.append(own.joinpath("lesson.js").read_text(encoding="utf-8"))
     dark = f"{DARK} {custom_properties(DARK_COLOR)}"
-    styles = own.joinpath("lesson.css").read_text(encoding="utf-8").replace("/* dark */", dark)
+    styles = sheet() + own.joinpath("lesson.css").read_text(encoding="utf-8").replace(
+        "/* dark */", dark
+    )
     return f"const STYLES = {json.dumps(styles)}\n" + IMPORT_OR_EXPORT.sub("", "\n".join(parts))
 
 

@@ -52,6 +52,7 @@ const RULES = {
         const copySoon = () => {
             clearTimeout(handle.pending)
             handle.pending = setTimeout(() => set(handle, "aria-valuetext", box.value), WAIT)
+            set(handle, "data-value", box.value)
         }
         const plain = handle.setAttribute.bind(handle)
         handle.setAttribute = (name, value) => {

@@ -42,6 +42,7 @@ export const NAMES = {
     "Figure._measure_layout": () => figureClass()._measure_layout,
     "Figure._after_layout": () => figureClass()._after_layout,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
+    "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
     "Slider._change": () => viewOf("Slider")._change,
     "Slider._slide": () => viewOf("Slider")._slide,
     "CommManager._document_changed": () => managerClass()._document_changed,
@@ -137,6 +138,32 @@ export const clipOverlays = () => {
         renderer.plot_view?.canvas_view?.overlays?.ctx?.clearRect(-1, -1, 1e4, 1e4)
         renderer.request_paint?.()
     }
+}
+
+// Where the dot of a query is: the element over its plot, and its place in it; null if there is none in
+// sight. Without the names a row of the table of queries does not point to its dot.
+export const dotOf = (query) => {
+    const isDots = ({ model }) => model.type === "GlyphRenderer" && model.data_source.data.query
+    for (const { model, plot_view } of globalThis.Bokeh?.index?.query?.(isDots) ?? []) {
+        const { x, y, query: ids } = model.data_source.data
+        const at = x && y ? Array.prototype.indexOf.call(ids, query) : -1
+        const { frame, canvas_view } = plot_view ?? {}
+        const place = canvas_view?.events_el
+        if (at < 0 || !place?.clientWidth || !frame?.x_scale?.compute) continue
+        return { place, x: frame.x_scale.compute(x[at]), y: frame.y_scale.compute(y[at]) }
+    }
+    return null
+}
+
+// The query whose dot is under the mouse, or null.
+export const dotUnderMouse = () => {
+    const isDots = ({ model }) => model.type === "GlyphRenderer" && model.data_source.data.query
+    for (const { model } of globalThis.Bokeh?.index?.query?.(isDots) ?? []) {
+        const { data, inspected } = model.data_source
+        const [at] = inspected?.indices ?? []
+        if (at !== undefined) return data.query[at] ?? null
+    }
+    return null
 }
 
 // The figure whose mouse events an element takes; Bokeh says it nowhere. Without this the keys that

@@ -28,9 +28,43 @@ const fail = () => {
     document.body.append(bar)
 }
 
+// What the server has been told and has not answered. If that lasts, the results are of before: they
+// are dimmed, and it is said.
+const TOLD = /^\{"msgid":.*"msgtype": ?"PATCH-DOC"/, ANSWERED = /^\{"msgid":.*"msgtype": ?"(OK|ERROR)"/
+const PATIENCE = 300
+let unanswered = 0, waiting = null, line = null
+
+const show = (text) => {
+    if (!line) {
+        line = document.createElement("div")
+        line.id = "tapviz-waiting"
+        line.setAttribute("role", "status")
+        document.body.append(line)
+    }
+    line.textContent = text
+    // Style sheets within shadow roots see nothing else of the document.
+    if (text) document.documentElement.style.setProperty("--tv-fresh", "0.5")
+    else document.documentElement.style.removeProperty("--tv-fresh")
+}
+const count = (by) => {
+    unanswered = Math.max(unanswered + by, 0)
+    if (unanswered && by < 0) return // of several, each answer is news
+    clearTimeout(waiting)
+    if (unanswered) waiting = setTimeout(() => show("Updating …"), PATIENCE)
+    else if (line?.textContent) show("")
+}
+const isHeader = (data, kind) => typeof data === "string" && data.length < 300 && kind.test(data)
+
 globalThis.WebSocket = class extends WebSocket {
     constructor(...given) {
         super(...given)
         this.addEventListener("close", fail)
+        this.addEventListener("close", () => count(-unanswered))
+        this.addEventListener("message", ({ data }) => { if (isHeader(data, ANSWERED)) count(-1) })
+    }
+
+    send(data) {
+        super.send(data)
+        if (isHeader(data, TOLD)) count(1)
     }
 }

@@ -13,10 +13,25 @@ from bokeh.model import Model
 from panel.custom import JSComponent
 
 from tapviz.draw.style import ON_DARK
+from tapviz.draw.tokens import sheet
 from tapviz.live.compat import without_busy_indicator
+from tapviz.live.script import expression
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
+HAS_TOKENS = "has_tokens"
+"""Variable of the template of a document that comes with the tokens."""
+HEAD = f"""<style id="tapviz-tokens">{sheet()}
+body {{ background: var(--tv-page); font-family: var(--tv-face); }}
+#tapviz-skip:not(:focus) {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }}
+:is(#tapviz-skip, #tapviz-waiting) {{
+  position: fixed; z-index: 50; top: 8px; left: 50%; translate: -50%; padding: 4px 12px; border: 0;
+  border-radius: var(--tv-radius); background: var(--tv-ink); color: var(--tv-ground);
+  font: var(--tv-text)/24px var(--tv-face); pointer-events: none;
+}}
+#tapviz-waiting:empty {{ display: none; }}</style>
+<script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""
+"""What a served page has in its head: its first frame is in the right colours and letters."""
 
 FROM_DARK = {dark: light for light, dark in ON_DARK.items() if light != "white"}
 
@@ -39,11 +54,12 @@ def repaint(model: Model, *, dark: bool) -> None:
                 setattr(part, name, known[color])
 
 
-@without_busy_indicator("dark")
+@without_busy_indicator("dark", "chosen")
 class Theme(JSComponent):
     """The button that turns the page dark, and light again.
 
-    Light unless the address says ``ground=dark``: Panel has plans of its own for ``theme``.
+    As the system is, unless the address says ``ground=dark`` or ``ground=light`` (Panel has plans
+    of its own for ``theme``), or the button has been pressed here before.
 
     Parameters
     ----------
@@ -52,40 +68,60 @@ class Theme(JSComponent):
     """
 
     dark = param.Boolean(default=False)
+    chosen = param.String(default="", doc='"dark" or "light" where the system is not so.')
     whole = param.Boolean(default=False, doc="Whether the page is all that there is to see.")
-    sheet = param.String(default=files("tapviz.live").joinpath("dark.css").read_text("utf-8"))
+    sheet = param.String(default="", doc="Tokens, for a document that has none of them.")
 
-    _esm = """
+    _esm = (
+        f"const theme = {expression('theme.js')}\n"
+        """
     export function render({ model }) {
         const container = document.createElement("div")
         const button = document.createElement("button")
         container.className = "theme"
         button.textContent = "Dark"
-        if (!document.getElementById("tapviz-dark")) {
+        if (model.sheet && !document.getElementById("tapviz-tokens")) {
             const sheet = document.createElement("style")
-            sheet.id = "tapviz-dark"
+            sheet.id = "tapviz-tokens"
             sheet.textContent = model.sheet
             document.head.append(sheet)
         }
         const show = () => {
-            document.documentElement.dataset.tapviz = model.dark ? "dark" : "light"
+            theme.dress(model.dark)
             button.setAttribute("aria-pressed", model.dark)
-            if (model.whole) document.body.style.background = "var(--tv-ground, #fff)"
+            if (model.whole) document.body.style.background = "var(--tv-page)"
         }
-        button.addEventListener("click", () => { model.dark = !model.dark })
+        const follow = () => { if (!model.chosen) model.dark = theme.system.matches }
+        button.addEventListener("click", () => {
+            const dark = !model.dark
+            model.chosen = dark === theme.system.matches ? "" : dark ? "dark" : "light"
+            theme.keep(model.chosen)
+            model.dark = dark
+        })
         model.on("dark", show)
+        if (model.whole) { // a notebook has a ground of its own
+            if (theme.chosen()) model.chosen = theme.chosen()
+            model.dark = theme.isDark()
+            theme.system.addEventListener("change", follow)
+            model.on("remove", () => theme.system.removeEventListener("change", follow))
+        }
         show()
         container.append(button)
         return container
     }
     """
+    )
 
     def __init__(self, style: str, **params: Any) -> None:
-        location = pn.state.location
+        document, location = pn.state.curdoc, pn.state.location
         settings = parse_qs((location.search if location is not None else "").lstrip("?"))
+        ground = settings.get("ground", [""])[-1]
+        has_tokens = document is not None and HAS_TOKENS in document.template_variables
         super().__init__(
-            dark=settings.get("ground", [""])[-1] == "dark",
-            whole=pn.state.curdoc is not None,
+            dark=ground == "dark",
+            chosen=ground if ground in ("dark", "light") else "",
+            whole=document is not None,
+            sheet="" if has_tokens else sheet(),
             stylesheets=[style],
             margin=(0, 0, 0, 8),
             **params,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
 
 from tapviz.lists import RetrievalLists, derived
 
@@ -16,6 +17,8 @@ ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
 
 SCOP = re.compile(r"[a-z](\.\d+)*")
+COVERAGE = 0.95
+"""Of an interval of a mean."""
 SCOP_LEVELS = ("classes", "folds", "superfamilies", "families")
 """What the levels of a class of SCOP, such as a.1.1.2, are called."""
 
@@ -180,6 +183,159 @@ def class_depth(lists: RetrievalLists) -> int:
     return max(
         (one.count(separator) + 1 for name in names if name for one in _several(name)), default=0
     )
+
+
+class Members(NamedTuple):
+    """Queries of each class of a level; one that has several classes is in each of them."""
+
+    label: NDArray[np.str_]
+    """The classes, sorted, shape (G,)."""
+    query: NDArray[np.int64]
+    """Place of a query among the lists, shape (M,)."""
+    code: NDArray[np.int64]
+    """Place of its class in `label`, shape (M,)."""
+
+
+def class_members(lists: RetrievalLists, level: int) -> Members:
+    """Queries of each class of a level, as a filter by that class keeps them.
+
+    Unlike `class_groups` it joins no classes that have a query in common: whoever asks for the
+    queries of a.1 gets those, whatever else they belong to.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    level : int
+        1 or more. A query whose class has no such level is in none.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import class_members
+    >>> members = class_members(load_results()["BLASTP"], level=1)
+    >>> members.label[:4].tolist(), members.query.size
+    (['a', 'b', 'c', 'd'], 862)
+    """
+    whole = _members(lists, level)
+    row = np.full(lists.whole.n_queries, -1)
+    row[lists.rows] = np.arange(lists.n_queries)
+    query = row[whole.query]
+    some, code = np.unique(whole.code[query >= 0], return_inverse=True)
+    return Members(whole.label[some], query[query >= 0], code.astype(np.int64))
+
+
+@derived()
+def _members(lists: RetrievalLists, level: int) -> Members:
+    """`class_members` of whole lists."""
+    names = [] if lists.query_class is None else lists.query_class.tolist()
+    separator = _separator(names)
+    labels: list[str] = []
+    queries: list[int] = []
+    for row, name in enumerate(names):
+        parts = [one.split(separator) for one in _several(name)] if name else []
+        own = {separator.join(one[:level]) for one in parts if len(one) >= level}
+        labels += sorted(own)
+        queries += [row] * len(own)
+    label, code = np.unique(np.array(labels, np.str_), return_inverse=True)
+    return Members(label, np.array(queries, np.int64), code.astype(np.int64))
+
+
+def in_class(query_class: NDArray[np.str_], wanted: str) -> NDArray[np.bool_]:
+    """Which queries are of a class, or of one below it: a.1 holds a.1 and a.1.2, not a.10.
+
+    Parameters
+    ----------
+    query_class : ndarray of str, shape (Q,)
+    wanted : str
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import in_class
+    >>> in_class(np.array(["a.1.2", "a.10", "b.4, a.1.7", ""]), "a.1").tolist()
+    [True, False, True, False]
+    """
+    below = tuple(wanted + separator for separator in (".", " / "))
+    names, code = np.unique(query_class, return_inverse=True)
+    held = [
+        any(one == wanted or one.startswith(below) for one in _several(name))
+        for name in names.tolist()
+    ]
+    return np.array(held, np.bool_)[code]
+
+
+def shared_levels(a: str, b: str) -> tuple[int, int]:
+    """To how many levels two classes agree, and how many levels the first has.
+
+    Of several classes of each, those that agree best count.
+
+    Examples
+    --------
+    >>> from tapviz.measures import shared_levels
+    >>> shared_levels("a.1.1.2", "a.1.3.1"), shared_levels("a.1.1.2", "b.1, a.1.1.5")
+    ((2, 4), (3, 4))
+    """
+    separator = _separator((a, b))
+    best = (0, 0)
+    for one in (name.split(separator) for name in _several(a)):
+        for other in (name.split(separator) for name in _several(b)):
+            agree = [x == y for x, y in zip(one, other, strict=False)]
+            n_agree = agree.index(False) if False in agree else len(agree)
+            best = max(best, (n_agree, len(one)))
+    return best
+
+
+class GroupMeans(NamedTuple):
+    """Means of the values of the queries of each group."""
+
+    n: NDArray[np.int64]
+    """Queries with a value, shape (G,)."""
+    mean: NDArray[np.float64]
+    """NaN where no query has one."""
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    """95 % interval of the mean; NaN for fewer than `ENOUGH_GROUPS` queries, or of unequal
+    weights."""
+
+
+def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = None) -> GroupMeans:
+    """Mean of a value in each group, with an interval by Student's t.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (Q,)
+        NaN where a query has none.
+    members : Members
+    weight : array_like of float, shape (Q,), optional
+        Weights of the queries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import Members, group_means
+    >>> members = Members(np.array(["a", "b"]), np.arange(3), np.array([0, 0, 1]))
+    >>> group_means([0.2, 0.4, 0.9], members).mean.round(3).tolist()
+    [0.3, 0.9]
+    """
+    given = np.asarray(values, np.float64)[members.query]
+    known = ~np.isnan(given)
+    value, code = given[known], members.code[known]
+    weights = np.ones(value.size)
+    if weight is not None:
+        weights = np.asarray(weight, np.float64)[members.query][known]
+    size = members.label.size
+    n = np.bincount(code, minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = np.bincount(code, weights, size)
+        mean = np.bincount(code, weights * value, size) / total
+        spread = np.bincount(code, (value - mean[code]) ** 2, size) / np.maximum(n - 1, 1)
+        error = np.sqrt(spread / n)
+    least, most = np.full(size, np.inf), np.zeros(size)
+    np.minimum.at(least, code, weights)
+    np.maximum.at(most, code, weights)
+    enough = (n >= ENOUGH_GROUPS) & (least == most)
+    half = np.where(enough, stdtrit(np.maximum(n - 1, 1), (1 + COVERAGE) / 2) * error, np.nan)
+    return GroupMeans(n, mean, mean - half, mean + half)
 
 
 def as_groups(groups: GroupsOf, lists: RetrievalLists) -> Groups:

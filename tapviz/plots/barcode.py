@@ -28,11 +28,7 @@ def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
         i; y from 0 to the share of its records that are relevant, or down to minus the share of
         those that are not. Bars of height 0 are left out.
     """
-    edge = np.unique(np.linspace(0, relevant.size, min(relevant.size, most) + 1).round())
-    edge = edge.astype(np.int64)
-    n_found = np.concatenate([[0], np.cumsum(relevant)])[edge]
-    size = np.diff(edge)
-    share = np.diff(n_found) / np.maximum(size, 1)
+    edge, share = shares(relevant, most)
     return {
         name: {
             "x0": edge[:-1][height != 0],
@@ -42,3 +38,19 @@ def columns(relevant: NDArray[np.bool_], most: int = MOST_BARS) -> Columns:
         }
         for name, height in (("relevant", share), ("irrelevant", share - 1))
     }
+
+
+def shares(
+    relevant: NDArray[np.bool_], most: int = MOST_BARS
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Edges of the bars, in ranks, and the share of relevant records in each.
+
+    Parameters
+    ----------
+    relevant, most
+        As in `columns`.
+    """
+    ends = np.linspace(0, relevant.size, min(relevant.size, most) + 1)
+    edge = np.unique(ends.round().astype(np.int64))
+    n_found = np.concatenate([[0], np.cumsum(relevant)])[edge]
+    return edge, np.diff(n_found) / np.maximum(np.diff(edge), 1)

@@ -43,7 +43,7 @@ MOST_POINTS = 2_000
 # Thresholds marked along the lines.
 MARKED = (1e-100, 1e-50, 1e-20, 1e-10, 1e-5, 1e-2, 1.0, 10.0, 100.0)
 MARKED_SCORES = 5
-LABEL_GAP = 0.06
+LABEL_GAP = 0.1
 """Recall between two labelled marks, or the axis and the first, at least."""
 ROOM = Room(0.0, 1 + NAME_MARGIN, 0.0, 1.02)
 """Limits of the axes, with room for names on the right."""

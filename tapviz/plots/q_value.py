@@ -146,8 +146,8 @@ def picture(data: PlotData) -> Picture:
             texts("notice", layers["notice"], align="center"),
             *top_layers(layers),
         ),
-        Axis("q-value, by the decoys", *view["x"].tolist(), ticks=tick),
-        Axis("share of irrelevant among targets", *view["y"].tolist()),
+        Axis("q-value of the targets, by decoys", *view["x"].tolist(), ticks=tick),
+        Axis("share irrelevant", *view["y"].tolist()),
     )
 
 

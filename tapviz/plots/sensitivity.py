@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture
-from tapviz.draw.style import Style, count, number
+from tapviz.draw.picture import Axis, Picture, segments, texts
+from tapviz.draw.style import INK, Style, count, number
 from tapviz.measures import PerQuery, sensitivity_to_error
 from tapviz.plots.columns import (
     NAME_MARGIN,
@@ -29,6 +29,8 @@ from tapviz.plots.plot import FILTER, Plot
 TOP = 1.02
 SHARES = np.arange(1, 21) / 20
 """Shares of the queries at which the read-out tells the sensitivity."""
+STEP = 1.12
+"""From one panel to the next, in widths of a panel."""
 TOLERANCE = 1e-12
 """Shares are sums of weights."""
 
@@ -100,6 +102,55 @@ def columns(
     return layers
 
 
+def panels(parts: Mapping[str, Columns]) -> Columns:
+    """Layers of several pictures side by side, as layers of one.
+
+    Parameters
+    ----------
+    parts : mapping of str to Columns
+        What `columns` returns, by the titles of the panels.
+
+    Returns
+    -------
+    Columns
+        The same layers, the first panel from x = 0 to 1, the next from `STEP` on; names stand right
+        of the last. "panel" (x, y, text, color): the titles. "edge" (x0, y0, x1, y1): left of each
+        but the first.
+    """
+    at = {title: STEP * place for place, title in enumerate(parts)}
+    layers = {}
+    for name, first in next(iter(parts.values())).items():
+        moved = [
+            {key: old + at[title] if key == "x" else old for key, old in part[name].items()}
+            for title, part in parts.items()
+        ]
+        if name == "name":
+            layers[name] = moved[-1]
+        elif name == "view":
+            end = STEP * (len(at) - 1) + 1 + len(at) * NAME_MARGIN
+            layers[name] = {"x": np.array([0.0, end]), "y": first["y"]}
+        elif first.keys() == {"x", "y"}:
+            layers[name] = joined({str(i): (one["x"], one["y"]) for i, one in enumerate(moved)})
+        else:
+            layers[name] = {key: np.concatenate([one[key] for one in moved]) for key in first}
+    low, high = layers["view"]["y"].tolist()
+    places = [*at.values()]
+    layers["panel"] = label_columns(
+        [place + 0.98 for place in places],
+        [high - 0.06 * (high - low)] * len(at),
+        [*at],
+        [INK] * len(at),
+    )
+    edges = np.array(places[1:])
+    layers["edge"] = {
+        "x0": edges,
+        "y0": np.full(edges.size, low),
+        "x1": edges,
+        "y1": np.full(edges.size, high),
+    }
+    return layers
+
+
 def text(results: Mapping[str, PerQuery], n: int) -> str:
     """The plot in words: the area below a curve is the mean."""
     if not results:
@@ -119,23 +170,78 @@ def text(results: Mapping[str, PerQuery], n: int) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, n = data.explorer, data.explorer.n
-    ghosts = data.ghosts(sensitivity_to_error, n=n)
-    layers = columns(
-        data.each(sensitivity_to_error, n=n),
-        data.lists.weight,
-        data.styles,
-        ghosts=None if ghosts is None else (ghosts, next(iter(explorer.all_lists.values())).weight),
-    )
+    levels = by_level(data)
+    if levels:
+        parts = {
+            level: columns(found, weights, data.styles)
+            for level, (found, weights) in levels.items()
+        }
+        layers = panels(parts)
+    else:
+        whole = data.explorer.all_lists
+        ghosts = data.ghosts(sensitivity_to_error, n=data.explorer.n)
+        layers = columns(
+            data.each(sensitivity_to_error, n=data.explorer.n),
+            data.lists.weight,
+            data.styles,
+            ghosts=None if ghosts is None else (ghosts, next(iter(whole.values())).weight),
+        )
     limits = layers["view"]
+    marks = (0, 0.5, 1) if levels else (0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    titles = []
+    if levels:
+        titles.append(segments("edge", layers["edge"], INK, width=0.8))
+        titles.append(texts("panel", layers["panel"], align="right", font="bold"))
     return Picture(
-        (*each_line(layers, data.styles), *top_layers(layers)),
+        (
+            *each_line(layers, data.styles),
+            *titles,
+            *top_layers(layers),
+        ),
         Axis(
             "share of the queries, best first",
             *limits["x"].tolist(),
-            ticks={share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0)},
+            ticks={
+                STEP * place + share: f"{share:g}"
+                for place in range(len(levels) or 1)
+                for share in marks
+            },
         ),
         Axis("found before error n", *limits["y"].tolist()),
+    )
+
+
+def by_level(
+    data: PlotData,
+) -> dict[str, tuple[dict[str, PerQuery], NDArray[np.float64]]]:
+    """Sensitivities of the algorithms shown, and weights of the queries, by each standard.
+
+    Empty where the results can be judged by one alone.
+    """
+    explorer, n = data.explorer, data.explorer.n
+
+    def found(level: str, name: str) -> PerQuery:
+        lists = explorer.judged(level)[name]
+        return explorer.once(
+            ("sensitivity", level, name), (lists, n), lambda: sensitivity_to_error(lists, n=n)
+        )
+
+    return {
+        level: (
+            {name: found(level, name) for name in explorer.shown},
+            next(iter(explorer.judged(level).values())).weight,
+        )
+        for level in explorer.judging
+    }
+
+
+def _in_words(data: PlotData) -> str:
+    n = data.explorer.n
+    levels = by_level(data)
+    if not levels:
+        return text(data.each(sensitivity_to_error, n=n), n)
+    return " ".join(
+        f"{level.capitalize()}: {text(found, n)}" for level, (found, _) in levels.items()
     )
 
 
@@ -146,11 +252,12 @@ PLOT = Plot(
     how_to_read=(
         "Each query's share of relevant records that come before its n-th error, sorted from the "
         "best query to the worst. The area below a curve is the mean. With n = 1 it is the usual "
-        "figure of Foldseek and MMseqs2; whoever judges files by standards has one for each."
+        "figure of Foldseek and MMseqs2. Files that classes judge have a panel each for family, "
+        "superfamily and fold."
     ),
     depends=(*FILTER, "n", "algorithms"),
     picture=picture,
-    text=lambda data: text(data.each(sensitivity_to_error, n=data.explorer.n), data.explorer.n),
+    text=_in_words,
     tab="Sensitivity",
 )
 

@@ -13,6 +13,7 @@ from tapviz.scores.advised import (
     threshold_text,
 )
 from tapviz.scores.baseline import Baseline
+from tapviz.scores.by_query import ClassTable, QueryTable, class_table, query_table
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.costs import COSTS, known_costs
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
@@ -31,6 +32,7 @@ from tapviz.scores.pipeline import (
     Value,
     asked_for,
     columns,
+    comparable,
     comparable_scores,
     compare,
     differences,
@@ -79,11 +81,13 @@ __all__ = [
     "Baseline",
     "Case",
     "Check",
+    "ClassTable",
     "Column",
     "Compared",
     "Limit",
     "Memo",
     "Policies",
+    "QueryTable",
     "Score",
     "ScoreTable",
     "SystemCase",
@@ -103,7 +107,9 @@ __all__ = [
     "as_table",
     "asked_for",
     "check",
+    "class_table",
     "columns",
+    "comparable",
     "comparable_scores",
     "compare",
     "differences",
@@ -119,6 +125,7 @@ __all__ = [
     "number",
     "p_text",
     "per_query",
+    "query_table",
     "read_limit",
     "score",
     "selected",

@@ -91,7 +91,7 @@ def _sum3(name: str, number: str) -> Score:
         resampled=_sum3_replicates,
         range=(0.0, sum(weight for _, weight in SUM3)),
         description="2 SEPQ0.1 + 3/2 SEPQ1 + SEPQ10.",
-        source=RESEEK,
+        source="Edgar, reseek, src/fastbench.cpp (December 2025)",
     )
 
 

@@ -373,7 +373,7 @@ def _legend(table: ScoreTable) -> list[str]:
     lines.append(f"{table.groups}.")
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
-    at_threshold = any(column.score.at_threshold for column in table.columns)
+    at_threshold = any(one.score.at_threshold and one.score.in_tables for one in table.columns)
     if policies.k and at_threshold:
         lines.append(
             f"E_k: the threshold at which at least {policies.quantile:g} of the queries have k "

@@ -1,0 +1,21 @@
+"""The value everything exchanges: all retrieval lists of one algorithm."""
+
+from tapviz.lists.align import align
+from tapviz.lists.checks import Direction, ReportedHow
+from tapviz.lists.derived import derived
+from tapviz.lists.grades import UNGRADED, Grades
+from tapviz.lists.kept import Kept
+from tapviz.lists.lists import ARGUMENTS, Frame, RetrievalLists
+
+__all__ = [
+    "ARGUMENTS",
+    "UNGRADED",
+    "Direction",
+    "Frame",
+    "Grades",
+    "Kept",
+    "ReportedHow",
+    "RetrievalLists",
+    "align",
+    "derived",
+]

@@ -1,0 +1,163 @@
+"""The same queries in the same order for all algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists.checks import frozen
+from tapviz.lists.grades import Grades
+from tapviz.lists.kept import Kept
+from tapviz.lists.lists import RetrievalLists
+
+
+def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
+    """Give all algorithms the same queries in the same order.
+
+    A program that found nothing for a query leaves no row for it: a query that one algorithm
+    has and another has not becomes an empty list of the other. Lists that already agree are
+    returned as they are.
+
+    Raises
+    ------
+    ValueError
+        If two algorithms differ on T(q) or the weight of a query, or on the direction of scores.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists, align
+    >>> lists = RetrievalLists([1e-9, 0.5, 2.0], [1, 0, 1], [0, 2, 3], [2, 1], query=["a", "b"])
+    >>> other = RetrievalLists([1.0], [1], [0, 1], [4], query=["c"])
+    >>> {name: one.query.tolist() for name, one in align({"one": lists, "other": other}).items()}
+    {'one': ['a', 'b', 'c'], 'other': ['a', 'b', 'c']}
+    """
+    for name, lists in results.items():
+        other, first = next(iter(results.items()))
+        if lists.direction != first.direction:
+            msg = (
+                f"{other} has {first.direction} scores and {name} {lists.direction} ones: "
+                "no threshold is common to both; load them separately"
+            )
+            raise ValueError(msg)
+    queries = list(dict.fromkeys(q for one in results.values() for q in one.query.tolist()))
+    place = {query: row for row, query in enumerate(queries)}
+    rows = {name: np.array([place[q] for q in one.query.tolist()]) for name, one in results.items()}
+    n_relevant = _common(results, rows, "n_relevant", "relevant records in the database, T(q)")
+    weight = _common(results, rows, "weight", "as its weight")
+    n_irrelevant = None
+    if all(one.n_irrelevant is not None for one in results.values()):
+        n_irrelevant = _common(
+            results, rows, "n_irrelevant", "irrelevant records in the database, F(q)"
+        )
+    total = _totals(results, rows, len(queries))
+    query_class = np.full(len(queries), "", np.object_)
+    for name, lists in results.items():
+        if lists.query_class is not None:
+            query_class[rows[name]] = lists.query_class
+    return {
+        name: lists
+        if lists.query.tolist() == queries
+        else RetrievalLists.from_records(
+            np.repeat(rows[name], np.diff(lists.offset)),
+            lists.score,
+            lists.relevant,
+            n_relevant=n_relevant,
+            query=queries,
+            record=lists.record,
+            direction=lists.direction,
+            weight=weight,
+            query_class=query_class if query_class.any() else None,
+            n_irrelevant=n_irrelevant,
+            join_report=lists.join_report,
+            class_level=lists.class_level,
+            reported_to=_placed(rows[name], lists, len(queries)),
+            reported_how=lists.reported_how,
+            grades=None if total is None else Grades(_graded(lists), total),
+            kept=_placed_kept(rows[name], lists, len(queries)),
+            given=_given(rows[name], lists, len(queries)),
+            run=lists.run,
+        )
+        for name, lists in results.items()
+    }
+
+
+def _given(
+    rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int
+) -> dict[str, NDArray[np.float64]] | None:
+    """Scores of each query that were given, in another order; NaN where there are none."""
+    if lists.given is None:
+        return None
+    found = {name: np.full(n_queries, np.nan) for name in lists.given}
+    for name, values in lists.given.items():
+        found[name][rows] = values
+    return found
+
+
+def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
+    return np.zeros(0, np.int64) if lists.grades is None else lists.grades.record
+
+
+def _totals(
+    results: Mapping[str, RetrievalLists],
+    rows: Mapping[str, NDArray[np.int64]],
+    n_queries: int,
+) -> NDArray[np.int64] | None:
+    """Records of each grade of each query, if all algorithms know them, shape (Q, G + 1)."""
+    known = {name: one.grades.total for name, one in results.items() if one.grades is not None}
+    if not known or len(known) < len(results):
+        return None
+    total = np.zeros((n_queries, max(one.shape[1] for one in known.values())), np.int64)
+    for name, own in known.items():
+        total[rows[name], : own.shape[1]] = own
+    return total
+
+
+def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> NDArray[np.float64]:
+    """Where lists end, in another order; a query without a row was searched as far as any."""
+    known = lists.reported_to[np.isfinite(lists.reported_to)]
+    furthest = lists.sign * np.inf
+    if known.size:
+        furthest = lists.sign * (lists.sign * known).max()
+    ends = np.full(n_queries, furthest)
+    ends[rows] = lists.reported_to
+    return ends
+
+
+def _placed_kept(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> Kept | None:
+    """What is known of condensed lists, in another order; of a query without a row it is 0."""
+    if lists.kept is None:
+        return None
+
+    def placed(values: NDArray[Any]) -> NDArray[Any]:
+        found = np.zeros((n_queries, *values.shape[1:]), values.dtype)
+        found[rows] = values
+        return frozen(found)
+
+    values = {name: placed(each) for name, each in lists.kept.values.items()}
+    length, found = placed(lists.kept.length), placed(lists.kept.found)
+    return lists.kept._replace(length=length, found=found, values=values)
+
+
+def _common(
+    results: Mapping[str, RetrievalLists],
+    rows: Mapping[str, NDArray[np.int64]],
+    field: str,
+    meaning: str,
+) -> NDArray[Any]:
+    """Value of a field of each query, on which all algorithms that have the query must agree."""
+    values: dict[int, tuple[Any, str]] = {}
+    for name, lists in results.items():
+        for row, query, own in zip(
+            rows[name].tolist(), lists.query.tolist(), getattr(lists, field).tolist(), strict=True
+        ):
+            value, other = values.setdefault(row, (own, name))
+            if value != own:
+                msg = (
+                    f"query {query}: {other} has {value:g} {meaning}, {name} has {own:g}; a query "
+                    "must be the same for all algorithms: use the same labels for all"
+                )
+                raise ValueError(msg)
+    return np.array([values[row][0] for row in range(len(values))])

@@ -1,0 +1,81 @@
+"""What follows from lists alone, computed once and forgotten with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from threading import Lock
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import ref
+
+from tapviz.lists.lists import RetrievalLists
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def derived(
+    *, keep: int | None = None
+) -> Callable[
+    [Callable[Concatenate[RetrievalLists, P], R]], Callable[Concatenate[RetrievalLists, P], R]
+]:
+    """Compute once what depends on whole lists alone, and keep it as long as they live.
+
+    The function is always called with ``lists.whole``: lists never change, so neither does what
+    is derived from them, and every subset reads its queries from the same arrays. Its other
+    arguments are policies, all of them required, by position or by name. Nothing it returns may
+    hold the lists themselves. Threads may call it at the same time: at worst each of them
+    computes the same once.
+
+    Parameters
+    ----------
+    keep : int, optional
+        For how many policies the result is kept, the latest. Default: for each; there are few.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.lists import RetrievalLists, derived
+    >>> @derived()
+    ... def longest(lists):
+    ...     print("computed")
+    ...     return int(np.diff(lists.offset).max())
+    >>> lists = RetrievalLists([1.0, 2.0], [True, False], [0, 1, 2], [1, 1])
+    >>> longest(lists), longest(lists.subset([True, False]))
+    computed
+    (1, 1)
+    """
+
+    def decorate(
+        function: Callable[Concatenate[RetrievalLists, P], R],
+    ) -> Callable[Concatenate[RetrievalLists, P], R]:
+        names = tuple(signature(function).parameters)[1:]
+        # As in a WeakKeyDictionary, which takes longer to look up.
+        cache: dict[ref[RetrievalLists], dict[tuple[Any, ...], R]] = {}
+        lock = Lock()
+
+        def forget(gone: ref[RetrievalLists]) -> None:
+            cache.pop(gone, None)
+
+        @wraps(function)
+        def wrapper(lists: RetrievalLists, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            whole = lists.whole
+            policies: tuple[Any, ...] = args
+            if len(args) < len(names):
+                policies = (*args, *map(kwargs.__getitem__, names[len(args) :]))
+            known = cache.get(ref(whole))
+            if known is not None and policies in known:
+                return known[policies]
+            value = function(whole, *args, **kwargs)
+            with lock:
+                # Another dictionary, not a changed one: no thread finds it half done.
+                known = {**cache.get(ref(whole), {}), policies: value}
+                while keep is not None and len(known) > keep:
+                    del known[next(iter(known))]
+                cache[ref(whole, forget)] = known
+            return value
+
+        return wrapper
+
+    return decorate

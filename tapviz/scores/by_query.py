@@ -1,0 +1,174 @@
+"""The queries one by one, and class by class: who does better on which, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures import GroupMeans, class_members, group_means
+from tapviz.scores.table import Case, Score
+
+EQUAL = 1e-12
+"""Scores that differ by no more than this may be equal but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTable:
+    """Scores of each query with each algorithm, and who does better."""
+
+    lists: RetrievalLists
+    """Any lists of the queries, for what is common to all."""
+    score: dict[str, NDArray[np.float64]]
+    """By algorithm, shape (Q,); NaN where undefined."""
+    errors: dict[str, NDArray[np.float64]]
+    """Irrelevant records up to the threshold; of no algorithm where there are no ranked lists."""
+    difference: NDArray[np.float64]
+    """Score of A less that of B, shape (Q,); NaN without B."""
+    better: NDArray[np.int64]
+    """1 where A is better, -1 where B is, 0 where neither is; shape (Q,)."""
+
+    @property
+    def compared(self) -> NDArray[np.bool_]:
+        """Queries whose scores with A and B are known, shape (Q,)."""
+        return ~np.isnan(self.difference)
+
+    def order(
+        self, column: str, *, descending: bool = False, find: str = "", better: int | None = None
+    ) -> NDArray[np.int64]:
+        """Places of the queries that match, in the order of a column; unknown values last.
+
+        Parameters
+        ----------
+        column : str
+            "query", "class", "n_relevant", "difference", "score NAME" or "errors NAME"; any other
+            leaves the queries in their order.
+        descending : bool
+        find : str
+            Text that the id or the class contains, in whatever case.
+        better : {1, 0, -1}, optional
+            Only queries on which A is better, neither is, or B is.
+        """
+        keep = np.ones(self.lists.n_queries, np.bool_)
+        if better is not None:
+            keep = self.compared & (self.better == better)
+        if text := find.strip().lower():
+            names = [self.lists.query.tolist()]
+            if self.lists.query_class is not None:
+                names.append(self.lists.query_class.tolist())
+            found = [any(text in one.lower() for one in row) for row in zip(*names, strict=True)]
+            keep = keep & np.array(found, np.bool_)
+        rows = np.flatnonzero(keep)
+        values = self._column(column)
+        return rows if values is None else rows[_sorted(values[rows], descending=descending)]
+
+    def _column(self, column: str) -> NDArray[Any] | None:
+        kind, _, name = column.partition(" ")
+        if name:
+            return {"score": self.score, "errors": self.errors}.get(kind, {}).get(name)
+        return {
+            "query": self.lists.query,
+            "class": self.lists.query_class,
+            "n_relevant": self.lists.n_relevant,
+            "difference": self.difference,
+        }.get(kind)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """Means over the queries of each class, and who does better on how many of them."""
+
+    label: NDArray[np.str_]
+    """The classes, shape (G,)."""
+    n_queries: NDArray[np.int64]
+    score: dict[str, GroupMeans]
+    """By algorithm."""
+    difference: GroupMeans
+    """Of the score of A less that of B."""
+    wins: NDArray[np.int64]
+    """Queries on which A is better, shape (G,)."""
+    ties: NDArray[np.int64]
+    losses: NDArray[np.int64]
+
+    def order(self, column: str, *, descending: bool = False, find: str = "") -> NDArray[np.int64]:
+        """Places of the classes that match, in the order of a column; see `QueryTable.order`."""
+        text = find.strip().lower()
+        rows = np.array(
+            [row for row, name in enumerate(self.label.tolist()) if text in name.lower()], np.int64
+        )
+        kind, _, name = column.partition(" ")
+        values: NDArray[Any] | None = {
+            "class": self.label,
+            "query": self.label,
+            "n_relevant": self.n_queries,
+            "difference": self.difference.mean,
+        }.get(kind)
+        if kind == "score" and name in self.score:
+            values = self.score[name].mean
+        return rows if values is None else rows[_sorted(values[rows], descending=descending)]
+
+
+def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) -> QueryTable:
+    """Scores of each query.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+        By algorithm, all of the same queries.
+    score : Score
+        One that queries have.
+    pair : sequence of str
+        A and B, among the algorithms; only A where there is no other.
+    """
+    first = next(iter(cases.values())).lists
+    blank = np.full(first.n_queries, np.nan)
+    found = {name: case.per_query(score) for name, case in cases.items()}
+    values = {name: blank if one is None else one for name, one in found.items()}
+    errors = {}
+    if first.given is None:
+        for name, case in cases.items():
+            at = case.tap
+            known = np.isfinite(at.value)
+            errors[name] = (at.retrieved - at.relevant).astype(np.float64) if known else blank
+    difference = values[pair[0]] - values[pair[1]] if len(pair) > 1 else blank
+    sign = -1 if score.higher_is_better is False else 1
+    better = np.where(np.abs(difference) > EQUAL, np.sign(sign * difference), 0)
+    return QueryTable(first, values, errors, difference, np.nan_to_num(better).astype(np.int64))
+
+
+def class_table(table: QueryTable, level: int) -> ClassTable:
+    """Means over the queries of each class of a level; a query of several is in each of them.
+
+    Parameters
+    ----------
+    table : QueryTable
+    level : int
+        1 or more.
+    """
+    members = class_members(table.lists, level)
+    size, weight = members.label.size, table.lists.weight
+    outcome = np.where(table.compared, table.better, np.iinfo(np.int64).max)[members.query]
+    wins, ties, losses = (
+        np.bincount(members.code[outcome == side], minlength=size) for side in (1, 0, -1)
+    )
+    return ClassTable(
+        members.label,
+        np.bincount(members.code, minlength=size),
+        {name: group_means(values, members, weight) for name, values in table.score.items()},
+        group_means(table.difference, members, weight),
+        wins,
+        ties,
+        losses,
+    )
+
+
+def _sorted(values: NDArray[Any], *, descending: bool) -> NDArray[np.int64]:
+    """Order of some values, equal ones in theirs, unknown ones last."""
+    if values.dtype.kind != "f":
+        # The codes of texts can be negated, which texts cannot.
+        values = np.unique(values, return_inverse=True)[1].astype(np.float64)
+    return np.argsort(-values if descending else values, kind="stable")

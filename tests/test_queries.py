@@ -1,0 +1,305 @@
+"""The table of queries and of their classes: its numbers, its order, and what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import panel as pn
+import pytest
+from scipy import stats
+
+from tapviz import Explorer
+from tapviz.dashboard.queries import WINDOW, Queries, QueryRows
+from tapviz.lists import RetrievalLists
+from tapviz.measures import Members, class_members, group_means, in_class, shared_levels, tap
+from tapviz.plots import PlotData
+from tapviz.scores import class_table
+
+CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def made(seed: int, n_queries: int = 6, *, length: int = 12) -> RetrievalLists:
+    """Lists of equal length; the ids of the first queries are q0, q1, ..."""
+    rng = np.random.default_rng(seed)
+    score = np.sort(10.0 ** rng.uniform(-40, 1, (n_queries, length)), axis=1).ravel()
+    classes = [CLASSES[row % len(CLASSES)] for row in range(n_queries)]
+    return RetrievalLists(
+        score,
+        rng.random(score.size) < 0.4,
+        np.arange(n_queries + 1) * length,
+        np.full(n_queries, length),
+        query=[f"q{row}" for row in range(n_queries)],
+        query_class=classes,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    yield
+    pn.state.kill_all_servers()
+    pn.state.reset()
+
+
+@pytest.fixture
+def explorer() -> Explorer:
+    return Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10, groups=0)
+
+
+@pytest.fixture
+def queries(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
+    return shown(explorer, monkeypatch)
+
+
+def shown(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> Queries:
+    """The table, which follows the explorer; `sent` holds what it sends besides."""
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(QueryRows, "send", lambda _self, message: sent.append(message))
+    table = Queries(PlotData(explorer))
+    table.sent = sent  # type: ignore[attr-defined]
+    explorer.param.watch(lambda *_: table.show(), list(explorer.param))
+    return table
+
+
+def told(table: Queries, **message: Any) -> None:
+    """The page tells something."""
+    from panel.models.esm import DataEvent  # noqa: PLC0415
+
+    data = {"stamp": table.view.shown["stamp"], **message}
+    table.view._process_event(DataEvent(table.view.get_root(), data=data))
+
+
+def column(table: Queries, title: str) -> list[Any]:
+    """Cells of a column, in the rows that are shown."""
+    place = [one["title"] for one in table.view.shown["columns"]].index(title)
+    return [row[place] for row in table.view.shown["rows"]]
+
+
+# --- classes ------------------------------------------------------------------------------------
+
+
+def test_a_query_of_several_classes_is_in_each_of_them() -> None:
+    members = class_members(made(0), 2)
+    held = {
+        name: members.query[members.code == code].tolist()
+        for code, name in enumerate(members.label.tolist())
+    }
+    assert held == {"a.1": [0, 1, 3], "a.10": [2], "b.4": [3, 4]}
+
+
+def test_the_queries_of_a_class_are_those_that_its_filter_keeps(explorer: Explorer) -> None:
+    for level in (1, 2, 3):
+        members = class_members(explorer.first, level)
+        for code, name in enumerate(members.label.tolist()):
+            explorer.query_class = name
+            kept = np.flatnonzero(explorer.selection.mask)
+            assert kept.tolist() == members.query[members.code == code].tolist()
+
+
+def test_classes_with_names_are_filtered_by_level() -> None:
+    names = np.array(["kinase / AGC / PKA", "kinase / CMGC", "kinases"])
+    assert in_class(names, "kinase").tolist() == [True, True, False]
+    assert in_class(names, "kinase / AGC").tolist() == [True, False, False]
+
+
+def test_shared_levels_by_hand() -> None:
+    assert shared_levels("a.1.1.2", "a.1.1.2") == (4, 4)
+    assert shared_levels("a.1", "a.10") == (1, 2)
+    assert shared_levels("a.1", "b.1") == (0, 2)
+    assert shared_levels("kinase / AGC", "kinase / CMGC") == (1, 2)
+
+
+def test_means_and_intervals_of_groups() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.random(30)
+    values[3] = np.nan
+    members = Members(np.array(["a", "b", "c"]), np.arange(30), np.repeat([0, 1, 2], [12, 12, 6]))
+    found = group_means(values, members)
+    for code, (first, last) in enumerate(((0, 12), (12, 24), (24, 30))):
+        own = values[first:last]
+        own = own[~np.isnan(own)]
+        assert found.n[code] == own.size
+        assert found.mean[code] == pytest.approx(own.mean())
+        if own.size < 10:
+            assert np.isnan([found.low[code], found.high[code]]).all()
+            continue
+        interval = stats.ttest_1samp(own, 0).confidence_interval(0.95)
+        assert [found.low[code], found.high[code]] == pytest.approx(list(interval))
+
+
+def test_unequal_weights_move_the_mean_and_have_no_interval() -> None:
+    members = Members(np.array(["a"]), np.arange(12), np.zeros(12, np.int64))
+    weights = np.arange(1.0, 13.0)
+    found = group_means(np.arange(12.0), members, weights)
+    assert found.mean[0] == pytest.approx(np.average(np.arange(12.0), weights=weights))
+    assert np.isnan(found.low[0])
+
+
+def test_classes_say_who_does_better_on_how_many_queries(explorer: Explorer) -> None:
+    table = explorer.query_table(["A", "B"])
+    classes = class_table(table, 1)
+    taps = {name: tap(explorer.results[name], 1e-10).per_query for name in "AB"}
+    for code, rows in enumerate(([0, 1, 2, 3], [3, 4])):
+        sign = np.sign(taps["A"][rows] - taps["B"][rows])
+        assert classes.n_queries[code] == len(rows)
+        assert classes.wins[code] == (sign > 0).sum()
+        assert classes.losses[code] == (sign < 0).sum()
+        assert classes.wins[code] + classes.ties[code] + classes.losses[code] == len(rows)
+        mean = (taps["A"][rows] - taps["B"][rows]).mean()
+        assert classes.difference.mean[code] == pytest.approx(mean)
+
+
+# --- queries ------------------------------------------------------------------------------------
+
+
+def test_the_table_is_closed_at_first_and_knows_no_numbers(queries: Queries) -> None:
+    assert queries.view.shown["by"] == ""
+    assert "rows" not in queries.view.shown
+
+
+def test_rows_hold_the_scores_errors_and_lists(queries: Queries, explorer: Explorer) -> None:
+    told(queries, by="query")
+    found = {name: tap(explorer.results[name], 1e-10) for name in "AB"}
+    assert column(queries, "query") == explorer.first.query.tolist()
+    assert column(queries, "class") == CLASSES
+    for name, letter in zip("AB", "AB", strict=True):
+        texts = [text for text, _ in column(queries, name)]
+        assert texts == [f"{value:.3f}" for value in found[name].per_query]
+        errors = found[name].retrieved - found[name].relevant
+        assert column(queries, f"errors {letter}") == [f"{n}" for n in errors]
+    difference = found["A"].per_query - found["B"].per_query
+    assert [float(text.replace("−", "-")) for text, *_ in column(queries, "A − B")] == (
+        pytest.approx(difference, abs=0.0006)
+    )
+    digits, cut = column(queries, "lists of A and B")[0][0]
+    lists = explorer.results["A"]
+    assert digits == "".join("9" if one else "0" for one in lists.relevant[:12])
+    assert cut == pytest.approx(found["A"].retrieved[0] / 12, abs=0.001)
+
+
+def test_sorting_puts_the_largest_first_and_turns_round(
+    queries: Queries, explorer: Explorer
+) -> None:
+    told(queries, by="query")
+    difference = explorer.query_table(["A", "B"]).difference
+    told(queries, sort="-difference")
+    expected = explorer.first.query[np.argsort(-difference, kind="stable")].tolist()
+    assert column(queries, "query") == expected
+    told(queries, sort="difference")
+    assert column(queries, "query") == (
+        explorer.first.query[np.argsort(difference, kind="stable")].tolist()
+    )
+    told(queries, sort="-query")
+    assert column(queries, "query") == sorted(explorer.first.query.tolist(), reverse=True)
+    told(queries, sort="nothing")
+    assert explorer.queries_order == "-query"
+
+
+def test_unknown_scores_come_last() -> None:
+    explorer = Explorer({"A": made(0), "B": made(1)}, mode="e0", e0=1e-10)
+    table = explorer.query_table(["A", "B"])
+    table.difference[2] = np.nan
+    assert table.order("difference")[-1] == table.order("difference", descending=True)[-1] == 2
+
+
+def test_one_click_keeps_the_queries_on_which_one_does_better(
+    queries: Queries, explorer: Explorer
+) -> None:
+    told(queries, by="query")
+    taps = [tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+    ids = explorer.first.query
+    for side, keep in (
+        ("a", taps[0] > taps[1]),
+        ("equal", taps[0] == taps[1]),
+        ("b", taps[0] < taps[1]),
+    ):
+        told(queries, better=side)
+        assert column(queries, "query") == ids[keep].tolist()
+    told(queries, better="")
+    assert queries.view.shown["n"] == ids.size
+
+
+def test_a_text_finds_ids_and_classes(queries: Queries) -> None:
+    told(queries, by="query")
+    told(queries, find="Q3")
+    assert column(queries, "query") == ["q3"]
+    told(queries, find="b.4")
+    assert column(queries, "query") == ["q3", "q4"]
+    told(queries, find="nothing")
+    assert queries.view.shown["n"] == 0
+
+
+def test_rows_follow_the_subset_and_a_row_opens_its_lists(
+    queries: Queries, explorer: Explorer
+) -> None:
+    told(queries, by="2")
+    assert column(queries, "class") == ["a.1", "a.10", "b.4"]
+    told(queries, within="b.4")
+    assert (explorer.query_class, explorer.selected_queries) == ("b.4", ["q3", "q4"])
+    told(queries, by="query")
+    assert column(queries, "query") == ["q3", "q4"]
+    told(queries, focus="q4")
+    assert (explorer.focus, queries.view.shown["focus"]) == ("q4", "q4")
+    told(queries, focus="no such query")
+    assert explorer.focus == "q4"
+
+
+def test_a_and_b_are_those_of_the_page_and_change_places(
+    queries: Queries, explorer: Explorer
+) -> None:
+    told(queries, by="query")
+    assert queries.view.shown["pair"] == ["A", "B"]
+    told(queries, a="B")
+    assert (explorer.focus_algorithm, explorer.opponent) == ("B", "A")
+    assert queries.view.shown["pair"] == ["B", "A"]
+
+
+def test_of_many_queries_a_window_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = Explorer({"A": made(0, 5000, length=3), "B": made(1, 5000, length=3)}, groups=0)
+    table = shown(explorer, monkeypatch)
+    told(table, by="query")
+    assert (table.view.shown["n"], len(table.view.shown["rows"])) == (5000, WINDOW)
+    told(table, scroll=4000)
+    (message,) = table.sent  # type: ignore[attr-defined]
+    assert [row[0] for row in message["rows"]] == [f"q{row}" for row in range(4000, 4040)]
+    stale = table.view.shown["stamp"]
+    explorer.queries_order = "-query"
+    told(table, scroll=0, stamp=stale)
+    assert len(table.sent) == 1  # type: ignore[attr-defined]
+
+
+def test_a_link_opens_the_table_as_it_was(explorer: Explorer) -> None:
+    explorer.param.update(queries_by="2", queries_order="-difference", queries_find="b.")
+    other = Explorer(explorer.results)
+    assert other.from_query(explorer.to_query()) == []
+    assert (other.queries_by, other.queries_order) == ("2", "-difference")
+    assert other.queries_find == "b."
+
+
+def test_one_algorithm_has_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = shown(Explorer({"A": made(0)}, groups=0), monkeypatch)
+    told(table, by="query")
+    titles = [one["title"] for one in table.view.shown["columns"]]
+    assert titles == ["query", "class", "T(q)", "A", "errors A", "lists of A"]
+
+
+def test_scores_of_queries_without_lists_have_no_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    lists = {
+        name: RetrievalLists(
+            [],
+            [],
+            [0, 0, 0],
+            [0, 0],
+            query=["x", HOSTILE],
+            direction="descending",
+            given={"auc": [low, 0.5]},
+        )
+        for name, low in (("A", 0.25), ("B", 0.75))
+    }
+    table = shown(Explorer(lists), monkeypatch)
+    told(table, by="query")
+    assert [one["title"] for one in table.view.shown["columns"]] == ["query", "A", "B", "A − B"]
+    assert table.view.shown["sides"] == [0, 1, 1]
+    assert column(table, "query") == ["x", HOSTILE]

@@ -1,0 +1,129 @@
+"""The table of queries: opened, sorted, filtered, by class; rows and dots point to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator
+
+from tests.ui.expected import bench
+from tests.ui.page import Page
+
+pytestmark = pytest.mark.ui
+
+A, B = "BLASTP", "SSEARCH"
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """The page with the table open, in the end closed again, without a query in focus."""
+    page.browsed.locator(".open-queries").click()
+    page.browsed.locator(".queries .record .id").first.wait_for()
+    yield page
+    if page.browsed.locator(".close-drawer").is_visible():
+        page.browsed.locator(".close-drawer").click()
+    page.browsed.locator(".open-queries").click()
+    page.browsed.locator(".queries .grid").wait_for(state="hidden")
+
+
+def cells(page: Page, kind: str) -> list[str]:
+    """Texts of a column, in the rows that are seen."""
+    return page.browsed.locator(f".queries .record > .{kind}").all_inner_texts()
+
+
+def rows(page: Page) -> Locator:
+    return page.browsed.locator(".queries .record")
+
+
+def sort(page: Page, title: str) -> None:
+    page.browsed.locator(".queries .heads").get_by_role("button", name=title, exact=True).click()
+
+
+def differences() -> np.ndarray:
+    from tapviz.measures import tap_k  # noqa: PLC0415
+
+    a, b = (tap_k(bench()[name], k=20).per_query for name in (A, B))
+    return a - b
+
+
+def is_equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
+def test_sorted_by_the_difference_and_turned_round(page: Page) -> None:
+    ids, less = bench()[A].query, differences()
+    sort(page, "A − B")
+    best = ids[np.argsort(-less, kind="stable")][:5].tolist()
+    page.eventually(lambda: is_equal(cells(page, "id")[:5], best))
+    sort(page, "A − B")
+    worst = ids[np.argsort(less, kind="stable")][:5].tolist()
+    page.eventually(lambda: is_equal(cells(page, "id")[:5], worst))
+    # Another list of rows is scrolled to its end, which the server sends then.
+    page.browsed.locator(".queries .scroller").evaluate("(one) => { one.scrollTop = 1e7 }")
+    page.eventually(lambda: is_equal(cells(page, "id")[-1], best[0]))
+
+
+def test_one_click_keeps_the_queries_that_one_loses(page: Page) -> None:
+    less = differences()
+    n = int((less > 1e-12).sum())
+    button = page.browsed.get_by_role("button", name="A better", exact=False)
+    page.eventually(lambda: is_equal(button.inner_text(), f"A better: {n}"))
+    button.click()
+    count = page.browsed.locator(".queries .count")
+    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], f"{n} of 862 queries"))
+    button.click()
+    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "862 queries"))
+
+
+def test_a_text_is_found_and_enter_opens_the_lists(page: Page) -> None:
+    page.browsed.get_by_label("find in the table").fill("d1qjla_")
+    page.eventually(lambda: is_equal(cells(page, "id"), ["d1qjla_"]))
+    page.browsed.locator(".queries .scroller").focus()
+    page.browsed.keyboard.press("ArrowDown")
+    page.browsed.keyboard.press("Enter")
+    page.browsed.locator(".drawer .title", has_text="Ranked lists of d1qjla_").wait_for()
+    page.browsed.get_by_label("find in the table").fill("")
+    page.eventually(lambda: is_equal(len(cells(page, "id")) > 1, True))
+
+
+def test_a_row_points_to_its_dot(page: Page) -> None:
+    page.tab("A vs B")
+    page.eventually(lambda: is_equal(page.script("Boolean(tapviz.view('scatter'))"), True))
+    page.settled()
+    page.browsed.locator(".queries .scroller").scroll_into_view_if_needed()
+    row = rows(page).nth(2)
+    point = page.layer("scatter", "point")
+
+    def ring() -> None:
+        page.browsed.mouse.move(5, 5)
+        row.hover()
+        at = list(point["query"]).index(row.locator(".id").inner_text())
+        left, top, width, height = page.frame("scatter")
+        x0, x1, y0, y1 = page.range("scatter")
+        expected = (
+            left + (point["x"][at] - x0) / (x1 - x0) * width,
+            top + (y1 - point["y"][at]) / (y1 - y0) * height,
+        )
+        box = page.browsed.locator(".tapviz-ring").bounding_box()
+        assert box is not None
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert middle == pytest.approx(expected, abs=1.5)
+
+    page.eventually(ring)
+
+
+def test_a_click_on_a_fold_makes_it_the_subset(page: Page) -> None:
+    levels = page.browsed.locator(".queries .levels")
+    levels.get_by_role("button", name="folds", exact=True).click()
+    count = page.browsed.locator(".queries .count")
+    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "299 folds"))
+    sort(page, "queries")
+    page.eventually(lambda: is_equal(cells(page, "id")[0], "c.1"))
+    n = cells(page, "number")[0]
+    rows(page).first.click()
+    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "1 folds"))
+    page.sees(f"{n} of 862 queries")
+    page.browsed.keyboard.press("Escape")
+    page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "299 folds"))

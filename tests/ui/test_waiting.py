@@ -1,0 +1,103 @@
+"""What is on the page while the server does not answer, and in which colours it opens."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.ui.conftest import SIZE, Server, trouble
+from tests.ui.page import K, Page
+
+pytestmark = pytest.mark.ui
+
+FRESH = "() => document.documentElement.style.getPropertyValue('--tv-fresh')"
+SEEN = (
+    "(() => { const figure = tapviz.figure(args[0]); return Boolean(figure) && "
+    "tapviz.view(args[0]).el.checkVisibility({ visibilityProperty: true }) })()"
+)
+GROUND = "document.documentElement.dataset.tapviz"
+
+
+@contextmanager
+def stopped(server: Server) -> Iterator[None]:
+    """The server does nothing at all until the end of the block."""
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+
+
+def test_while_the_server_does_not_answer_what_is_shown_is_dimmed(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    line = page.browsed.locator("#tapviz-waiting")
+    with stopped(page.server):
+        page.handle(K).press("ArrowRight")
+        page.eventually(lambda: ["Updating …"].index(line.inner_text()))
+        assert page.browsed.evaluate(FRESH) == "0.5"
+        assert "TAP-20" in page.heads()
+    page.eventually(lambda: page.heads().index("TAP-21"))
+    page.eventually(lambda: [""].index(page.browsed.evaluate(FRESH)))
+    assert not line.inner_text()
+
+
+def test_a_tab_that_is_not_drawn_yet_shows_no_other_plot(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    assert page.script(SEEN, "roc")
+    with stopped(page.server):
+        page.browsed.get_by_role("button", name="Differences", exact=True).click()
+        page.eventually(lambda: [False].index(page.script(SEEN, "roc")))
+    page.eventually(lambda: [True].index(page.script(SEEN, "differences")))
+    page.browsed.get_by_role("button", name="ROCₙ", exact=True).click()
+    page.eventually(lambda: [True].index(page.script(SEEN, "roc")))
+    assert not page.script(SEEN, "differences")
+
+
+def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
+    chromium: Browser, server: Server
+) -> None:
+    context = chromium.new_context(viewport=SIZE, color_scheme="dark")
+    page = Page(context.new_page(), server).open()
+
+    def ink() -> Any:
+        return page.layers("tap")["curve jackhmmer"]["glyph"]["line_color"]
+
+    page.eventually(lambda: ["#FFFFFF"].index(ink()))
+    assert page.browsed.evaluate(GROUND) == "dark"
+    page.settled()
+    assert "ground" not in page.settings()
+    page.press("Dark")
+    page.eventually(lambda: page.settings()["ground"].index("light"))
+    page.eventually(lambda: ["#000000"].index(ink()))
+    again = Page(context.new_page(), server).open()
+    again.settled()
+    assert again.browsed.evaluate(GROUND) == "light"
+    problems = [*trouble(page), *trouble(again)]
+    context.close()
+    assert not problems
+
+
+def test_the_first_tab_stop_leads_to_the_results(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    page.browsed.keyboard.press("Tab")
+    page.browsed.get_by_role("button", name="Skip to the results").press("Enter")
+    focused = """() => {
+        let element = document.activeElement
+        while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+        return element.getAttribute("role") + " " + element.getAttribute("aria-label")
+    }"""
+    page.eventually(lambda: ["main null"].index(page.browsed.evaluate(focused)))
+    stops = []
+    while not any("TAP against" in stop for stop in stops):
+        page.browsed.keyboard.press("Tab")
+        stops.append(page.browsed.evaluate(focused))
+        assert len(stops) <= 10, stops
