@@ -149,7 +149,9 @@ def to_python(explorer: Explorer, opening: str) -> str:
     """
     order = list(explorer.style_order)  # who has which colour
     first = f"    {order!r},\n" if order != list(explorer.results) else ""
-    chosen = first + "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
+    chosen = first + "".join(
+        f"    {name}={value!r},\n" for name, value in settings(explorer).items()
+    )
     boxes = "from tapviz.choices.query_filter import Box\n" if explorer.boxes else ""
     return (
         f"from tapviz import Explorer\n{boxes}{opening.strip()}\n\n"
