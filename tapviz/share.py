@@ -152,8 +152,11 @@ def to_python(explorer: Explorer, opening: str) -> str:
     chosen = first + "".join(
         f"    {name}={value!r},\n" for name, value in settings(explorer).items()
     )
-    boxes = "from tapviz.choices.query_filter import Box\n" if explorer.boxes else ""
+    kinds = [name for name, some in (("Box", explorer.boxes), ("Range", explorer.ranges)) if some]
+    ends = [end for one in explorer.ranges for end in (one.low, one.high)]
+    endless = "" if np.isfinite(ends).all() else "from math import inf\n\n"
+    areas = f"from tapviz.choices import {', '.join(kinds)}\n" if kinds else ""
     return (
-        f"from tapviz import Explorer\n{boxes}{opening.strip()}\n\n"
+        f"{endless}from tapviz import Explorer\n{areas}{opening.strip()}\n\n"
         f"explorer = Explorer(\n    results,\n{chosen})\nprint(explorer.scores)\n"
     )

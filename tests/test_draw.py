@@ -528,8 +528,8 @@ def in_browser(scale: PowerScale, tick: float) -> str:
     args = formatter(scale).args
     if args["zero"] is not None and abs(tick - args["zero"]) < 1e-6:
         return "0"
-    plain = not args["compressed"] or tick >= args["kink"]
-    decade = tick if plain else args["kink"] + (tick - args["kink"]) * args["squeeze"]
+    below = args["squeeze"] * math.expm1(max(args["kink"] - tick, 0) / args["squeeze"])
+    decade = args["kink"] - below if args["compressed"] and tick < args["kink"] else tick
     digits = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
     exponent = math.floor(decade + 1e-6)
     mantissa = 10.0 ** (decade - exponent)

@@ -206,7 +206,10 @@ def test_where_only_decoys_are_irrelevant_there_is_nothing_to_compare_with():
     lists = {"A": load_results()["BLASTP"]}
     data = PlotData(Explorer(decoyed(lists, replace(RULES, beside_decoys="ignore"))))
     assert PLOTS["q_value"].available(data.explorer)
-    assert "only decoys are irrelevant here" in PLOTS["q_value"].text(data)
+    assert PLOTS["q_value"].text(data) == (
+        "There is no q-value to compare with labels: only decoys are irrelevant here; keep other "
+        "irrelevant records beside them."
+    )
     assert not PLOTS["q_value"].available(Explorer(lists))
 
 

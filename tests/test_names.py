@@ -92,11 +92,30 @@ def test_heights_of_more_names_than_have_room_are_even():
     assert spread([0.5] * 5, 0.4, 0.0, 1.0) == pytest.approx([0, 0.25, 0.5, 0.75, 1])
 
 
+@given(st.lists(share, max_size=6), st.floats(0.01, 0.2))
+def test_heights_move_as_little_as_they_can(y, gap):
+    placed = np.array(spread(y, gap, -0.3, 1.3))
+    order = np.argsort(y, kind="stable")
+    assert (np.diff(placed[order]) >= gap - 1e-9).all()
+    assert ((placed >= -0.3 - 1e-9) & (placed <= 1.3 + 1e-9)).all()
+    cost = float(((placed - y) ** 2).sum())
+    for i in range(len(y)):  # no name, nor all from it on, could be nearer to their lines
+        for moved in (order[i : i + 1], order[i:], order[: i + 1]):
+            for step in (-1e-4, 1e-4):
+                other = placed.copy()
+                other[moved] += step
+                if (np.diff(other[order]) >= gap - 1e-12).all():
+                    assert ((other - y) ** 2).sum() >= cost - 1e-9
+
+
 def test_a_name_that_had_to_move_is_led_to_the_end_of_its_line():
     names = end_names({"A": 0.5, "B": 0.5}, styles("AB"), 1.1, (0.0, 1.0), 1.0)
-    assert names["y"].tolist() == [0.5, 0.5 + NAME_GAP]
-    assert names["from_x"].tolist() == pytest.approx([np.nan, 1.0], nan_ok=True)
-    assert names["from_y"].tolist() == pytest.approx([np.nan, 0.5], nan_ok=True)
+    assert names["y"].tolist() == pytest.approx([0.5 - NAME_GAP / 2, 0.5 + NAME_GAP / 2])
+    assert np.isnan(names["from_x"]).all()
+    names = end_names(dict.fromkeys("ABC", 0.5), styles("ABC"), 1.1, (0.0, 1.0), 1.0)
+    assert names["y"].tolist() == pytest.approx([0.5 - NAME_GAP, 0.5, 0.5 + NAME_GAP])
+    assert names["from_x"].tolist() == pytest.approx([1.0, np.nan, 1.0], nan_ok=True)
+    assert names["from_y"].tolist() == pytest.approx([0.5, np.nan, 0.5], nan_ok=True)
     early = end_names({"A": 0.2, "B": 0.8}, styles("AB"), 1.1, (0.0, 1.0), {"A": 0.4, "B": 1.0})
     assert early["from_x"].tolist() == pytest.approx([0.4, np.nan], nan_ok=True)
 

@@ -304,7 +304,15 @@ def test_axis_is_logarithmic_where_scores_span_decades() -> None:
     assert (axis.low, axis.high) == (1e-180, 1000)
     assert axis.position(1e-5) == pytest.approx(-5)
     assert axis.position(1e-10) == pytest.approx(KINK)
-    assert axis.position(1e-30) == pytest.approx(KINK - 1)  # twenty decades in one
+    # Below, decades begin as wide as above, and become ever narrower: a curve has no corner there.
+    wide = axis.position([1e-9, 1e-10, 1e-11, 1e-12, 1e-50, 1e-51, 1e-100])
+    decades = -np.diff(wide)
+    assert decades[0] == pytest.approx(1)
+    assert 0.8 < decades[1] < 1
+    assert decades[1] > decades[2] > decades[4] > 0
+    near = axis.position([1.001e-10, 1e-10, 0.999e-10])
+    assert np.diff(near)[1] == pytest.approx(np.diff(near)[0], rel=0.01)
+    assert axis.threshold(wide) == pytest.approx([1e-9, 1e-10, 1e-11, 1e-12, 1e-50, 1e-51, 1e-100])
     assert "compressed below 10⁻¹⁰" in axis.title
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import panel as pn
@@ -11,11 +12,21 @@ import pytest
 from scipy import stats
 
 from tapviz import Explorer
+from tapviz.choices import Range
 from tapviz.dashboard.queries import WINDOW, Queries, QueryRows
 from tapviz.lists import RetrievalLists
-from tapviz.measures import Members, class_members, group_means, in_class, shared_levels, tap
-from tapviz.plots import PlotData
+from tapviz.measures import (
+    Members,
+    class_members,
+    group_means,
+    in_class,
+    nth_irrelevant,
+    shared_levels,
+    tap,
+)
+from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import class_table
+from tapviz.share import to_python
 
 CLASSES = ["a.1.1", "a.1.2", "a.10.1", "b.4.1, a.1.7", "b.4.1", ""]
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -303,3 +314,110 @@ def test_scores_of_queries_without_lists_have_no_errors(monkeypatch: pytest.Monk
     assert [one["title"] for one in table.view.shown["columns"]] == ["query", "A", "B", "A − B"]
     assert table.view.shown["sides"] == [0, 1, 1]
     assert column(table, "query") == ["x", HOSTILE]
+
+
+# --- the filter in parts --------------------------------------------------------------------------
+
+
+def test_each_part_of_the_filter_says_what_it_keeps_and_goes_by_itself(explorer: Explorer) -> None:
+    explorer.param.update(query_text="q", query_class="a", max_relevant=12)
+    kept = {part.words: explorer.kept_by(part) for part in explorer.filter_parts}
+    assert kept == {"id contains ‘q’": 6, "class a": 4, "T(q) ≤ 12": 6}
+    explorer.drop(explorer.filter_parts[1])
+    assert (explorer.query_text, explorer.query_class, explorer.max_relevant) == ("q", "", 12)
+    assert explorer.selection.everything
+    explorer.undo()
+    assert explorer.query_class == "a"
+    explorer.redo()
+    assert explorer.query_class == ""
+
+
+def test_a_new_choice_forgets_what_could_be_made_again(explorer: Explorer) -> None:
+    explorer.n = 7
+    explorer.undo()
+    assert explorer.can_redo
+    explorer.query_class = "a"
+    assert not explorer.can_redo
+    explorer.redo()
+    assert explorer.n == 50
+
+
+def test_a_range_of_errors_keeps_queries_by_their_kth_error() -> None:
+    results = {"A": made(0), "B": made(1)}
+    explorer = Explorer(results, groups=0)
+    score = nth_irrelevant(results["A"], n=8).score
+    assert np.isnan(score).any()
+    assert not np.isnan(score).all()
+    limit = float(np.nanmedian(score))
+    assert explorer.keep(Range("error", "A", 8.0, -np.inf, limit)) == ""
+    assert explorer.selected_queries == explorer.first.query[score <= limit].tolist()
+    explorer.ranges = (Range("error", "A", 8.0, np.inf, np.inf),)
+    assert explorer.selected_queries == explorer.first.query[np.isnan(score)].tolist()
+    assert [part.words for part in explorer.filter_parts] == ["error no. 8 of A: never"]
+    explorer.ranges = ()
+    assert explorer.keep(Range("error", "A", 8.0, 1e9, 1e10)).startswith("No selected query")
+    assert explorer.selection.everything
+
+
+def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
+    for area in (
+        Range("error", "A", 3.0, -np.inf, 0.5),
+        Range("lead", "A", 1e-10, 1e-12, 1.0, "B", 1e-9),
+    ):
+        explorer.ranges = (area,)
+        other = Explorer(explorer.results)
+        assert other.from_query(explorer.to_query()) == []
+        assert other.ranges == (area,)
+        opening = "results = given"
+        names: dict[str, Any] = {"given": explorer.results}
+        exec(to_python(explorer, opening).replace("print(", "str("), names)  # noqa: S102
+        assert names["explorer"].ranges == (area,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '["error","A",0,0,1,"",0]',
+        '["error","A",1.5,0,1,"",0]',
+        '["error","A",1,2,1,"",0]',
+        '["error","A",1,NaN,1,"",0]',
+        '["else","A",1,0,1,"",0]',
+        '["error","Z",1,0,1,"",0]',
+        '["lead","A",1,0,1,"Z",0]',
+        "[" * 5000,
+    ],
+)
+def test_a_link_with_a_damaged_range_says_so(explorer: Explorer, text: str) -> None:
+    problems = explorer.from_query("?" + urlencode({"ranges": text}))
+    assert bool(problems) == bool(text)
+    assert explorer.ranges == ()
+
+
+def test_a_box_in_the_histogram_of_errors_makes_a_subset() -> None:
+    results = {"A": made(0), "B": made(1)}
+    explorer = Explorer(results, k=8, groups=0)
+    data = PlotData(explorer)
+    score = nth_irrelevant(results["A"], n=8).score
+    place = data.axis.position(np.sort(score[~np.isnan(score)]))
+    middle = float(place[:2].mean())
+    assert PLOTS["nth_error"].select(data, data.axis.start - 1, middle, 0, 9) == ""
+    assert explorer.selected_queries == [explorer.first.query[int(np.nanargmin(score))]]
+    explorer.clear_filter()
+    width = data.axis.end - data.axis.start
+    ends = data.axis.end + 0.03 * width, data.axis.end + 0.2 * width
+    assert PLOTS["nth_error"].select(data, *ends, 0, 9) == ""
+    assert explorer.selected_queries == explorer.first.query[np.isnan(score)].tolist()
+
+
+def test_the_queries_that_one_loses_become_the_subset(queries: Queries, explorer: Explorer) -> None:
+    told(queries, by="query")
+    taps = [tap(explorer.results[name], 1e-10).per_query for name in "AB"]
+    assert not queries.view.shown["keeps"]
+    told(queries, better="b")
+    assert queries.view.shown["keeps"]
+    told(queries, keep=True)
+    assert explorer.selected_queries == explorer.first.query[taps[0] < taps[1]].tolist()
+    assert [part.words for part in explorer.filter_parts] == ["B better than A"]
+    assert explorer.queries_better == ""

@@ -14,7 +14,7 @@ from tapviz.choices.choices import (
     Choices,
     Pinned,
 )
-from tapviz.choices.query_filter import MAX_BOXES, Box, Selection
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection
 
 __all__ = [
     "ACCEPTED",
@@ -31,5 +31,6 @@ __all__ = [
     "Box",
     "Choices",
     "Pinned",
+    "Range",
     "Selection",
 ]

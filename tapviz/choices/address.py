@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 import param
 
-from tapviz.choices.query_filter import MAX_BOXES, Box, clipped
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, clipped
 
 MAX_ADDRESS = 64_000
 """Characters of an address that are read; browsers and servers rarely take as many."""
 MAX_TEXT = 2000
 """Characters of one setting, such as a box: two names and six numbers."""
-SEVERAL = ("algorithms", "boxes", "table_scores", "reported_to")
+SEVERAL = ("algorithms", "boxes", "ranges", "table_scores", "reported_to")
 """Choices that an address names once for each item."""
+
+READ: Mapping[str, Callable[[str], Box | Range]] = {"boxes": Box.read, "ranges": Range.read}
 
 
 def encode(
@@ -83,8 +85,8 @@ def decode(
             value: Any = text
             if name in SEVERAL:
                 items = [item for item in given[name] if item]
-                if name == "boxes":
-                    value = _boxes(items, algorithms)
+                if name in READ:
+                    value = _areas(items, READ[name], algorithms)
                 else:
                     value = _limits(items) if name == "reported_to" else items
             elif isinstance(chosen.param[name], param.Boolean):
@@ -107,10 +109,12 @@ def _limits(texts: Sequence[str]) -> dict[str, float]:
     return {name: float(limit) for name, _, limit in parts}
 
 
-def _boxes(texts: Sequence[str], algorithms: Collection[str]) -> tuple[Box, ...]:
+def _areas(
+    texts: Sequence[str], read: Callable[[str], Box | Range], algorithms: Collection[str]
+) -> tuple[Box | Range, ...]:
     if len(texts) > MAX_BOXES:
         raise ValueError(texts)
-    boxes = tuple(map(Box.read, texts))
-    if not {name for box in boxes for name in (box.a, box.b)} <= set(algorithms):
+    areas = tuple(map(read, texts))
+    if not {name for area in areas for name in area.algorithms} <= set(algorithms):
         raise ValueError(texts)
-    return boxes
+    return areas

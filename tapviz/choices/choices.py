@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
-from tapviz.choices.query_filter import MAX_BOXES, Box, Selection, find_ids, next_row, select
+from tapviz.choices.parts import Part, parts
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection, find_ids, next_row, select
 from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists, align
@@ -69,7 +70,7 @@ DEFAULT_QUANTILE = 0.5
 N_RESAMPLES = 1000
 
 FILTER = (
-    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes"),
+    *("query_text", "query_class", "min_relevant", "max_relevant", "boxes", "ranges"),
     *("weights", "reported_to"),
 )
 """Choices that make other lists of those that were opened."""
@@ -92,7 +93,7 @@ GRADUAL = {
     "accepted_quantile",
     *FILTER,
 }
-GRADUAL -= {"boxes", "weights", "reported_to"}
+GRADUAL -= {"boxes", "ranges", "weights", "reported_to"}
 """Choices that are dragged or typed."""
 
 RESAMPLING = ("groups", "fixed_threshold", "peak_interval")
@@ -268,6 +269,9 @@ class Choices(param.Parameterized):
     boxes = param.ClassSelector(
         class_=tuple, default=(), doc="Keep queries whose TAPs lie in all of these boxes."
     )
+    ranges = param.ClassSelector(
+        class_=tuple, default=(), doc="Keep queries of which quantities lie in all of these ranges."
+    )
     reported_to = param.Dict(
         default={},
         doc="Score up to which a program reported hits, as a person says, by algorithm; others as "
@@ -407,7 +411,7 @@ class Choices(param.Parameterized):
                 within=self.query_class,
                 least=self.min_relevant,
                 most=self.max_relevant,
-                boxes=self.boxes,
+                boxes=(*self.boxes, *self.ranges),
             )
             if self.weights != "none":
                 mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
@@ -771,8 +775,29 @@ class Choices(param.Parameterized):
         """Select all queries again."""
         self._history.end_step()  # what was typed just before is a choice of its own
         self.param.update(
-            query_text="", query_class="", min_relevant=0, max_relevant=None, boxes=()
+            query_text="",
+            query_class="",
+            min_relevant=0,
+            max_relevant=None,
+            boxes=(),
+            ranges=(),
         )
+
+    @property
+    def filter_parts(self) -> list[Part]:
+        """The parts of the filter that are on."""
+        return parts(self, self.first)
+
+    def kept_by(self, part: Part) -> int:
+        """How many queries a part of the filter alone keeps."""
+        results = self._results
+        key = tuple(results.values()), part.words, tuple(part.alone.values())
+        return self.once(("kept", part.words), key, lambda: select(results, **part.alone).n_queries)
+
+    def drop(self, part: Part) -> None:
+        """Take a part of the filter away."""
+        self._history.end_step()  # not of one piece with what was typed just before
+        self.param.update(**part.without)
 
     def select(self, box: Box, min_relevant: int = 0, max_relevant: int | None = None) -> str:
         """Narrow the selection to the queries in a box, unless none of them is in it.
@@ -801,6 +826,28 @@ class Choices(param.Parameterized):
         self.param.update(boxes=(*self.boxes, box), min_relevant=least, max_relevant=most)
         return ""
 
+    def keep(self, *areas: Range) -> str:
+        """Narrow the selection to the queries in some ranges, unless none of them is.
+
+        Parameters
+        ----------
+        *areas : Range
+
+        Returns
+        -------
+        str
+            Why that was refused; empty if it was done.
+        """
+        if len(self.ranges) + len(areas) > MAX_BOXES:
+            return f"There are {MAX_BOXES} ranges already. Clear the filter first."
+        inside = self.selection.mask
+        for area in areas:
+            inside = inside & area.holds(self._results)
+        if not inside.any():
+            return "No selected query is in the range. The selection is unchanged."
+        self.ranges = (*self.ranges, *areas)
+        return ""
+
     def _end_lists(self, event: Any) -> None:
         """Let lists end where a person says; where that cannot be, the choice is as it was."""
         try:
@@ -823,6 +870,15 @@ class Choices(param.Parameterized):
     def undo(self) -> None:
         """Take the last choice back; the steps of one drag or one word are one choice."""
         self._history.undo()
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a choice has been taken back that can be made again."""
+        return self._history.can_redo
+
+    def redo(self) -> None:
+        """Make the choice again that was taken back last."""
+        self._history.redo()
 
     def to_query(self, more: Mapping[str, str] | None = None) -> str:
         """Every setting, defaults included, as the query part of an address.

@@ -1,4 +1,4 @@
-"""Which queries are selected: those of a text, a class, a range of T(q), and boxes."""
+"""Which queries are selected: those of a text, a class, a range of T(q), boxes and ranges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures import in_class, tap
+from tapviz.measures import in_class, nth_irrelevant, tap
 from tapviz.regex import Regex, RegexError
 
 MAX_BOXES = 5
@@ -76,11 +76,94 @@ class Box(NamedTuple):
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))
 
+    @property
+    def algorithms(self) -> tuple[str, str]:
+        """The algorithms that it is of."""
+        return self.a, self.b
+
     def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
         """Which queries are in the box, shape (Q,)."""
         a = tap(results[self.a], self.e0_a).per_query
         b = tap(results[self.b], self.e0_b).per_query
         return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
+
+
+QUANTITIES = ("error", "lead")
+"""What a range is of: see `Range`."""
+
+
+class Range(NamedTuple):
+    """The queries of which a quantity lies between two values, ends included.
+
+    The threshold, or k, is that at which the range was drawn, as it is of a `Box`.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.choices import Choices, Range
+    >>> choices = Choices(load_results("profiles"))
+    >>> choices.ranges = (Range("error", "RPS-BLAST", 20, low=0, high=0.1),)
+    >>> choices.selection.everything
+    False
+    """
+
+    quantity: str
+    """"error": the score of the record that is an algorithm's error no. `at`, which is infinitely
+    bad where there is none; "lead": its TAP at the threshold `at`, less that of another."""
+    algorithm: str
+    at: float
+    low: float
+    high: float
+    other: str = ""
+    """The other algorithm of a lead."""
+    at_other: float = 0.0
+    """Its threshold."""
+
+    @classmethod
+    def read(cls, text: str) -> Range:
+        """Read what `str` writes.
+
+        Raises
+        ------
+        ValueError
+            If it is anything else.
+        """
+        try:
+            values = json.loads(text, parse_int=float)
+        except RecursionError:
+            values = None
+        if not isinstance(values, list) or list(map(type, values)) != [
+            *(str, str, float, float, float, str, float)
+        ]:
+            msg = f"{clipped(text)!r} is not a range"
+            raise ValueError(msg)
+        found = cls(*values)
+        ends = np.isfinite([found.at, found.at_other]).all() and found.low <= found.high
+        whole = found.quantity != "error" or (found.at >= 1 and found.at % 1 == 0)
+        if found.quantity not in QUANTITIES or not ends or not whole:
+            msg = f"{clipped(text)!r} is not a range"
+            raise ValueError(msg)
+        return found
+
+    def __str__(self) -> str:
+        return json.dumps(self, separators=(",", ":"))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms that it is of."""
+        return (self.algorithm, self.other) if self.quantity == "lead" else (self.algorithm,)
+
+    def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
+        """Which queries are in the range, shape (Q,)."""
+        lists = results[self.algorithm]
+        if self.quantity == "error":
+            score = nth_irrelevant(lists, n=int(self.at)).score
+            value = np.where(np.isnan(score), lists.sign * np.inf, score)
+        else:
+            other = tap(results[self.other], self.at_other).per_query
+            value = tap(lists, self.at).per_query - other
+        inside: NDArray[np.bool_] = (self.low <= value) & (value <= self.high)
+        return inside
 
 
 class Selection(NamedTuple):
@@ -111,7 +194,7 @@ def select(
     within: str = "",
     least: int = 0,
     most: int | None = None,
-    boxes: Iterable[Box] = (),
+    boxes: Iterable[Box | Range] = (),
 ) -> Selection:
     """Queries that match all parts of a filter.
 
@@ -126,7 +209,7 @@ def select(
         Class: a.1 holds a.1 and a.1.2, not a.10. Ignored where no class is known.
     least, most : int
         Range of T(q), ends included.
-    boxes : iterable of Box
+    boxes : iterable of Box or Range
     """
     lists = next(iter(results.values()))
     mask = lists.n_relevant >= least

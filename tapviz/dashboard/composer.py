@@ -205,7 +205,9 @@ class Composer:
     def _copy(self) -> Explorer:
         """The choices of now: those of the page may change while a thread draws."""
         explorer = self._explorer
-        return Explorer(explorer.results, list(explorer.style_order), **settings(explorer))
+        order = list(explorer.style_order)
+        judging = explorer.judging
+        return Explorer(explorer.results, order, judging=judging, **settings(explorer))
 
     def _chosen_panels(self) -> list[str]:
         return [panel.value for panel in self._panels if panel.value]

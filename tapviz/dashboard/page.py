@@ -227,7 +227,9 @@ class Dashboard(pn.viewable.Viewer):
         self._rail[0].margin = (-15, 0, 0, 0)  # the header's line is the first one
         self._places.fill_top(self._buttons, self._beside_theme, self._rail, self._below_table)
         yield
-        self._places.fill_main([self._failure], self._frames, [self._empty], self._last)
+        self._places.fill_main(
+            [self._chips, self._failure], self._frames, [self._empty], self._last
+        )
         self._filled = True
         self._gate.request(self._changed | {"view"})
         if self._served:
@@ -263,11 +265,15 @@ class Dashboard(pn.viewable.Viewer):
         explorer, places = self.explorer, self._places
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
         self._undo.css_classes = ["undo"]
+        self._redo = _header_button(
+            "Redo", "make it again (Ctrl+Shift+Z)", lambda _: self.explorer.redo()
+        )
+        self._redo.param.update(css_classes=["redo"], disabled=True)
         self._pin = _header_button(
             PIN, "keep these scores, to compare later ones with them", self._toggle_pin
         )
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
-        self._buttons = [self._undo, self._pin, link, self._export.button]
+        self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
         self._beside_theme = [signal, *lesson_link(), Accessibility()]
         self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
@@ -290,6 +296,8 @@ class Dashboard(pn.viewable.Viewer):
             )
         yield algorithm_controls(explorer, self.data.styles)
         self._message = LiveText(STYLE, visible=False)
+        self._chips = LiveText(STYLE, visible=False, sizing_mode="stretch_width")
+        self._chips.param.watch(self._on_chip, "pressed")
         self._count = LiveText(STYLE)
         self._clear = pn.widgets.Button(
             label="Clear filter (Esc)",
@@ -354,7 +362,7 @@ class Dashboard(pn.viewable.Viewer):
             pn.panel(self._numbers),
             self._code,
         ]
-        for part in (self._failure, self._empty, *self._last):
+        for part in (self._chips, self._failure, self._empty, *self._last):
             render_ahead(part, self._places.main)
 
     def _request(self, changed: set[str]) -> None:
@@ -392,6 +400,7 @@ class Dashboard(pn.viewable.Viewer):
         self._attempt(partial(self._drawer.show, changed))
         self._attempt(self._queries_table.show)
         self._undo.disabled = not self.explorer.can_undo and self._back is None
+        self._redo.disabled = not self.explorer.can_redo
         self._attempt(self._show_heads)
         self._attempt(self._tab_area.update_text)
         if self._message.visible or changed.intersection((*FILTER, "algorithms")):
@@ -651,23 +660,31 @@ class Dashboard(pn.viewable.Viewer):
         self._message.text = render("problem.html", problem=problem)
         self._message.visible = bool(problem)
         self._clear.disabled = selection.everything and not selection.problem
-        self._empty[0].text = render("no_query.html", parts=self._filter_parts())
-        self._empty.visible = selection.n_queries == 0
-
-    def _filter_parts(self) -> list[str]:
-        """The filter in words."""
-        explorer = self.explorer
-        parts = (
-            f"‘{explorer.query_text}’" if explorer.query_text else "",
-            f"class ‘{explorer.query_class}’" if explorer.query_class else "",
-            f"T(q) ≥ {explorer.min_relevant}" if explorer.min_relevant else "",
-            f"T(q) ≤ {explorer.max_relevant}" if explorer.max_relevant is not None else "",
-            *(
-                f"the box of {' and '.join(dict.fromkeys((box.a, box.b)))}"
-                for box in explorer.boxes
-            ),
+        self._empty[0].text = render(
+            "no_query.html", parts=[part.words for part in self.explorer.filter_parts]
         )
-        return [part for part in parts if part]
+        self._empty.visible = selection.n_queries == 0
+        self._show_chips()
+
+    def _show_chips(self) -> None:
+        """The parts of the filter, each with the queries that it alone keeps."""
+        explorer = self.explorer
+        chips = [
+            (place, part.words, f"{explorer.kept_by(part):,} of {explorer.first.n_queries:,}")
+            for place, part in enumerate(explorer.filter_parts)
+        ]
+        self._chips.text = render("chips.html", chips=chips)
+        self._chips.visible = bool(chips)
+
+    def _on_chip(self, _: Any) -> None:
+        """Take the part away whose button has been pressed."""
+        if self._chips.choice == "all":
+            self.explorer.clear_filter()
+            return
+        parts = self.explorer.filter_parts
+        place = int(self._chips.choice) if self._chips.choice.isdigit() else len(parts)
+        if place < len(parts):
+            self.explorer.drop(parts[place])
 
     def _empty_notice(self) -> pn.Column:
         button = pn.widgets.Button(label="Clear filter", width=130, on_click=self._clear_filter)

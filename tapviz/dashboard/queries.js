@@ -169,10 +169,11 @@ class Table {
             this.sides.append(one)
             return one
         })
+        this.keep = button("keep", "Make these the subset", () => this.send({ keep: true }))
         this.count = make("span", "count")
         this.count.setAttribute("role", "status")
         this.bar.append(make("b", "title", "Queries"), this.open, this.levels, this.find,
-            this.labelA, this.labelB, this.sides, this.count)
+            this.labelA, this.labelB, this.sides, this.keep, this.count)
     }
 
     send(message) {
@@ -186,12 +187,13 @@ class Table {
         this.open.textContent = open ? "Close the table" : "Show the table"
         this.open.setAttribute("aria-expanded", open)
         for (const part of [this.levels, this.find, this.labelA, this.labelB, this.sides,
-            this.count, this.grid, this.none]) part.hidden = !open
+            this.keep, this.count, this.grid, this.none]) part.hidden = !open
         if (!open) {
             this.pointTo()
             return
         }
         const two = shown.pair.length > 1
+        this.keep.hidden = !shown.keeps
         this.labelA.hidden = this.labelB.hidden = !two
         this.sides.hidden = !two || this.byClass
         this.levels.hidden = shown.levels.length < 2

@@ -11,11 +11,12 @@ import param
 from numpy.typing import NDArray
 from panel.custom import JSComponent
 
+from tapviz.choices import Range
 from tapviz.draw.style import COLORS
 from tapviz.live.script import expression
 from tapviz.measures import GroupMeans
 from tapviz.plots import PlotData, barcode
-from tapviz.scores import DASH, ClassTable, QueryTable, class_table
+from tapviz.scores import DASH, EQUAL, ClassTable, QueryTable, class_table
 
 WINDOW = 40
 """Rows that are sent at a time: those seen, and some above and below."""
@@ -33,7 +34,8 @@ class QueryRows(JSComponent):
     """Rows that are scrolled in the browser, which is sent those that are seen.
 
     Messages from the page: rows to send (scroll), what there is a row for (by), a column to sort by
-    (sort), a text (find), a side (better), A or B, a query to focus on, a class to select.
+    (sort), a text (find), a side (better), to make its queries the
+    subset (keep), A or B, a query to focus on, a class to select.
     """
 
     shown = param.Dict(doc="What the table shows, with its first rows; see `Queries`.")
@@ -128,6 +130,7 @@ class Queries(pn.viewable.Viewer):
             "find": explorer.queries_find,
             "better": explorer.queries_better,
             "sides": sides,
+            "keeps": bool(explorer.queries_better) and not by_class and self._can_keep,
             "order": explorer.queries_order,
             "score": score.titled(explorer.rule, explorer.n),
             "columns": self._class_columns() if by_class else self._columns(),
@@ -306,6 +309,8 @@ class Queries(pn.viewable.Viewer):
                 explorer.queries_find = text[:LONGEST_TEXT]
             case {"better": str(side)} if side in ("", *SIDES):
                 explorer.queries_better = side
+            case {"keep": True} if explorer.queries_better in SIDES:
+                self._keep(explorer.queries_better)
             case {"a": str(name)} if name in explorer.results:
                 self._pair(name, *(one for one in self._data.pair[1:] if one != name))
             case {"b": str(name)} if name in explorer.results:
@@ -314,6 +319,25 @@ class Queries(pn.viewable.Viewer):
                 explorer.focus = query
             case {"within": str(label)}:
                 explorer.query_class = label
+
+    @property
+    def _can_keep(self) -> bool:
+        """Whether the queries on which one does better can become the subset: by TAP."""
+        explorer, pair = self._explorer, self._data.pair
+        defined = all(np.isfinite(explorer.tap(name).e0) for name in pair)
+        return explorer.score_of_queries.name == "tap" and defined
+
+    def _keep(self, side: str) -> None:
+        """Make the queries on which A does better, neither, or B, the subset."""
+        if not self._can_keep:
+            return
+        a, b = self._data.pair
+        more = float(np.nextafter(EQUAL, 1))
+        low, high = {"a": (more, 1.0), "equal": (-EQUAL, EQUAL), "b": (-1.0, -more)}[side]
+        at = [float(self._explorer.tap(name).e0) for name in (a, b)]
+        with param.parameterized.batch_call_watchers(self._explorer):
+            self._explorer.keep(Range("lead", a, at[0], low, high, b, at[1]))
+            self._explorer.queries_better = ""
 
     def _pair(self, *names: str) -> None:
         """Compare two others; where one of them is the other, they change their places."""

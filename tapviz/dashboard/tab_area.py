@@ -157,7 +157,7 @@ class TabArea(pn.viewable.Viewer):
         self._opponent.visible = plot.of == "pair"
         self._score.visible = "compared_score" in plot.depends
         self._cost.visible = "cost" in plot.depends and len(self._explorer.costs) > 1
-        self._box_filter.show(seen=plot.select is not None)
+        self._box_filter.show(seen=plot.select is not None and plot.query_at is not None)
         self._advice.show(seen="accepted_errors" in plot.depends)
 
     def update_text(self) -> None:

@@ -88,7 +88,8 @@ return levels[levels.length - 1]
 # The same as `tick_label` of `PowerScale.values` says in Python.
 FORMATTER = """
 if (zero !== null && Math.abs(tick - zero) < 1e-6) return "0"
-const decade = !compressed || tick >= kink ? tick : kink + (tick - kink) * squeeze
+const below = squeeze * Math.expm1(Math.max(kink - tick, 0) / squeeze)
+const decade = compressed && tick < kink ? kink - below : tick
 const digits = {"-": "⁻", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶",
                 "7": "⁷", "8": "⁸", "9": "⁹"}
 const exponent = Math.floor(decade + 1e-6)

@@ -74,17 +74,23 @@ function ticksWithRoom(levels, scale, width, gap) {
     return kept.length === 2 && !clear(...kept) ? [all[0]] : kept
 }
 
-/** Move heights apart until neighbours are at least `gap` from each other, between two limits. */
+/** Move heights apart until neighbours are at least `gap` from each other, between two limits: as
+ * little as they can, see `spread` in plots/names.py. */
 function spread(heights, gap, low, high) {
     const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b] || a - b)
-    const placed = order.map((i) => heights[i])
-    for (let i = 1; i < placed.length; i++) placed[i] = Math.max(placed[i], placed[i - 1] + gap)
-    for (let i = placed.length - 1; i >= 0; i--) {
-        const most = i === placed.length - 1 ? high : placed[i + 1] - gap
-        placed[i] = Math.max(low, Math.min(placed[i], most))
-    }
+    const blocks = []
+    order.forEach((i, place) => {
+        let block = { mean: heights[i] - gap * place, size: 1 }
+        while (blocks.length && blocks.at(-1).mean > block.mean) {
+            const below = blocks.pop(), size = below.size + block.size
+            block = { mean: (below.mean * below.size + block.mean * block.size) / size, size }
+        }
+        blocks.push(block)
+    })
+    const most = Math.max(low, high - gap * (heights.length - 1))
+    const placed = blocks.flatMap(({ mean, size }) => Array(size).fill(Math.min(Math.max(mean, low), most)))
     const result = []
-    order.forEach((i, place) => { result[i] = placed[place] })
+    order.forEach((i, place) => { result[i] = placed[place] + gap * place })
     return result
 }
 

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.draw.style import brief, number
 
-# E-values reach from 1e-180 to thousands, but methods differ where errors begin. Below 1e-10 a
-# decade gets a twentieth of the width.
+# E-values reach from 1e-180 to thousands, but methods differ where errors begin. Below 1e-10 each
+# decade is drawn narrower than the one before: it begins as wide as the others, so that a curve
+# does not bend where nothing happens, and at 1e-100 has a fortieth of their width.
 KINK = -10.0
-SQUEEZE = 20.0
+SQUEEZE = 2.5
+"""Decades below the kink after which a decade is drawn half as wide."""
 # A linear axis is better where scores span less than this.
 LOG_DECADES = 3.0
 
@@ -22,15 +24,16 @@ ENOUGH_TICKS = 4
 GAP = 0.06
 """From the place of 0 to the smallest positive value, in widths of the axis."""
 HALVES = tuple(np.arange(1, 10, 0.5).tolist())
-# From coarse to fine: every how many decades below and above the kink, and which multiples.
-COMPRESSED_LEVELS = (
-    (100, 5, (1,)),
-    (50, 2, (1,)),
-    (10, 1, (1,)),
-    (5, 1, (1, 2, 5)),
-    (1, 1, HALVES),
+# From coarse to fine: every how many decades above the kink, and which multiples.
+LEVELS = ((5, (1,)), (2, (1,)), (1, (1,)), (1, (1, 2, 5)), (1, HALVES))
+# The same below it; the first is for few decades that are far apart.
+BELOW = (
+    ((-20, -50, -100, -200, -300), (1,)),
+    ((-15, -20, -30, -50, -70, -100, -150, -200, -250, -300), (1,)),
+    (range(-320, 0, 10), (1,)),
+    (range(-320, 0, 5), (1,)),
+    (range(-330, 0), HALVES),
 )
-PLAIN_LEVELS = ((1, 1, (1,)), (1, 1, (1, 2, 5)), (1, 1, HALVES))
 
 
 class PowerScale(NamedTuple):
@@ -43,7 +46,7 @@ class PowerScale(NamedTuple):
     zero: float | None = None
     """Place of 0; None if it has none."""
     compressed: bool = False
-    """Whether decades below 1e-10 are drawn a twentieth as wide as the others."""
+    """Whether decades below 1e-10 are drawn ever narrower."""
 
     @classmethod
     def of(cls, low: float, high: float, *, zero: bool) -> PowerScale:
@@ -64,7 +67,8 @@ class PowerScale(NamedTuple):
         at = np.asarray(places, np.float64)
         decade = at
         if self.compressed:
-            decade = np.where(at >= KINK, at, KINK + (at - KINK) * SQUEEZE)
+            below = SQUEEZE * np.expm1(np.maximum(KINK - at, 0) / SQUEEZE)
+            decade = np.where(at >= KINK, at, KINK - below)
         found = 10.0**decade
         return found if self.zero is None else np.where(at < self._gutter_end, 0.0, found)
 
@@ -114,11 +118,16 @@ class PowerScale(NamedTuple):
         low, high = np.log10(self.low) - 1e-9, np.log10(self.high) + 1e-9
         decades = np.arange(np.floor(low), np.ceil(high) + 1)
         levels = []
-        for below, above, multiples in COMPRESSED_LEVELS if self.compressed else PLAIN_LEVELS:
-            kept = decades[decades % np.where(decades < KINK, below, above) == 0]
+        zero = [] if self.zero is None else [self.zero]
+        for (step, multiples), (known, parts) in zip(LEVELS, BELOW, strict=True):
+            if not self.compressed and step > 1:
+                continue
+            kept = decades[decades % step == 0]
             exponents = (kept[:, None] + np.log10(multiples)[None, :]).ravel()
+            if self.compressed:
+                few = (np.array(known, np.float64)[:, None] + np.log10(parts)[None, :]).ravel()
+                exponents = np.sort(np.append(few[few < KINK], exponents[exponents >= KINK]))
             inside = exponents[(exponents >= low) & (exponents <= high)]
-            zero = [] if self.zero is None else [self.zero]
             levels.append(zero + self._place(inside).tolist())
         return levels
 
@@ -135,7 +144,8 @@ class PowerScale(NamedTuple):
         given = np.asarray(decade, np.float64)
         if not self.compressed:
             return given
-        return np.where(given >= KINK, given, KINK + (given - KINK) / SQUEEZE)
+        below = SQUEEZE * np.log1p(np.maximum(KINK - given, 0) / SQUEEZE)
+        return np.where(given >= KINK, given, KINK - below)
 
 
 class ThresholdAxis(NamedTuple):

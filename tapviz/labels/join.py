@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, islice
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,25 +173,39 @@ def join(
     ours &= state <= RELEVANT
     n_unlabelled_ignored = np.count_nonzero(unlabelled)
     n_judged = np.count_nonzero(ours)
-    at = np.flatnonzero(ours)
-    del ours, unlabelled  # of the size of the file
-    at, offset = _best_first(hits, row, at, len(chosen.ids))
-    relevant = state[at] == RELEVANT
-    n_retrieved = np.bincount(row[at[relevant]], minlength=len(chosen.ids))
+    ends = _ends(hits, row, len(chosen.ids))
+    query, relevant = row[ours], state[ours] == RELEVANT
+    # In a list, so that each is gone when another takes its place.
+    columns: list[NDArray[Any]] = [hits.score[ours], hits.record[ours], relevant]
+    grades = labels.graded(hits, np.flatnonzero(ours), chosen.ids)
+    if grades is not None:
+        columns.append(grades.record)
+    del row, ours, state, unlabelled, relevant
+    offset = _best_first(
+        query,
+        columns,
+        ascending=hits.direction == "ascending",
+        n_queries=len(chosen.ids),
+        n_records=max(len(hits.record_id), 1),
+    )
+    del query
+    score, record, relevant, *graded = columns
+    columns.clear()
+    n_retrieved = np.diff(np.searchsorted(np.flatnonzero(relevant), offset))
     n_relevant, n_irrelevant = labels.totals(hits, chosen.ids, n_retrieved)
     report = JoinReport(
         file=hits.file,
         labels=described or labels.described,
         rules=rules,
         rows_read=hits.query.size,
-        hits_kept=at.size,
-        collapsed=int(n_judged - at.size),
+        hits_kept=score.size,
+        collapsed=int(n_judged - score.size),
         self_hits=int(n_ours - n_others),
         ignored=int(n_others - n_judged - n_unlabelled_ignored),
         unlabelled_ignored=int(n_unlabelled_ignored),
         rows_left_out=int(hits.query.size - n_ours),
         relevant=int(n_retrieved.sum()),
-        irrelevant=int(at.size - n_retrieved.sum()),
+        irrelevant=int(score.size - n_retrieved.sum()),
         unlabelled_hits=int(n_unlabelled),
         unlabelled_targets=len(targets),
         queries=len(chosen.ids),
@@ -202,10 +216,8 @@ def join(
         collisions=sum(len(group) - 1 for group in collisions),
         rows_skipped=hits.n_skipped,
     )
-    ends = _ends(hits, row, len(chosen.ids))
-    record = np.array(hits.record_id, np.object_)[hits.record[at]]
-    score = hits.score[at]
-    for own in (score, relevant, record):
+    found = np.array(hits.record_id, np.object_)[record]
+    for own in (score, relevant, found):
         own.setflags(write=False)  # so that no copy is made of them
     return RetrievalLists(
         score=score,
@@ -214,14 +226,14 @@ def join(
         n_relevant=n_relevant,
         query=chosen.ids,
         direction=hits.direction,
-        record=record,
+        record=found,
         query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
         class_level=labels.class_level,
         reported_to=ends.reported_to,
         reported_how=ends.how,
-        grades=labels.graded(hits, at, chosen.ids),
+        grades=None if grades is None else grades._replace(record=graded[0]),
     )
 
 
@@ -410,37 +422,49 @@ def _samples(ids: Sequence[str]) -> str:
 
 
 def _best_first(
-    hits: Hits, row: NDArray[np.int32], at: NDArray[np.int64], n_queries: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Order the hits `at` by query and score, as listed if equal; keep the best on each record.
+    query: NDArray[np.int32],
+    columns: list[NDArray[Any]],
+    *,
+    ascending: bool,
+    n_queries: int,
+    n_records: int,
+) -> NDArray[np.int64]:
+    """Order hits by query and score, as listed if equal; keep the best on each record.
 
-    Returns the hits and the offset of each list. Most programs write them so: only lists that are
-    not sorted, or have a record twice, are touched, one by one.
+    Takes the query of each hit, and columns, score and record first, which it changes in place.
+    Returns the offset of each list. Most programs write hits so: only lists that are not sorted, or
+    have a record twice, are touched, one by one.
     """
-    of_query = row[at]
-    if (of_query[1:] < of_query[:-1]).any():
-        at = at[np.argsort(of_query, kind="stable")]
-        of_query = row[at]
-    length = np.diff(np.searchsorted(of_query, np.arange(n_queries + 1, dtype=np.int32)))
-    score, record = hits.score[at], hits.record[at]
-    if hits.direction == "descending":
-        np.negative(score, out=score)
-    same = of_query[1:] == of_query[:-1]
+    if (query[1:] < query[:-1]).any():
+        order = np.argsort(query, kind="stable")
+        query = query[order]
+        for at, column in enumerate(columns):
+            columns[at] = column[order]
+        del order
+    score, record = columns[0], columns[1]
+    length = np.diff(np.searchsorted(query, np.arange(n_queries + 1, dtype=np.int32)))
+    falls = score[1:] < score[:-1] if ascending else score[1:] > score[:-1]
+    falls &= query[1:] == query[:-1]
     untidy = np.zeros(n_queries, np.bool_)
-    untidy[of_query[1:][same & (score[1:] < score[:-1])]] = True
-    untidy |= _with_a_record_twice(of_query, record, length, max(len(hits.record_id), 1))
+    untidy[query[1:][falls]] = True
+    untidy |= _with_a_record_twice(query, record, length, n_records)
     bounds = np.concatenate([[0], np.cumsum(length)])
-    first = np.empty(len(hits.record_id), np.int64)
-    keep = np.ones(at.size, np.bool_)
-    for query in np.flatnonzero(untidy).tolist():
-        start, stop = bounds[query], bounds[query + 1]
-        own = start + np.argsort(score[start:stop], kind="stable")
-        records = record[own]
+    first = np.empty(n_records, np.int64)
+    keep = np.ones(score.size, np.bool_)
+    for at in np.flatnonzero(untidy).tolist():
+        start, stop = bounds[at], bounds[at + 1]
+        key = score[start:stop] if ascending else -score[start:stop]
+        own = start + np.argsort(key, kind="stable")
+        for column in columns:
+            column[start:stop] = column[own]
+        records = record[start:stop]
         first[records[::-1]] = own[::-1]  # of equal indices the last one written stays
         keep[start:stop] = first[records] == own
-        at[start:stop] = at[own]
-        length[query] = keep[start:stop].sum()
-    return at[keep], np.concatenate([[0], np.cumsum(length)])
+        length[at] = keep[start:stop].sum()
+    if not keep.all():
+        for at, column in enumerate(columns):
+            columns[at] = column[keep]
+    return np.concatenate([[0], np.cumsum(length)])
 
 
 def _with_a_record_twice(

@@ -150,8 +150,7 @@ def _check_records(lists: RetrievalLists) -> None:
         end = lists.reported_to[int(np.searchsorted(offset, beyond[0], side="right")) - 1]
         msg = f"{where(beyond[0])}: score {score[beyond[0]]} lies beyond reported_to, {end:g}"
         raise ValueError(msg)
-    found = np.concatenate([[0], np.cumsum(lists.relevant)])
-    retrieved = found[offset[1:]] - found[offset[:-1]]
+    retrieved = np.diff(np.searchsorted(np.flatnonzero(lists.relevant), offset))
     wrong = np.flatnonzero((lists.n_relevant < 0) | (retrieved > lists.n_relevant))
     if wrong.size:
         row = int(wrong[0])

@@ -170,6 +170,16 @@ export const dotUnderMouse = () => {
 // zoom do nothing.
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
 
+// The text of a figure at a place of its canvas; null if there is none.
+export const textAt = (figure, sx, sy) => {
+    for (const { glyph, model } of figure.renderer_views.values()) {
+        if (glyph?.model.type !== "Text" || !model.visible) continue
+        const [at] = glyph.hit_test({ type: "point", sx, sy })?.indices ?? []
+        if (at !== undefined) return model.data_source.data.text[at]
+    }
+    return null
+}
+
 // The slider of a choice, by its tag.
 export const sliderOf = (choice) =>
     view(({ model }) => /Slider$/.test(model.type) && model.tags.includes(choice))

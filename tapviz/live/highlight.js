@@ -1,5 +1,7 @@
-// The algorithm whose row of the score table is under the mouse, or has the focus, stands out in all
-// plots; a click, or Enter, keeps it so until the next, or Escape. Nothing is sent to the server.
+// The algorithm whose row of the score table, or whose name in a plot, is under the mouse, or has the
+// focus, stands out in all plots; a click, or Enter, keeps it so until the next, or Escape. Nothing is
+// sent to the server.
+import { CLASSES, figureOf, textAt } from "./compat.js"
 import { find } from "./shadow.js"
 
 const FAINT = "26" // of a colour, as its last two digits
@@ -46,6 +48,19 @@ const show = (name) => {
 const rowOf = (event) => event.composedPath()
     .find((element) => element.matches?.("table.scores tr[data-algorithm]"))
 const nameOf = (row) => row?.dataset.algorithm ?? null
+// Long names are shortened in plots.
+const isNameOf = (text, name) => text === name || (text.endsWith("…") && name.startsWith(text.slice(0, -1)))
+const figures = new WeakMap() // by the element that takes their events
+const nameAt = (event) => {
+    const [layer] = event.composedPath()
+    if (event.buttons || !layer.matches?.(CLASSES.plotEvents)) return null
+    if (!figures.has(layer)) figures.set(layer, figureOf(layer))
+    const { left, top } = layer.getBoundingClientRect(), figure = figures.get(layer)
+    const text = figure && textAt(figure, event.clientX - left, event.clientY - top)
+    if (!text) return null
+    const rows = [...find(document, "table.scores")?.tBodies[0].rows ?? []]
+    return rows.map(nameOf).find((name) => name && isNameOf(text, name)) ?? null
+}
 const mark = () => {
     const table = find(document, "table.scores")
     for (const row of table?.tBodies[0].rows ?? []) {
@@ -58,10 +73,12 @@ const keep = (name) => {
     show(kept)
 }
 // Not pointerover, nor focusin, which a shadow root does not let out if both ends are within it.
-document.addEventListener("pointermove", (event) => show(nameOf(rowOf(event)) ?? kept))
+document.addEventListener("pointermove", (event) => {
+    show(nameOf(rowOf(event)) ?? nameAt(event) ?? kept)
+})
 document.addEventListener("click", (event) => {
-    const row = rowOf(event)
-    if (row) keep(nameOf(row))
+    const name = nameOf(rowOf(event)) ?? nameAt(event)
+    if (name) keep(name)
 })
 document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {

@@ -1,4 +1,5 @@
-// Keys that work wherever the focus is: Escape closes or clears, Ctrl+Z takes a choice back.
+// Keys that work wherever the focus is: Escape closes or clears, Ctrl+Z takes a choice back,
+// Ctrl+Shift+Z makes it again.
 import { find } from "./shadow.js"
 
 const press = (name) => {
@@ -13,8 +14,8 @@ const isTextField = (element) => element.isContentEditable || element.tagName ==
 document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") press("close-drawer") || press("clear-filter")
     const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)
-    if (undo && !event.shiftKey && !event.altKey && !isTextField(event.composedPath()[0])) {
+    if (undo && !event.altKey && !isTextField(event.composedPath()[0])) {
         event.preventDefault()
-        press("undo")
+        press(event.shiftKey ? "redo" : "undo")
     }
 })

@@ -29,6 +29,7 @@ body {{ background: var(--tv-page); font-family: var(--tv-face); }}
   border-radius: var(--tv-radius); background: var(--tv-ink); color: var(--tv-ground);
   font: var(--tv-text)/24px var(--tv-face); pointer-events: none;
 }}
+#tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
 #tapviz-waiting:empty {{ display: none; }}</style>
 <script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""

@@ -49,12 +49,14 @@ class ListPositions(NamedTuple):
 @derived()
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
-    key = lists.sign * lists.score
-    order, ordered = _sorted(key)
-    first = np.ones(key.size, np.bool_)
+    order, ordered = _sorted(lists.score if lists.sign == 1 else -lists.score)
+    first = np.ones(order.size, np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    code = np.empty(key.size, np.int32)
-    code[order] = np.cumsum(first) - 1
+    del ordered
+    places = np.cumsum(first, dtype=np.int32)
+    places -= 1
+    code = np.empty(order.size, np.int32)
+    code[order] = places
     return Ranking(lists.score[order[first]], code, order)
 
 
@@ -67,7 +69,8 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.flo
     bits = max(key.size - 1, 0).bit_length()
     place = (1 << bits) - 1
     packed = (key + 0.0).view(np.int64)  # -0.0 is 0.0
-    packed ^= (packed >> 63) & np.iinfo(np.int64).max  # whole numbers in the order of the floats
+    # Whole numbers in the order of the floats.
+    np.bitwise_xor(packed, np.iinfo(np.int64).max, out=packed, where=packed < 0)
     packed &= ~place
     packed |= np.arange(key.size)
     packed.sort()
@@ -88,9 +91,11 @@ def list_positions(lists: RetrievalLists) -> ListPositions:
     offset, length = lists.offset, np.diff(lists.offset)
     n = lists.score.size
     query = np.repeat(np.arange(length.size, dtype=np.int32), length)
-    rank = (np.arange(1, n + 1) - np.repeat(offset[:-1], length)).astype(np.int32)
-    total = np.concatenate([[0], np.cumsum(lists.relevant)])
-    so_far = (total[1:] - np.repeat(total[offset[:-1]], length)).astype(np.int32)
+    rank = np.arange(1, n + 1, dtype=np.int32)
+    rank -= np.repeat(offset[:-1].astype(np.int32), length)
+    total = np.zeros(n + 1, np.int32)
+    np.cumsum(lists.relevant, dtype=np.int32, out=total[1:])
+    so_far = total[1:] - np.repeat(total[offset[:-1]], length)
     starts = rank == 1
     starts[1:] |= lists.score[1:] != lists.score[:-1]
     return ListPositions(
@@ -136,7 +141,7 @@ def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> ND
     sums = np.empty(values.size)
     bounds = offset.tolist()
     for start, stop in pairwise(bounds):
-        np.cumsum(values[start:stop], out=sums[start:stop])
+        values[start:stop].cumsum(out=sums[start:stop])
     return sums
 
 

@@ -390,12 +390,26 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     """
     if ties == "docid":
         return summed_precision(reorder(lists, ties), ties="listed")
+    if ties == "listed":
+        return _summed_as_listed(lists)
     known = list_positions(lists)
-    gained = known.relevant_so_far / known.rank * lists.relevant
-    if ties != "listed":
-        tied = tied_records(lists)
-        gained[tied.record] = _gained(lists, tied, ties)
+    gained = known.relevant_so_far / known.rank
+    gained *= lists.relevant
+    tied = tied_records(lists)
+    gained[tied.record] = _gained(lists, tied, ties)
     return cumsum_by_list(gained, lists.offset)
+
+
+def _summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
+    """The same where a sum grows at relevant records only, which are few."""
+    found = relevant_positions(lists)
+    ends = np.searchsorted(found.record, lists.offset)
+    steps = lists.relevant.copy()
+    steps[lists.offset[:-1][np.diff(lists.offset) > 0]] = True
+    start = np.flatnonzero(steps)
+    sums = np.zeros(start.size)  # 0 until the first relevant record
+    sums[lists.relevant[start]] = cumsum_by_list(found.so_far / found.rank, ends)
+    return np.repeat(sums, np.diff(start, append=lists.score.size))
 
 
 def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:

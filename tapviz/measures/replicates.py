@@ -91,10 +91,14 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
         median = np.full(code.size, np.nan)
         for one in np.unique(code).tolist() if lists.n_queries else ():
             rows = np.flatnonzero(code == one)
-            most_first = np.argsort(-errors(one), kind="stable")
+            counts = errors(one)
+            fewer = counts.max() - counts
+            if fewer.max() <= np.iinfo(np.uint16).max:
+                fewer = fewer.astype(np.uint16)  # sorted in a tenth of the time
+            most_first = np.argsort(fewer, kind="stable")
             total = np.cumsum(weight[rows].take(most_first, axis=1), axis=1)
             enough = total >= 0.5 * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
-            median[rows] = errors(one)[most_first[np.argmax(enough, axis=1)]]
+            median[rows] = counts[most_first[np.argmax(enough, axis=1)]]
         return median
 
     return medians

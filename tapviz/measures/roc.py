@@ -458,13 +458,21 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
             'or "docid"'
         )
         raise ValueError(msg)
-    if not known.irrelevant.size:
-        return np.zeros(0)
+    height = known.relevant_so_far[known.irrelevant].astype(np.float64)
+    # Few blocks have both kinds; in the others the curve is flat.
     start = known.block_start
-    irrelevant = np.add.reduceat(~lists.relevant, start, dtype=np.int64)
-    relevant = np.diff(np.append(start, lists.score.size)) - irrelevant
+    several = np.flatnonzero(np.diff(start, append=lists.score.size) > 1)
+    end = np.append(start, lists.score.size)[several + 1]
+    start = start[several]
     before = known.relevant_so_far[start] - lists.relevant[start]
-    return _heights(before, relevant, irrelevant, ties)
+    relevant = known.relevant_so_far[end - 1] - before
+    mixed = (relevant > 0) & (relevant < end - start)
+    start, before, relevant = start[mixed], before[mixed], relevant[mixed].astype(np.int64)
+    errors = end[mixed] - start - relevant
+    first = np.searchsorted(known.irrelevant, start)
+    inside = np.repeat(first - np.cumsum(errors) + errors, errors) + np.arange(errors.sum())
+    height[inside] = _heights(before, relevant, errors, ties)
+    return height
 
 
 def _heights(
@@ -499,18 +507,22 @@ def _areas(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
 def _curve_steps(lists: RetrievalLists) -> _Steps:
     known = list_positions(lists)
     height = _found_before(lists, ties="block")
-    query = known.query[known.irrelevant]
     start, errors = _errors(lists)
+    some = np.flatnonzero(errors)
+    gain = height.copy()
+    gain[1:] -= height[:-1]
+    gain[start[some]] = height[start[some]]
+    grows = np.flatnonzero(gain)
+    query, gain = known.query[known.irrelevant[grows]], gain[grows]
+    error = grows - start[query] + 1
     # After its last error a curve stays at all the relevant records retrieved: one more value.
-    height = np.insert(height, known.irrelevant_offset[1:], _retrieved_relevant(lists))
-    query = np.insert(query, known.irrelevant_offset[1:], np.arange(lists.n_queries))
-    start = start + np.arange(lists.n_queries)
-    error = np.arange(height.size) - np.repeat(start, errors + 1) + 1
-    gain = np.diff(height, prepend=0)
-    gain[start] = height[start]
+    last = _retrieved_relevant(lists).astype(np.float64)
+    last[some] -= height[start[some] + errors[some] - 1]
+    query = np.append(query, np.arange(lists.n_queries, dtype=np.int32))
+    gain, error = np.append(gain, last), np.append(error, errors + 1)
     keep = (gain != 0) & (lists.n_relevant[query] > 0)
     query, gain, error = query[keep], gain[keep], error[keep]
-    order = np.argsort(error, kind="stable")
+    order = np.lexsort((query, error))
     gain = gain / lists.n_relevant[query]
     return _Steps(error[order].astype(np.int32), query[order], gain[order])
 

@@ -383,8 +383,10 @@ def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     Meant at the last record of each tie block, where a threshold can be.
     """
     known = list_positions(lists)
-    summed = summed_precision(lists, ties=ties) + known.relevant_so_far / known.rank
-    return summed / (lists.n_relevant[known.query] + 1)
+    value = known.relevant_so_far / known.rank
+    value += summed_precision(lists, ties=ties)
+    value /= np.repeat(lists.n_relevant + 1, np.diff(lists.offset))
+    return value
 
 
 @derived()
@@ -392,7 +394,8 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
     """TAP of each query as a step function of the threshold."""
     known, ranked = list_positions(lists), ranking(lists)
     # Only a tie block as a whole can be in or out: take the last record of each.
-    last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
+    last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size]
+    last -= 1
     value = tap_at_records(lists, ties=ties)[last]
     if (lists.n_relevant == 0).any():
         without_relevant = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])

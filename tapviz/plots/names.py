@@ -139,20 +139,27 @@ def leader_ends(
 def spread(y: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Move heights apart until neighbours are at least `gap` from each other, inside a range.
 
-    Where there are too many of them for the range, they are as far apart as it lets them be.
+    They move as little as they can: the sum of the squares is least. Where there are too many of
+    them for the range, they are as far apart as it lets them be.
+
+    References
+    ----------
+    Ayer et al. (1955), Ann. Math. Stat. 26:641: pool adjacent violators.
     """
     if len(y) > 1:
         gap = min(gap, (high - low) / (len(y) - 1))
     order = np.argsort(y, kind="stable")
-    placed = np.asarray(y, np.float64)[order]
-    for i in range(1, placed.size):
-        placed[i] = max(placed[i], placed[i - 1] + gap)
-    if placed.size:
-        placed[-1] = min(placed[-1], high)
-    for i in range(placed.size - 2, -1, -1):
-        placed[i] = min(placed[i], placed[i + 1] - gap)
-    placed = np.maximum(placed, low)
-    result = np.empty_like(placed)
+    # Less the gaps below them, heights need only not to descend: those that do share their mean.
+    blocks: list[tuple[float, int]] = []
+    for place, height in enumerate(np.asarray(y, np.float64)[order].tolist()):
+        mean, size = height - gap * place, 1
+        while blocks and blocks[-1][0] > mean:
+            below, number = blocks.pop()
+            mean, size = (below * number + mean * size) / (number + size), number + size
+        blocks.append((mean, size))
+    means = np.repeat([mean for mean, _ in blocks], [size for _, size in blocks])
+    placed = np.clip(means, low, max(low, high - gap * (len(y) - 1))) + gap * np.arange(len(y))
+    result = np.empty(len(y))
     result[order] = placed
     return [float(height) for height in result]
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import GHOST, INK, Style, brief, count, number, subscript
@@ -185,7 +186,31 @@ def picture(data: PlotData) -> Picture:
         ),
         threshold_axis(axis, layers["view"]),
         Axis("queries", *layers["view"]["y"].tolist()),
+        drag="box_select",
     )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries whose k-th error is in a box drawn; returns why not, or nothing."""
+    del bottom, top
+    explorer, axis = data.explorer, data.axis
+    sign = np.sign(axis.end - axis.start) or 1.0
+    first, last = (left, right) if sign > 0 else (right, left)
+    never = axis.end + NEVER_AT * (axis.end - axis.start)
+    # An end beyond the axis is no limit; the bar at the right holds those that never have k.
+    worst = explorer.first.sign * np.inf
+    ends = []
+    for place, beyond in ((first, -worst), (last, worst)):
+        value = float(f"{float(axis.threshold(place)):.4g}")
+        before = sign * (place - axis.start) <= 0
+        ends.append(beyond if before and beyond == -worst else value)
+    if sign * (last - never) >= 0:
+        ends[1] = worst
+    if sign * (first - axis.end) > 0:
+        ends[0] = worst
+    low, high = sorted(ends)
+    name = explorer.focus_algorithm
+    return explorer.keep(Range("error", name, float(explorer.k), low, high))
 
 
 def _result(data: PlotData) -> NthIrrelevant:
@@ -207,13 +232,15 @@ PLOT = Plot(
     how_to_read=(
         "A histogram of the queries by the E-value of their k-th irrelevant record. The line is "
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "
-        "lists never reach k errors. Hatched: beyond where the program stopped reporting."
+        "lists never reach k errors. Hatched: beyond where the program stopped reporting. A box "
+        "drawn over bars makes their queries the subset."
     ),
     depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),
     tab="k-th error",
     of="one",
+    select=select,
 )
 
 

@@ -33,7 +33,7 @@ TEXT_LEVEL = 0.01
 """q-value at which the text says what is accepted."""
 LAST = float(LEVELS[-1])
 LONGEST_NOTICE = 80
-ONLY_DECOYS = "only decoys are irrelevant here; keep other irrelevant records beside them"
+ONLY_DECOYS = "only decoys are irrelevant here"
 
 
 def columns(
@@ -113,7 +113,8 @@ def text(results: Mapping[str, FalseDiscovery]) -> str:
         return "No algorithm is shown."
     reason = _reason(results)
     if reason:
-        return f"There is no q-value to show: {reason}."
+        remedy = "; keep other irrelevant records beside them" if ONLY_DECOYS in reason else ""
+        return f"There is no q-value to compare with labels: {reason}{remedy}."
     parts = [
         f"{name} is left out ({one.reason})"
         if one.reason
@@ -154,7 +155,7 @@ def picture(data: PlotData) -> Picture:
 PLOT = Plot(
     name="q_value",
     title="q-value",
-    caption="irrelevant among the targets accepted · line: as estimated",
+    caption="irrelevant among accepted targets · line: as estimated",
     how_to_read=(
         "Decoys estimate which share of the targets that a threshold accepts is false; the q-value "
         "of a target is the smallest such estimate at which it is accepted. The labels tell which "

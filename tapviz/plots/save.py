@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from tapviz.choices import SETTINGS, Choices
 from tapviz.draw.matplotlib import FORMATS, Panel, figure, write
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
+from tapviz.lists import RetrievalLists
 from tapviz.measures import OnProgress
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
@@ -185,8 +187,17 @@ def renamed(explorer: Choices, names: Mapping[str, str]) -> Choices:
         chosen[choice] = new.get(chosen[choice], "")
     chosen["reported_to"] = {new[name]: at for name, at in chosen["reported_to"].items()}
     chosen["boxes"] = tuple(box._replace(a=new[box.a], b=new[box.b]) for box in chosen["boxes"])
+    chosen["ranges"] = tuple(
+        one._replace(algorithm=new[one.algorithm], other=new.get(one.other, ""))
+        for one in chosen["ranges"]
+    )
     shown = [new[name] for name in explorer.style_order]
-    return type(explorer)({new[name]: lists for name, lists in results.items()}, shown, **chosen)
+
+    def called(judge: Callable[[], Mapping[str, RetrievalLists]]) -> dict[str, RetrievalLists]:
+        return {new[name]: lists for name, lists in judge().items()}
+
+    judging = {name: partial(called, judge) for name, judge in explorer.judging.items()}
+    return type(explorer)(called(lambda: results), shown, judging=judging, **chosen)
 
 
 def find_plot(explorer: Choices, name: str) -> Plot:

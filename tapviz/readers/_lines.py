@@ -43,6 +43,8 @@ RANK = "rank"
 """What to rank by in place of a column: the order of the file."""
 ENOUGH = 5
 """Pairs of neighbours in the wrong order that show that a column holds no E-values."""
+AT_ONCE = 1 << 20
+"""Rows that are counted at once."""
 
 
 class Match(NamedTuple):
@@ -145,11 +147,13 @@ def check_evalues(
     chosen_by_somebody = options.score is not None or options.direction is not None
     if score != "evalue" or chosen_by_somebody or query.size <= ENOUGH:
         return
-    agrees = np.sign(np.diff(values)) * (query[1:] == query[:-1])
+    agrees = _rises(values)
+    agrees *= query[1:] == query[:-1]
     against = "the order of the file"
     contradicts = _contradict(query, agrees)
     if bits.size:
-        by_bits = -agrees * np.sign(np.diff(bits))
+        by_bits = _rises(bits)
+        by_bits *= -agrees
         told = _contradict(query, by_bits)
         if told is not None:
             against, contradicts, agrees = "the bit scores", told, by_bits
@@ -172,12 +176,20 @@ def check_evalues(
     problems.raise_any()
 
 
-def _contradict(query: NDArray[np.integer], agrees: NDArray[np.float64]) -> bool | None:
+def _rises(values: NDArray[np.float64]) -> NDArray[np.int8]:
+    """1 where the next value is larger, -1 where it is smaller, else 0."""
+    return np.subtract(values[1:] > values[:-1], values[1:] < values[:-1], dtype=np.int8)
+
+
+def _contradict(query: NDArray[np.integer], agrees: NDArray[np.int8]) -> bool | None:
     """Whether neighbours contradict in most lists, given where they agree; None if few tell."""
     n_wrong, n_right = int(np.count_nonzero(agrees < 0)), int(np.count_nonzero(agrees > 0))
     if n_wrong + n_right < ENOUGH:
         return None
-    balance = np.bincount(query[1:], agrees)
+    balance = np.zeros(int(query.max()) + 1)
+    for start in range(0, agrees.size, AT_ONCE):  # counting takes a copy of both
+        some = slice(start, start + AT_ONCE)
+        balance += np.bincount(query[1:][some], agrees[some], minlength=balance.size)
     most = np.count_nonzero(balance < 0) > np.count_nonzero(balance > 0)
     if most and n_wrong >= max(ENOUGH, 2 * n_right):
         return True

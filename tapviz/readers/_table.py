@@ -14,6 +14,7 @@ from codecs import BOM_UTF8
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -40,6 +41,9 @@ AT_ONCE = 2
 
 ROW = 150
 """Bytes that a row takes as numbers, until it is in a list."""
+
+GROW = 1 << 18
+"""Rows for which there is room at least when a column is made longer."""
 
 POOL = pa.system_memory_pool()
 """Arrow's own would keep what a piece took, and ask for fresh pages for the next one."""
@@ -311,13 +315,38 @@ class Parsed(NamedTuple):
     numbers: list[NDArray[np.float64]]
 
 
+class _Values:
+    """An array that grows at its end, in place where the system can: no part of it is held twice.
+
+    Parts that are freed one by one would leave memory in pieces too small for anything else.
+    """
+
+    def __init__(self, dtype: type[np.generic]) -> None:
+        self._array: NDArray[Any] = np.empty(0, dtype)
+        self._size = 0
+
+    def add(self, values: NDArray[Any]) -> None:
+        """Take in a copy of some values."""
+        stop = self._size + values.size
+        if stop > self._array.size:
+            self._array.resize(stop + max(stop // 16, GROW), refcheck=False)
+        self._array[self._size : stop] = values
+        self._size = stop
+
+    def all(self) -> NDArray[Any]:
+        """All values; nothing can be added afterwards."""
+        self._array.resize(self._size, refcheck=False)
+        return self._array
+
+
 class Gathered:
     """The columns of a table, gathered piece by piece within the memory that a file may take."""
 
     def __init__(self, file: str) -> None:
         self._budget = Budget(file)
-        self._texts: defaultdict[int, list[pa.DictionaryArray]] = defaultdict(list)
-        self._numbers: defaultdict[int, list[NDArray[np.float64]]] = defaultdict(list)
+        self._codes: defaultdict[int, _Values] = defaultdict(partial(_Values, np.int32))
+        self._ids: defaultdict[int, list[tuple[pa.Array, int]]] = defaultdict(list)
+        self._numbers: defaultdict[int, _Values] = defaultdict(partial(_Values, np.float64))
         self._runs: list[tuple[int, int]] = []
 
     def add(self, piece: Piece, parsed: Parsed, lengths: Sequence[int]) -> None:
@@ -327,28 +356,37 @@ class Gathered:
             piece.spans[-1].line,
         )
         for at, text in enumerate(parsed.texts):
-            self._texts[at].append(text)
+            self._codes[at].add(text.indices.to_numpy())
+            self._ids[at].append((text.dictionary, len(text)))
         for at, (column, values) in enumerate(
             zip(piece.layout.numbers, parsed.numbers, strict=True)
         ):
             if column.used:
-                self._numbers[at].append(values)
+                self._numbers[at].add(values)
         self._runs += zip((span.section for span in piece.spans), lengths, strict=True)
 
     def texts(self, column: int) -> tuple[list[str], NDArray[np.int32]]:
         """Give away a column of texts: the distinct ones as they appear, and which a row has."""
-        parts = self._texts.pop(column, None)
+        parts = self._ids.pop(column, None)
         if parts is None:
             return [], np.empty(0, np.int32)
-        unified = pa.chunked_array(parts).unify_dictionaries().chunks
-        rows = np.concatenate([part.indices.to_numpy() for part in unified])
-        self._budget.take(TEXT * len(unified[0].dictionary))
-        return unified[0].dictionary.to_pylist(), rows
+        # Arrow unites the ids of the pieces: each stands there once, in the place of its code.
+        each = [
+            pa.DictionaryArray.from_arrays(pa.array(np.arange(len(ids), dtype=np.int32)), ids)
+            for ids, _ in parts
+        ]
+        united = pa.chunked_array(each).unify_dictionaries().chunks
+        self._budget.take(TEXT * len(united[0].dictionary))
+        rows, start = self._codes.pop(column).all(), 0
+        for own, (_, length) in zip(united, parts, strict=True):
+            some = rows[start : start + length]
+            some[:] = own.indices.to_numpy()[some]
+            start += length
+        return united[0].dictionary.to_pylist(), rows
 
     def numbers(self, column: int) -> NDArray[np.float64]:
         """Give away a column of numbers."""
-        values = self._numbers.pop(column, None)
-        return np.concatenate(values) if values else np.empty(0, np.float64)
+        return self._numbers.pop(column).all() if column in self._numbers else np.empty(0)
 
     def hits(self, file: str, direction: Direction = "ascending", *, ranked: bool = False) -> Hits:
         """Give away hits: the columns of the query, of the record, and of the score.

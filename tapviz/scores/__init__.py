@@ -13,7 +13,7 @@ from tapviz.scores.advised import (
     threshold_text,
 )
 from tapviz.scores.baseline import Baseline
-from tapviz.scores.by_query import ClassTable, QueryTable, class_table, query_table
+from tapviz.scores.by_query import EQUAL, ClassTable, QueryTable, class_table, query_table
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.costs import COSTS, known_costs
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
@@ -70,6 +70,7 @@ __all__ = [
     "COMPARABLE",
     "COSTS",
     "DASH",
+    "EQUAL",
     "EVERY_PAIR",
     "MORE_SCORES",
     "OUTPUTS",

@@ -123,6 +123,16 @@ def query_table(cases: Mapping[str, Case], score: Score, pair: Sequence[str]) ->
         One that queries have.
     pair : sequence of str
         A and B, among the algorithms; only A where there is no other.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule, query_table
+    >>> results = load_results("profiles")
+    >>> cases = {name: Case(one, ThresholdRule(k=5), 50, Memo()) for name, one in results.items()}
+    >>> table = query_table(cases, SCORES[0], ["RPS-BLAST", "HMMER3 hmmscan"])
+    >>> table.lists.query[table.order("difference", descending=True)[:2]].size
+    2
     """
     first = next(iter(cases.values())).lists
     blank = np.full(first.n_queries, np.nan)
@@ -148,6 +158,16 @@ def class_table(table: QueryTable, level: int) -> ClassTable:
     table : QueryTable
     level : int
         1 or more.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule, class_table, query_table
+    >>> results = {name: load_results()[name] for name in ("BLASTP", "SSEARCH")}
+    >>> cases = {name: Case(one, ThresholdRule(k=20), 50, Memo()) for name, one in results.items()}
+    >>> folds = class_table(query_table(cases, SCORES[0], ["BLASTP", "SSEARCH"]), level=2)
+    >>> folds.label[folds.order("difference")[:2]].tolist()
+    ['g.46', 'g.18']
     """
     members = class_members(table.lists, level)
     size, weight = members.label.size, table.lists.weight

@@ -45,6 +45,25 @@ def test_a_row_under_the_mouse_stands_out_and_a_click_keeps_it(page: Page) -> No
     stand_out(page, *FIVE)
 
 
+def test_a_name_at_the_end_of_a_line_does_the_same(page: Page) -> None:
+    page.settled()
+    place = """(() => {
+        const { canvas_view, renderer_views } = tapviz.view("tap")
+        for (const { glyph, model } of renderer_views.values()) {
+            if (glyph?.model.type !== "Text") continue
+            const at = model.data_source.data.text.indexOf(args[0])
+            if (at < 0) continue
+            const { x, y } = canvas_view.el.getBoundingClientRect()
+            const offset = glyph.x_offset?.array?.[at] ?? glyph.x_offset?.value ?? 0
+            return [x + glyph.sx[at] + offset + 12, y + glyph.sy[at]]
+        }
+    })()"""
+    page.browsed.mouse.move(*page.script(place, "SSEARCH"))
+    stand_out(page, "SSEARCH")
+    page.browsed.mouse.move(5, 5)
+    stand_out(page, *FIVE)
+
+
 def test_rows_are_reached_by_arrow_keys(page: Page) -> None:
     page.browsed.get_by_role("region", name="scores").focus()
     keys = page.browsed.keyboard

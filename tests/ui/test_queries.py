@@ -38,6 +38,7 @@ def rows(page: Page) -> Locator:
 
 
 def sort(page: Page, title: str) -> None:
+    """Press the head of a column."""
     page.browsed.locator(".queries .heads").get_by_role("button", name=title, exact=True).click()
 
 
@@ -127,3 +128,38 @@ def test_a_click_on_a_fold_makes_it_the_subset(page: Page) -> None:
     page.sees(f"{n} of 862 queries")
     page.browsed.keyboard.press("Escape")
     page.eventually(lambda: is_equal(count.inner_text().split(" · ")[0], "299 folds"))
+
+
+def chips(page: Page) -> list[str]:
+    return page.browsed.locator(".chips li span").all_inner_texts()
+
+
+def test_chips_say_the_filter_and_take_it_away_undo_and_redo(page: Page) -> None:
+    page.field("class").fill("a")
+    page.field("class").press("Enter")
+    page.field("T(q) at least").fill("5")
+    page.field("T(q) at least").press("Enter")
+    page.eventually(lambda: is_equal(chips(page), ["class a", "T(q) ≥ 5"]))
+    n = sum(str(one).startswith("a.") for one in bench()[A].query_class)
+    count = page.browsed.locator(".chips small").first
+    page.eventually(lambda: is_equal(count.inner_text(), f"{n} of 862"))
+    page.browsed.get_by_role("button", name="remove: class a").click()
+    page.eventually(lambda: is_equal(chips(page), ["T(q) ≥ 5"]))
+    page.eventually(lambda: is_equal(page.field("class").input_value(), ""))
+    page.browsed.locator("h1.brand").click()
+    page.browsed.keyboard.press("Control+z")
+    page.eventually(lambda: is_equal(chips(page), ["class a", "T(q) ≥ 5"]))
+    page.browsed.keyboard.press("Control+Shift+Z")
+    page.eventually(lambda: is_equal(chips(page), ["T(q) ≥ 5"]))
+    page.browsed.get_by_role("button", name="remove: T(q) ≥ 5").click()
+    page.eventually(lambda: is_equal(chips(page), []))
+
+
+def test_the_queries_that_a_loses_become_the_subset(page: Page) -> None:
+    page.browsed.locator(".queries .sides .b").click()
+    page.browsed.get_by_role("button", name="Make these the subset").click()
+    page.eventually(lambda: is_equal(chips(page), [f"{B} better than {A}"]))
+    n = int((differences() < -1e-12).sum())
+    page.sees(f"{n} of 862 queries")
+    page.browsed.get_by_role("button", name=f"remove: {B} better than {A}").click()
+    page.eventually(lambda: is_equal(chips(page), []))
