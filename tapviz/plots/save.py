@@ -150,7 +150,7 @@ class Drawn:
 
     def csv(self, plot: Plot) -> bytes:
         """The numbers that a plot draws."""
-        return to_csv(plot.picture(self.data)).encode()
+        return file_content(self.data, plot, "csv")
 
     @property
     def caption(self) -> str:
@@ -246,8 +246,10 @@ def complete(
 
 def file_content(data: PlotData, plot: Plot, kind: str, *, width: float = 86) -> bytes:
     """Content of the file of one plot; what is slow is drawn as far as it has been computed."""
-    drawn = figure([Panel(plot.picture(data), plot.title_of(data))], width)
-    return as_bytes(drawn, kind)
+    picture = plot.picture(data)
+    if kind == "csv":
+        return to_csv(picture).encode()
+    return as_bytes(figure([Panel(picture, plot.title_of(data))], width), kind)
 
 
 def as_bytes(drawn: Figure, kind: str) -> bytes:
