@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tapviz.choices import Choices
@@ -71,3 +72,44 @@ class Explorer(Choices):
 
         plot = find_plot(self, name)
         return overlay(plot.picture(complete(self, plot)))
+
+    def figure(  # all that print asks for
+        self,
+        panels: str | Sequence[str],
+        *,
+        width: float = 178,
+        title: str | None = None,
+        names: Mapping[str, str] | None = None,
+        greyscale: bool = False,
+        face: str = "",
+        symbols: float = 1.0,
+    ) -> Any:
+        """Plots under the present choices as one figure for print, with panels A, B, C, ...
+
+        Parameters
+        ----------
+        panels : str or sequence of str
+            Names of plots in `tapviz.plots.PLOTS`.
+        width, title, names, greyscale, face, symbols
+            As in `save_figure`, which writes the same figure into a file.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        ValueError
+            If there is no such plot, width, algorithm or face.
+
+        Examples
+        --------
+        >>> from tapviz import Explorer, load_results
+        >>> explorer = Explorer(load_results(), k=5)
+        >>> drawn = explorer.figure(["tap", "precision_recall"], names={"BLASTP": "blastp 2.14"})
+        """
+        # Loaded by whoever wants a figure.
+        from tapviz.plots.save import Drawn  # noqa: PLC0415
+
+        drawn = Drawn(self, panels, title=title, names=names)
+        return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)

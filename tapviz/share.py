@@ -147,7 +147,11 @@ def to_python(explorer: Explorer, opening: str) -> str:
     opening : str
         Lines that bind the results to the name ``results``.
     """
-    chosen = "".join(f"    {name}={value!r},\n" for name, value in settings(explorer).items())
+    order = list(explorer.style_order)  # who has which colour
+    first = f"    {order!r},\n" if order != list(explorer.results) else ""
+    chosen = first + "".join(
+        f"    {name}={value!r},\n" for name, value in settings(explorer).items()
+    )
     kinds = [name for name, some in (("Box", explorer.boxes), ("Range", explorer.ranges)) if some]
     ends = [end for one in explorer.ranges for end in (one.low, one.high)]
     endless = "" if np.isfinite(ends).all() else "from math import inf\n\n"

@@ -42,14 +42,15 @@ MAY_IMPORT = {
     "plots": "files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
     "share": "spreadsheet lists scores choices explorer",
+    "paper": "scores choices draw plots explorer share",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh runs lists reported files options labels readers datasets "
-    "inputs measures findings verdict scores choices draw plots explorer share live",
+    "inputs measures findings verdict scores choices draw plots explorer share paper live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
     "server": "panel bokeh tornado files inputs live dashboard lesson",
     "cli": "panel runs files options readers store datasets inputs measures scores "
-    "condensing choices plots explorer dashboard lesson server",
+    "condensing choices plots explorer paper dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its

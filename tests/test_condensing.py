@@ -7,15 +7,19 @@ import gzip
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
 
 import fsspec
 import numpy as np
 import pyarrow as pa
 import pytest
+from distributed import Client
 from pyarrow import parquet
 
 from tapviz import ReadError, read
@@ -506,7 +510,8 @@ def test_where_lists_end_is_found_as_in_a_whole_file(tmp_path, monkeypatch, seed
 
 
 MANY_PARTS = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have them ignore
 from tapviz.condensing import run
 run.LEAST_PART = run.MOST_PART = 500
 from tapviz.cli import main
@@ -518,8 +523,7 @@ sys.exit(main(sys.argv[1:]))
 def test_a_command_that_was_stopped_goes_on_by_resume(search, tmp_path, how, workers):
     files, labels = search
     expected = condensed(files, tmp_path / "expected", labels)
-    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
-    given += ["--max-k", str(K), "--max-n", str(N), "-o", str(tmp_path / "out")]
+    given = arguments(files, labels, tmp_path / "out")
     command = [sys.executable, "-c", MANY_PARTS, *given, "--workers", workers]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         parts = tmp_path / "out.partial" / "parts"
@@ -560,3 +564,107 @@ def test_a_full_disk_leaves_nothing_that_looks_like_a_result(search, tmp_path, m
     monkeypatch.setattr(folder, "_sync", written)
     found = condensed(files, tmp_path / "out", labels, resume=True)
     assert found.record.tolist() == expected.record.tolist()
+
+
+def children_of(pid):
+    """Processes that a process has started."""
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(one) for thread in threads for one in thread.read_text().split()]
+
+
+def family_of(pid):
+    return [one for child in children_of(pid) for one in (child, *family_of(child))]
+
+
+def workers_among(pids):
+    """Those that work: they have loaded what is to be run, and have started nothing."""
+    lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids}
+    return [pid for pid, line in lines.items() if b"spawn_main" in line]
+
+
+def arguments(files, labels, output):
+    given = ["condense", *map(str, files), "--labels", str(labels), "--columns", " ".join(COLUMNS)]
+    return [*given, "--max-k", str(K), "--max-n", str(N), "-o", str(output)]
+
+
+def wait_until(done, process):
+    """Wait for something that a process does, which must not end before."""
+    while not (found := done()):
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.01)
+    return found
+
+
+def test_ctrl_c_does_not_wait_for_parts_that_never_end(search, tmp_path):
+    """Workers that do nothing any more end with the command."""
+    files, labels = search
+    parts = tmp_path / "out.partial" / "parts"
+    given = [*arguments(files, labels, tmp_path / "out"), "--workers", "2"]
+    command = [sys.executable, "-c", MANY_PARTS, *given]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: list(parts.glob("[0-9]*")), process)
+        workers = workers_among(family_of(process.pid))
+        assert len(workers) == 2
+        for pid in workers:
+            os.kill(pid, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate()[1]
+    assert process.returncode == 130
+    assert "the same command with --resume goes on" in told
+    assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
+    expected = condensed(files, tmp_path / "expected", labels)
+    again = [sys.executable, "-c", MANY_PARTS, *given, "--resume"]
+    assert subprocess.run(again, check=False, capture_output=True).returncode == 0
+    assert_equal(read(tmp_path / "out"), expected)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """What the documentation says to type for a cluster: its commands, and two of them begun."""
+    text = Path(__file__).parents[1].joinpath("docs/howto/large.md").read_text()
+    block = text.split("### A cluster")[1]
+    lines = [line.split() for line in block.splitlines() if line.startswith("    ")][:3]
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    lines = [[w.replace("node1", "127.0.0.1").replace("8786", port) for w in one] for one in lines]
+    scheduler, worker, condensing = lines
+    with ExitStack() as started:
+        begun = []
+        for command in (scheduler, worker):
+            assert command[0] == "dask"
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dask", *command[1:]],
+                cwd=tmp_path,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            started.callback(process.wait)
+            started.callback(process.terminate)
+            begun.append(process)
+        yield begun[1], condensing
+
+
+def test_the_commands_for_a_cluster_with_a_worker_killed_on_the_way(search, tmp_path, cluster):
+    files, labels = search
+    worker, (program, *words) = cluster
+    expected = condensed(files, tmp_path / "expected", labels)
+    assert program == "tapviz"
+    assert words[0] == "condense"
+    own, address = arguments(files, labels, tmp_path / "out"), words[words.index("--dask") :]
+    with Client(address[1], timeout=600) as client:
+        client.wait_for_workers(2)
+    pids = workers_among(family_of(worker.pid))
+    assert len(pids) == 2
+    os.kill(pids[0], signal.SIGSTOP)  # so that the work is not done before it is killed
+    command = [sys.executable, "-c", MANY_PARTS, *own, *address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        parts = tmp_path / "out.partial" / "parts"
+        wait_until(lambda: len(list(parts.glob("[0-9]*"))) > 2, process)
+        os.kill(pids[0], signal.SIGKILL)
+        told = process.communicate()[1]
+    assert process.returncode == 0, told
+    assert "Dask's page about the workers: http://" in told
+    assert_equal(read(tmp_path / "out"), expected)
+    with Client(address[1], timeout=600) as client:  # which goes on
+        client.wait_for_workers(2)

@@ -10,19 +10,21 @@ import subprocess
 import sys
 from itertools import combinations
 from xml.etree import ElementTree as ET
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.cli.arguments import open_once
-from tapviz.draw.matplotlib import SIZES, figure
+from tapviz.draw.matplotlib import SIZES, Panel, figure
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
+from tapviz.paper import figure_zip, methods
 from tapviz.plots import PLOTS, PlotData, plots_for
-from tapviz.plots.save import complete, file_content
+from tapviz.plots.save import as_bytes, complete, file_content
 from tapviz.readers import write_tap
 from tapviz.runs import Run
 
@@ -110,7 +112,7 @@ def test_one_algorithm_alone(tmp_path, monkeypatch):
     assert [float(row["y"]) for row in points] == pytest.approx(tap_k(lists, k=20).per_query)
     root = ET.parse(tmp_path / "strip.svg").getroot()  # noqa: S314
     words = [" ".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-    assert "TAP of each query by its T(q), of jackhmmer" in words
+    assert "Queries, jackhmmer" in words
     assert {"5", "10", "50", "200"} < set(words)  # the whole axis
 
 
@@ -131,7 +133,7 @@ def test_lines_keep_colour_and_dash_of_their_algorithm(data, plot):
 @pytest.mark.parametrize("plot", SEVERAL)
 def test_what_is_drawn_is_what_the_columns_say(data, plot):
     picture = PLOTS[plot].picture(data)
-    axes = figure(picture).axes[0]
+    axes = figure([Panel(picture)]).axes[0]
     lines = [line.get_xydata() for line in axes.lines]
     dots = [part.get_offsets() for part in axes.collections]
     corners = [
@@ -169,7 +171,7 @@ def test_what_is_drawn_is_what_the_columns_say(data, plot):
 @pytest.mark.parametrize("plot", SEVERAL)
 def test_no_text_is_cut_off_or_covers_another(crowded, data, plot, width):
     picture = PLOTS[plot].picture(data if plot == "violations" else crowded)
-    drawn = figure(picture, width, title="A title that takes more than one line " * 3)
+    drawn = figure([Panel(picture, "A title that takes more than one line " * 3)], width)
     (axes,) = drawn.axes
     low, high = sorted(axes.get_xlim())
     numbers = [
@@ -212,8 +214,10 @@ def test_the_same_choices_make_the_same_bytes(data):
 
 
 def test_greyscale_has_no_colour(data):
-    plain = saved_as(data, "tap", "svg").decode()
-    grey = saved_as(data, "tap", "svg", greyscale=True).decode()
+    panels = [Panel(PLOTS["tap"].picture(data))]
+    plain, grey = (
+        as_bytes(figure(panels, greyscale=grey), "svg").decode() for grey in (False, True)
+    )
     assert any(len({c[1:3], c[3:5], c[5:]}) > 1 for c in re.findall("#[0-9a-f]{6}", plain))
     assert all(len({c[1:3], c[3:5], c[5:]}) == 1 for c in re.findall("#[0-9a-f]{6}", grey))
     assert grey.count("stroke-dasharray") == plain.count("stroke-dasharray")
@@ -284,7 +288,7 @@ def test_names_of_any_kind_and_scores_that_descend():
     root = ET.fromstring(saved_as(data, "tap", "svg"))  # noqa: S314
     words = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
     assert {"$x_1$ & <b>", "an algorithm whos…", "score threshold"} <= words
-    left, right = figure(PLOTS["tap"].picture(data)).axes[0].get_xlim()
+    left, right = figure([Panel(PLOTS["tap"].picture(data))]).axes[0].get_xlim()
     assert left > right
 
 
@@ -310,8 +314,8 @@ def test_save_figure_says_what_it_does_not_know(tmp_path):
         save_figure(explorer, "taps", "tap.svg")
     with pytest.raises(ValueError, match=r"tap\.jpg: expected a name that ends in one of \.svg"):
         save_figure(explorer, "tap", "tap.jpg")
-    with pytest.raises(ValueError, match="width: expected 86 or 178 mm, found 90"):
-        save_figure(explorer, "tap", tmp_path / "tap.svg", width=90)
+    with pytest.raises(ValueError, match="width: expected 50 to 400 mm, found 30"):
+        save_figure(explorer, "tap", tmp_path / "tap.svg", width=30)
     with pytest.raises(ValueError, match=r"tap\.svg: cannot be written: No such file"):
         save_figure(explorer, "tap", tmp_path / "none" / "tap.svg")
 
@@ -344,12 +348,12 @@ def test_the_command_saves_one_plot(files, capsys):
     assert float(root.get("width").removesuffix("pt")) * POINT == pytest.approx(178, abs=0.01)
     words = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
     assert {"blastp", "phmmer"} <= words
-    assert any("E₁" in word for word in words)
+    assert "TAP against E₀" in words
     only = ["--plot", "tap", "--algorithm", "phmmer", "--title", "", "-o", "tap.svg"]
     assert cli.main([*OWN, *only]) == 0
     words = (files / "tap.svg").read_text()
     assert "blastp" not in words
-    assert "◆" not in words
+    assert "TAP against" not in words
     assert capsys.readouterr().err == ""
 
 
@@ -363,7 +367,7 @@ def test_the_command_saves_all_plots_in_a_folder(files):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["-o", "all.svg"], "-o all.svg: choose one plot with --plot, or name a folder"),
+        (["-o", "all.svg"], "-o all.svg: choose one plot with --plot or several with --panels"),
         (["--plot", "pie", "-o", "pie.svg"], "expected one of tap, "),
         (["--plot", "tap", "-o", "tap.bmp"], "tap.bmp: expected a name that ends in"),
         (["--algorithm", "hmm", "-o", "x"], "--algorithm hmm: expected one of blastp, phmmer"),
@@ -393,3 +397,109 @@ sys.exit(code)
     )
     assert done.returncode == 0, done.stderr
     assert (files / "tap.pdf").read_bytes().startswith(b"%PDF-1.4")
+
+
+# --- figures of several panels --------------------------------------------------------------------
+
+
+def words_of(svg):
+    root = ET.fromstring(svg)  # noqa: S314  # our own
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_panels_have_letters_titles_and_names_of_the_readers_choice(data):
+    drawn = data.explorer.figure(
+        ["tap", "precision_recall", "scatter"], width=178, names={"BLASTP": "blastp 2.14"}
+    )
+    words = words_of(as_bytes(drawn, "svg"))
+    assert [word for word in words if word in ("A", "B", "C", "D")] == ["A", "B", "C"]
+    assert {"TAP against E₀", "Precision and recall"} < set(words)
+    assert "jackhmmer against blastp 2.14, query by query" in words
+    assert {"TAP of jackhmmer, per query", "TAP of blastp 2.14, per query"} < set(words)
+    assert not any("BLASTP" in word for word in words)
+    assert data.explorer.figure("tap").axes[0].get_title(loc="left") == "TAP against E₀"
+    assert not data.explorer.figure("tap", title="").axes[0].get_title(loc="left")
+
+
+@pytest.mark.parametrize(("width", "across"), [(86, 1), (100, 1), (178, 2)])
+def test_panels_stand_side_by_side_where_there_is_room(data, width, across):
+    drawn = data.explorer.figure(["tap", "roc", "coverage"], width=width)
+    boxes = [axes.get_window_extent() for axes in drawn.axes]
+    assert drawn.get_figwidth() * 25.4 == pytest.approx(width)
+    assert (boxes[1].x0 > boxes[0].x1) == (across == 2)
+    assert boxes[2].y1 < boxes[0].y0
+    letters = [text for place in drawn.subfigs for text in place.texts]
+    titles = [axes._left_title for axes in drawn.axes]
+    for text in (*letters, *titles):
+        box = text.get_window_extent()
+        assert drawn.bbox.x0 <= box.x0 <= box.x1 <= drawn.bbox.x1
+        assert drawn.bbox.y0 <= box.y0 <= box.y1 <= drawn.bbox.y1
+    for letter, title in zip(letters, titles, strict=True):
+        assert letter.get_window_extent().x1 <= title.get_window_extent().x0
+
+
+def test_marks_are_as_large_and_letters_of_the_face_that_was_asked_for(data):
+    sizes = [
+        data.explorer.figure("tap", symbols=factor).axes[0].collections[-1].get_sizes()[0]
+        for factor in (1, 2)
+    ]
+    assert sizes[1] == pytest.approx(4 * sizes[0])
+    svg = as_bytes(data.explorer.figure("tap", face="DejaVu Sans"), "svg").decode()
+    assert "Inter" not in svg
+
+
+@pytest.mark.parametrize(
+    ("look", "expected"),
+    [
+        ({"names": {"hmm": "x"}}, "expected algorithms among .*, found 'hmm'"),
+        ({"names": {"one": "other"}}, "two algorithms would have one name"),
+        ({"face": "No Such Face"}, "'No Such Face' is not installed; there are .*DejaVu Sans"),
+        ({"symbols": 9}, "symbols: expected 0.3 to 3, found 9"),
+        ({"title": "Both"}, "several panels have titles of their own"),
+    ],
+)
+def test_a_figure_that_cannot_be_made_is_refused(look, expected):
+    explorer = Explorer(few(["one", "other"], "ascending"))
+    with pytest.raises(ValueError, match=expected):
+        explorer.figure(["tap", "epq"], **look)
+
+
+def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypatch):
+    explorer = Explorer(load_results(), k=5)
+    opening = "from tapviz import load_results\n\nresults = load_results()"
+    look = {"width": 178, "names": {"BLASTP": "blastp"}}
+    content = figure_zip(explorer, ["tap", "epq"], opening, **look)
+    assert content == figure_zip(explorer, ["tap", "epq"], opening, **look)
+    monkeypatch.chdir(tmp_path)
+    with ZipFile(io.BytesIO(content)) as packed:
+        packed.extractall()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("figure.svg", "figure.pdf", "figure.png", "A-tap.csv", "B-epq.csv"),
+        *("caption.txt", "settings.json", "tapviz_figure.py"),
+    }
+    words = (tmp_path / "caption.txt").read_text(encoding="utf-8")
+    assert words.startswith("(A) TAP against E₀: ◆ at E₅")
+    assert "(B) Errors per query, blastp: " in words
+    assert methods(explorer) in words
+    assert "862 queries" in words
+    assert "Bioinformatics 26(14):1708-1713" in words
+    assert "E₅, the threshold by which the median query has 5 errors" in words
+    made = (tmp_path / "figure.svg").read_bytes()
+    (tmp_path / "figure.svg").unlink()
+    code = (tmp_path / "tapviz_figure.py").read_text(encoding="utf-8")
+    exec(compile(code, "tapviz_figure.py", "exec"), {})  # noqa: S102  # our own
+    assert (tmp_path / "figure.svg").read_bytes() == made
+
+
+def test_the_command_makes_one_figure_of_several_panels(files, capsys):
+    panels = ["--panels", "tap, roc", "--width", "178", "--rename", "blastp=BLAST 2.14"]
+    assert cli.main([*OWN, *panels, "-k", "1", "-o", "both.svg"]) == 0
+    words = words_of((files / "both.svg").read_bytes())
+    assert {"A", "B", "BLAST 2.14", "phmmer"} < set(words)
+    assert "blastp" not in words
+    assert cli.main([*OWN, *panels, "-k", "1", "-o", "both.zip"]) == 0
+    with ZipFile(files / "both.zip") as packed:
+        assert "B-roc.csv" in packed.namelist()
+    assert capsys.readouterr().err == ""
+    assert cli.main([*OWN, *panels, "-o", "."]) == 2
+    assert "--panels make one figure: name a file" in capsys.readouterr().err

@@ -21,7 +21,6 @@ from tapviz.measures import (
     group_means,
     in_class,
     nth_irrelevant,
-    shared_levels,
     tap,
 )
 from tapviz.plots import PLOTS, PlotData
@@ -113,13 +112,6 @@ def test_classes_with_names_are_filtered_by_level() -> None:
     names = np.array(["kinase / AGC / PKA", "kinase / CMGC", "kinases"])
     assert in_class(names, "kinase").tolist() == [True, True, False]
     assert in_class(names, "kinase / AGC").tolist() == [True, False, False]
-
-
-def test_shared_levels_by_hand() -> None:
-    assert shared_levels("a.1.1.2", "a.1.1.2") == (4, 4)
-    assert shared_levels("a.1", "a.10") == (1, 2)
-    assert shared_levels("a.1", "b.1") == (0, 2)
-    assert shared_levels("kinase / AGC", "kinase / CMGC") == (1, 2)
 
 
 def test_means_and_intervals_of_groups() -> None:

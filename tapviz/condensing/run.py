@@ -68,6 +68,8 @@ LEAST_PART, MOST_PART = 1 * MB, 64 * MB
 MOST_PIECE, MOST_ROWS = 16 * MB, 3_500_000
 """What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
+AWAKE = 0.2
+"""Seconds after which it is looked whether somebody wants the work to stop."""
 ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
 SIGN = {"ascending": 1, "descending": -1}
@@ -473,7 +475,8 @@ class _Each:
                     running[self._executor.submit(task)] = at
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                # Now and then awake, or Ctrl+C would wait for a part to end.
+                done, _ = wait(running, timeout=AWAKE, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield running.pop(future), future.result()
         finally:

@@ -10,13 +10,14 @@ from typing import Any
 import panel as pn
 
 from tapviz.choices import BY_E_VALUE
-from tapviz.dashboard.controls import WIDGET, plot_choice
+from tapviz.dashboard.composer import Composer
+from tapviz.dashboard.controls import WIDGET
 from tapviz.explorer import Explorer
 from tapviz.files.columns import columns_csv, columns_parquet
 from tapviz.lists import RetrievalLists
 from tapviz.live.background import thread_pool
 from tapviz.measures import Cancelled
-from tapviz.plots import PLOTS, PlotData
+from tapviz.plots import PlotData
 from tapviz.scores import Policies, as_csv, as_latex, per_query, score
 from tapviz.share import settings as current_settings
 from tapviz.share import to_json, to_python
@@ -24,10 +25,8 @@ from tapviz.share import to_json, to_python
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
 """Seconds between two reports of progress."""
+FIGURE, FIGURE_OPEN = "Figure…", "Close figure"
 OPEN, CLOSED = "Export ▴", "Export ▾"
-KINDS = {"SVG": "svg", "PDF": "pdf", "PNG, 600 dpi": "png", "CSV (numbers)": "csv"}
-WIDTHS = {"86 mm, one column": 86, "178 mm, two columns": 178}
-COLOURS = {"in colour": False, "greyscale": True}
 WIDGET_OPTIONS: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
 
 
@@ -58,6 +57,7 @@ class Export:
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)
         self._report_html = ""
+        self._composer: Composer | None = None
         self._run: object = None
         """That of the report being made; none after it, or when it was cancelled."""
         self.button = pn.widgets.Button(
@@ -69,16 +69,10 @@ class Export:
         )
         self.row = pn.Column(visible=False, sizing_mode="stretch_width", margin=0)
 
-    def _choices(self) -> pn.FlexBox:
+    def _choices(self) -> pn.Column:
         """What the row holds: made when it is first opened."""
         explorer = self._data.explorer
-        self._plot = plot_choice(explorer, "plot", width=170, margin=WIDGET_OPTIONS["margin"])
-        self._kind = pn.widgets.Select(label="file", options=KINDS, width=130, **WIDGET_OPTIONS)
-        self._width = pn.widgets.Select(label="width", options=WIDTHS, width=160, **WIDGET_OPTIONS)
-        self._grey = pn.widgets.Select(
-            label="colours", options=COLOURS, width=110, **WIDGET_OPTIONS
-        )
-        self._figure = _download("Download figure", self._figure_file, 140)
+        self._composer = Composer(explorer, self._opening)
         csv_file = _download("Score table as CSV", self._score_file(as_csv), 150, "scores.csv")
         latex = _download("Score table as LaTeX", self._score_file(as_latex), 160, "scores.tex")
         queries = [
@@ -110,14 +104,15 @@ class Export:
             "Download report", lambda: _file(self._report_html), 150, "report.html"
         )
         self._report.disabled = True
-        self._update_filename()
-        for choice in (self._plot, self._kind, self._width, self._grey):
-            choice.param.watch(self._update_filename, "value")
-        return pn.FlexBox(
-            self._plot,
-            self._kind,
-            self._width,
-            self._grey,
+        self._composer.view.visible = False
+        self._figure = pn.widgets.Button(
+            label=FIGURE,
+            width=90,
+            height=28,
+            on_click=self._toggle_composer,
+            **(WIDGET_OPTIONS | {"margin": (20, 8, 2, 0)}),
+        )
+        row = pn.FlexBox(
             self._figure,
             csv_file,
             latex,
@@ -128,6 +123,12 @@ class Export:
             self._report,
             align_items="flex-end",
             css_classes=["export"],
+            sizing_mode="stretch_width",
+            margin=0,
+        )
+        return pn.Column(
+            row,
+            self._composer.view,
             styles={"padding": "0 14px 4px", "border-bottom": "1px solid var(--tv-rule)"},
             sizing_mode="stretch_width",
             margin=0,
@@ -141,6 +142,8 @@ class Export:
     def close(self) -> None:
         """Stop making a report: nobody needs it any more."""
         self._run = None
+        if self._composer is not None:
+            self._composer.close()
 
     async def _make_or_cancel(self, _: Any) -> None:
         if self._run is None:
@@ -210,25 +213,11 @@ class Export:
         self.row.visible = not self.row.visible
         self.button.label = OPEN if self.row.visible else CLOSED
 
-    def _update_filename(self, *_: Any) -> None:
-        kind, plain = self._kind.value, self._kind.value == "csv"
-        self._width.disabled = self._grey.disabled = plain
-        width = "" if plain else f"-{self._width.value}mm"
-        self._figure.filename = f"{self._plot.value}{width}.{kind}"
-
-    def _figure_file(self) -> io.BytesIO:
-        # matplotlib is loaded only for figures.
-        from tapviz.plots.save import file_content  # noqa: PLC0415
-
-        return io.BytesIO(
-            file_content(
-                self._data,
-                PLOTS[self._plot.value],
-                self._kind.value,
-                width=self._width.value,
-                greyscale=self._grey.value,
-            )
-        )
+    def _toggle_composer(self, *_: Any) -> None:
+        if self._composer is not None:
+            shown = self._composer.view.visible = not self._composer.view.visible
+            self._figure.label = FIGURE_OPEN if shown else FIGURE
+            self._composer.show(visible=shown)
 
     def _query_scores(
         self, content: Callable[[dict[str, list[Any]]], bytes | memoryview]

@@ -6,13 +6,16 @@ second time. Only what print asks for is added here: millimetres, points, and ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from string import ascii_uppercase
 from textwrap import fill
-from typing import IO, Any
+from threading import RLock
+from typing import IO, Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
@@ -30,11 +33,30 @@ from tapviz.draw.tokens import FACE, register
 
 SIZES = {86: (64.0, 7.0), 178: (96.0, 8.0)}
 """Height in mm and size of the letters in points, for each width in mm: one column, or two."""
+WIDTHS = (50, 400)
+"""Least and largest width, in mm."""
+SYMBOLS = (0.3, 3)
+"""The same of the size of marks, as a multiple of the usual one."""
+WIDE = 140
+"""Width in mm from which on panels stand side by side, and letters are larger."""
+FACES = (
+    FACE,
+    "Arial",
+    "Helvetica",
+    "DejaVu Sans",
+    "Liberation Sans",
+    "Times New Roman",
+    "STIXGeneral",
+)
 FORMATS = ("svg", "pdf", "png")
 DPI = 600
 """Pixels per inch of a PNG."""
 
 MM = 1 / 25.4
+LOW = SIZES[86][0] / 86
+"""Height of a panel that is no wider than a column, in its widths."""
+DRAWING = RLock()
+"""Settings of matplotlib are those of the process: one thread draws at a time."""
 MARGINS, LETTER = 15, 0.53
 """Width of all that is beside the axes, in mm, and of a letter, in its size, both about."""
 PAGE_LETTERS = 12
@@ -42,8 +64,8 @@ PAGE_LETTERS = 12
 RC = {
     "font.family": [
         FACE,
-        "DejaVu Sans",
-    ],  # for letters of other scripts
+        "DejaVu Sans",  # for letters of other scripts
+    ],
     "svg.fonttype": "none",
     "svg.hashsalt": "tapviz",
     "pdf.fonttype": 42,
@@ -55,6 +77,13 @@ RC = {
 # matplotlib's markers of the same look, and their size for one pixel of Bokeh's.
 MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95), "dash": ("|", 1.0)}
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
+PANEL_LETTER = {
+    "family": "DejaVu Sans",  # has a bold weight
+    "weight": "bold",
+    "color": INK,
+    "va": "top",
+    "ha": "left",
+}
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
 LEADER = 0.8
@@ -62,43 +91,106 @@ LEADER = 0.8
 LUMA = (0.299, 0.587, 0.114)
 
 
-def figure(
-    picture: Picture, width: int = 86, *, title: str = "", greyscale: bool = False
+class Panel(NamedTuple):
+    """A picture in a figure."""
+
+    picture: Picture
+    title: str = ""
+    """What stands above; in as many lines as it takes."""
+
+
+def figure(  # all that print asks for
+    panels: Sequence[Panel],
+    width: float = 86,
+    *,
+    greyscale: bool = False,
+    face: str = "",
+    symbols: float = 1.0,
 ) -> Figure:
-    """Draw a picture for print.
+    """Draw pictures for print, as one figure.
+
+    Several panels have the letters A, B, C, ...; from 140 mm on two stand side by side.
 
     Parameters
     ----------
-    picture : Picture
-    width : int
-        86 mm, one column of a journal, with letters of 7 pt; or 178 mm, two columns, with 8 pt.
-    title : str
-        What stands above; in as many lines as it takes.
+    panels : sequence of Panel
+    width : float
+        In mm: 86 is one column of a journal, 178 two; letters have 7 pt, and 8 pt where one panel
+        has the width of two columns.
     greyscale : bool
         Turn every colour into the grey of its lightness, as a printer does.
+    face : str
+        Family of the letters, which must be installed; empty for that which comes along.
+    symbols : float
+        Size of marks, as a multiple of the usual one.
 
     Raises
     ------
     ValueError
-        If the width is another.
+        If there is no panel, or the width, the face or the size is impossible.
     """
-    if width not in SIZES:
-        msg = f"width: expected {' or '.join(map(str, SIZES))} mm, found {width}"
+    if not panels:
+        msg = "a figure has at least one panel"
         raise ValueError(msg)
-    height, letters = SIZES[width]
+    if not WIDTHS[0] <= width <= WIDTHS[1]:
+        msg = f"width: expected {WIDTHS[0]} to {WIDTHS[1]} mm, found {width:g}"
+        raise ValueError(msg)
+    if not SYMBOLS[0] <= symbols <= SYMBOLS[1]:
+        msg = f"symbols: expected {SYMBOLS[0]} to {SYMBOLS[1]}, found {symbols:g}"
+        raise ValueError(msg)
     register()
-    with mpl.rc_context(RC | {"font.size": letters}):
-        fig = Figure(figsize=(width * MM, height * picture.tall * MM), dpi=DPI)
+    if face and face not in faces():
+        msg = f"face: {face!r} is not installed; there are {', '.join(faces())}"
+        raise ValueError(msg)
+    across = 2 if len(panels) > 1 and width >= WIDE else 1
+    rows = [panels[at : at + across] for at in range(0, len(panels), across)]
+    tall = [max(panel.picture.tall for panel in row) for row in rows]
+    wide = width / across
+    heights, letter_sizes = zip(*SIZES.values(), strict=True)
+    height = float(np.interp(wide, [*SIZES], heights)) if wide > min(SIZES) else wide * LOW
+    letters = letter_sizes[wide >= WIDE]
+    family = {"font.family": [face, "DejaVu Sans"]} if face else {}
+    with DRAWING, mpl.rc_context(RC | family | {"font.size": letters}):
+        fig = Figure(figsize=(width * MM, height * sum(tall) * MM), dpi=DPI)
         FigureCanvasAgg(fig)  # measures texts
-        axes = fig.add_axes((0.2, 0.2, 0.7, 0.7))
-        _Drawing(axes, letters, greyscale=greyscale).draw(picture)
-        longest = int((width - MARGINS) * MM * 72 / (LETTER * letters))
-        above = axes.set_title(
-            fill(title, longest), loc="left", fontsize=letters, color=INK, pad=4, parse_math=False
-        )
-        _fit(axes, letters, above)
-        _shrink(axes, letters)
+        places = fig.subfigures(len(rows), across, squeeze=False, height_ratios=tall).flat
+        for letter, place, panel in zip(ascii_uppercase, places, panels, strict=False):
+            axes = place.add_axes((0.2, 0.2, 0.7, 0.7))
+            _Drawing(axes, letters, greyscale=greyscale, symbols=symbols).draw(panel.picture)
+            longest = int((wide - MARGINS) * MM * 72 / (LETTER * letters))
+            lettered = len(panels) > 1
+            above = axes.set_title(
+                fill(panel.title, longest) or (" " if lettered else ""),
+                loc="left",
+                fontsize=letters,
+                color=INK,
+                pad=4,
+                parse_math=False,
+            )
+            _fit(axes, letters, above)
+            _shrink(axes, letters)
+            if lettered:
+                _add_letter(place, above, letter)
     return fig
+
+
+def faces() -> list[str]:
+    """Families of letters that are usual in journals, of those installed."""
+    register()
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return [name for name in FACES if name in installed]
+
+
+def _add_letter(place: Any, title: Text, letter: str) -> None:
+    """Write the letter of a panel before its title, which moves to the right for it."""
+    box = title.get_window_extent()
+    left = place.bbox.x0 + title.get_fontsize() / 2 * place.dpi / 72
+    x, y = place.transSubfigure.inverted().transform((left, box.y1))
+    written = place.text(x, y, letter, **PANEL_LETTER)
+    end = written.get_window_extent().x1 + title.get_fontsize() / 2 * place.dpi / 72
+    if box.x0 < end:
+        axes = title.axes
+        title.set_x(title.get_position()[0] + (end - box.x0) / axes.get_window_extent().width)
 
 
 def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
@@ -119,19 +211,20 @@ def write(drawn: Figure, file: str | IO[bytes], kind: str) -> None:
         msg = f"expected a figure as {', '.join(FORMATS)}, found {kind!r}"
         raise ValueError(msg)
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    with mpl.rc_context(RC):
+    with DRAWING, mpl.rc_context(RC):
         drawn.savefig(file, format=kind, dpi=DPI, metadata=undated[kind])
 
 
 class _Drawing:
     """Draws the layers of a picture on axes."""
 
-    def __init__(self, axes: Axes, letters: float, *, greyscale: bool) -> None:
+    def __init__(self, axes: Axes, letters: float, *, greyscale: bool, symbols: float) -> None:
         self._axes = axes
         self._letters = letters
         self._point = letters / PAGE_LETTERS
         """Points for a pixel of the page."""
         self._greyscale = greyscale
+        self._symbols = symbols
 
     def draw(self, picture: Picture) -> None:
         """Draw all that can be seen, and the frame."""
@@ -159,7 +252,7 @@ class _Drawing:
     def _draw_points(self, layer: Layer) -> None:
         columns, style = layer.columns, layer.style
         marker, factor = MARKERS[style["marker"]]
-        size = style["size"] * self._point * factor
+        size = style["size"] * self._point * factor * self._symbols
         fills = [
             (*to_rgb(self._paint(color)), style["fill_alpha"])
             for color in columns["color"].tolist()
@@ -333,7 +426,8 @@ def _fit(axes: Axes, letters: float, title: Text) -> None:
         _margins(axes, gap / 2)
         # Above names that stand beside the axes, as far as the figure is wide.
         box = axes.get_window_extent()
-        title.set_x(min(0.0, (MARGINS * MM * axes.figure.dpi - box.x0) / box.width))
+        left = axes.figure.bbox.x0 + MARGINS * MM * axes.figure.dpi
+        title.set_x(min(0.0, (left - box.x0) / box.width))
         _part(axes, gap)
         _view(axes, gap / 2, trim=room)
     _margins(axes, gap / 2)

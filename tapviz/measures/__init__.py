@@ -67,7 +67,6 @@ from tapviz.measures.groups import (
     group_means,
     in_class,
     level_name,
-    shared_levels,
     shares_relevant,
 )
 from tapviz.measures.influence import Influence, influence
@@ -298,7 +297,6 @@ __all__ = [
     "roc_n",
     "roc_n_curve",
     "sensitivity_to_error",
-    "shared_levels",
     "shares_relevant",
     "simultaneous",
     "success_at",

@@ -264,27 +264,6 @@ def in_class(query_class: NDArray[np.str_], wanted: str) -> NDArray[np.bool_]:
     return np.array(held, np.bool_)[code]
 
 
-def shared_levels(a: str, b: str) -> tuple[int, int]:
-    """To how many levels two classes agree, and how many levels the first has.
-
-    Of several classes of each, those that agree best count.
-
-    Examples
-    --------
-    >>> from tapviz.measures import shared_levels
-    >>> shared_levels("a.1.1.2", "a.1.3.1"), shared_levels("a.1.1.2", "b.1, a.1.1.5")
-    ((2, 4), (3, 4))
-    """
-    separator = _separator((a, b))
-    best = (0, 0)
-    for one in (name.split(separator) for name in _several(a)):
-        for other in (name.split(separator) for name in _several(b)):
-            agree = [x == y for x, y in zip(one, other, strict=False)]
-            n_agree = agree.index(False) if False in agree else len(agree)
-            best = max(best, (n_agree, len(one)))
-    return best
-
-
 class GroupMeans(NamedTuple):
     """Means of the values of the queries of each group."""
 

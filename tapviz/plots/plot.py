@@ -95,6 +95,13 @@ class Plot:
         """The title without markup."""
         return _without_markup(self.title)
 
+    def title_of(self, data: PlotData) -> str:
+        """What it shows under the present choices, for print: with names, without markup."""
+        if self.of == "pair" and len(data.pair) > 1:
+            return "{} against {}, query by query".format(*data.pair)
+        title = self.plain_title.replace("ROCₙ", f"ROC{subscript(data.explorer.n)}")
+        return f"{title}, {data.explorer.focus_algorithm}" if self.of == "one" else title
+
     def caption_of(self, data: PlotData) -> str:
         """The caption under the present choices, for print: without markup."""
         explorer = data.explorer

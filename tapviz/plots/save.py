@@ -3,70 +3,201 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
 
-from tapviz.choices import Choices
-from tapviz.draw.matplotlib import FORMATS, figure, write
+from tapviz.choices import SETTINGS, Choices
+from tapviz.draw.matplotlib import FORMATS, Panel, figure, write
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
+from tapviz.lists import RetrievalLists
 from tapviz.measures import OnProgress
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
 
 
-def save_figure(
+def save_figure(  # all that print asks for
     explorer: Choices,
-    plot: str,
+    plot: str | Sequence[str],
     path: str | Path,
     *,
-    width: int = 86,
+    width: float = 86,
     title: str | None = None,
+    names: Mapping[str, str] | None = None,
     greyscale: bool = False,
+    face: str = "",
+    symbols: float = 1.0,
 ) -> None:
-    """Save a plot, as the page shows it under the present choices, for a paper.
+    """Save a plot, or several as one figure, as the page shows them, for a paper.
 
-    The picture is drawn by matplotlib, without a browser: lines and texts stay lines and texts in
+    The figure is drawn by matplotlib, without a browser: lines and texts stay lines and texts in
     SVG and PDF; a PNG has 600 pixels per inch. The same choices make the same bytes.
 
     Parameters
     ----------
     explorer : Choices
-    plot : str
-        Name of a plot in `tapviz.plots.PLOTS` that can be shown for these results.
+    plot : str or sequence of str
+        Name of a plot in `tapviz.plots.PLOTS` that can be shown for these results; several are
+        panels A, B, C, ..., two side by side from 140 mm on.
     path : str or Path
-        Ends in ``.svg``, ``.pdf`` or ``.png``; or in ``.csv`` for the numbers that are drawn.
-    width : int
-        86 mm, one column of a journal, with letters of 7 pt; or 178 mm, two columns, with 8 pt.
+        Ends in ``.svg``, ``.pdf`` or ``.png``; or in ``.csv`` for the numbers that one plot draws.
+    width : float
+        From 50 to 400 mm: 86 is one column of a journal, 178 two. Letters have 7 pt, and 8 pt where
+        one panel has the width of two columns.
     title : str, optional
-        What stands above the plot. Default: the line above it on the page, which says how to read
-        it; "" for nothing.
+        What stands above the plot. Default: what each panel shows; "" for nothing.
+    names : mapping of str to str, optional
+        What algorithms are called in the figure, by their names.
     greyscale : bool
         Show how it looks in print without colours.
+    face : str
+        Family of the letters, such as "Arial", if it is installed.
+    symbols : float
+        Size of marks, as a multiple of the usual one.
 
     Raises
     ------
     ValueError
-        If there is no such plot, ending or width, or the file cannot be written.
+        If there is no such plot, ending, width, algorithm or face, or the file cannot be written.
 
     Examples
     --------
     >>> from tapviz import Explorer, load_results, save_figure
     >>> explorer = Explorer(load_results(), k=5)
     >>> save_figure(explorer, "tap", "tap.pdf", width=178)
+    >>> save_figure(explorer, ["tap", "precision_recall"], "figure.svg", width=178)
     """
-    shown = find_plot(explorer, plot)
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
         expected = ", ".join(f".{one}" for one in KINDS)
         msg = f"{path}: expected a name that ends in one of {expected}"
         raise ValueError(msg)
-    data = complete(explorer, shown)
-    saved = file_content(data, shown, kind, width=width, title=title, greyscale=greyscale)
+    drawn = Drawn(explorer, plot, title=title, names=names)
+    if kind == "csv":
+        if len(drawn.plots) > 1:
+            msg = f"{path}: the numbers of one plot make a CSV; save those of others beside it"
+            raise ValueError(msg)
+        saved = drawn.csv(drawn.plots[0])
+    else:
+        made = drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)
+        saved = as_bytes(made, kind)
     write_atomically(path, saved)
+
+
+class Drawn:
+    """Plots under the choices of the moment, complete, as panels of a figure.
+
+    Parameters
+    ----------
+    explorer : Choices
+    plots : str or sequence of str
+    title, names
+        As in `save_figure`.
+
+    Attributes
+    ----------
+    data : PlotData
+        With the names of the figure.
+    plots : list of Plot
+
+    Examples
+    --------
+    >>> from tapviz import Explorer, load_results
+    >>> from tapviz.plots.save import Drawn
+    >>> drawn = Drawn(Explorer(load_results(), k=5), ["tap", "epq"])
+    >>> drawn.caption[:27]
+    '(A) TAP against E₀: ◆ at E₅'
+    """
+
+    def __init__(
+        self,
+        explorer: Choices,
+        plots: str | Sequence[str],
+        *,
+        title: str | None = None,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        wanted = [plots] if isinstance(plots, str) else plots
+        self.plots = [find_plot(explorer, name) for name in wanted]
+        if title and len(self.plots) > 1:
+            msg = "title: several panels have titles of their own, or none"
+            raise ValueError(msg)
+        self._title = title
+        self.data = complete(renamed(explorer, names or {}), *self.plots)
+
+    def figure(
+        self, width: float = 86, *, greyscale: bool = False, face: str = "", symbols: float = 1.0
+    ) -> Figure:
+        """All panels as one figure; the arguments are those of `save_figure`."""
+        panels = [
+            Panel(
+                plot.picture(self.data),
+                plot.title_of(self.data) if self._title is None else self._title,
+            )
+            for plot in self.plots
+        ]
+        return figure(panels, width, greyscale=greyscale, face=face, symbols=symbols)
+
+    def csv(self, plot: Plot) -> bytes:
+        """The numbers that a plot draws."""
+        return to_csv(plot.picture(self.data)).encode()
+
+    @property
+    def caption(self) -> str:
+        """What stands below the figure in a paper: what each panel shows, and its symbols."""
+        several = len(self.plots) > 1
+        return " ".join(
+            (f"({letter}) " if several else "")
+            + f"{plot.title_of(self.data)}: {plot.caption_of(self.data)}."
+            for letter, plot in zip(ascii_uppercase, self.plots, strict=False)
+        )
+
+
+def renamed(explorer: Choices, names: Mapping[str, str]) -> Choices:
+    """The same choices with other names of algorithms.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, or two would have one name.
+    """
+    if not names:
+        return explorer
+    results = explorer.results
+    if unknown := [name for name in names if name not in results]:
+        msg = f"names: expected algorithms among {', '.join(results)}, found {unknown[0]!r}"
+        raise ValueError(msg)
+    new = {name: names.get(name) or name for name in results}
+    if len(set(new.values())) < len(new):
+        msg = "names: two algorithms would have one name"
+        raise ValueError(msg)
+    chosen = {name: getattr(explorer, name) for name in SETTINGS}
+    chosen["algorithms"] = [new[name] for name in chosen["algorithms"]]
+    for choice in ("focus_algorithm", "baseline", "opponent"):
+        chosen[choice] = new.get(chosen[choice], "")
+    chosen["reported_to"] = {new[name]: at for name, at in chosen["reported_to"].items()}
+    chosen["boxes"] = tuple(box._replace(a=new[box.a], b=new[box.b]) for box in chosen["boxes"])
+    chosen["ranges"] = tuple(
+        one._replace(algorithm=new[one.algorithm], other=new.get(one.other, ""))
+        for one in chosen["ranges"]
+    )
+    shown = [new[name] for name in explorer.style_order]
+
+    def called(judge: Callable[[], Mapping[str, RetrievalLists]]) -> dict[str, RetrievalLists]:
+        return {new[name]: lists for name, lists in judge().items()}
+
+    judging = {name: partial(called, judge) for name, judge in explorer.judging.items()}
+    return type(explorer)(called(lambda: results), shown, judging=judging, **chosen)
 
 
 def find_plot(explorer: Choices, name: str) -> Plot:
@@ -113,29 +244,14 @@ def complete(
     return data
 
 
-def file_content(
-    data: PlotData,
-    plot: Plot,
-    kind: str,
-    *,
-    width: int = 86,
-    title: str | None = None,
-    greyscale: bool = False,
-) -> bytes:
-    """Content of the file of a plot; see `save_figure`.
+def file_content(data: PlotData, plot: Plot, kind: str, *, width: float = 86) -> bytes:
+    """Content of the file of one plot; what is slow is drawn as far as it has been computed."""
+    drawn = figure([Panel(plot.picture(data), plot.title_of(data))], width)
+    return as_bytes(drawn, kind)
 
-    Parameters
-    ----------
-    data : PlotData
-        What is slow is drawn as far as it has been computed.
-    plot : Plot
-    kind, width, title, greyscale
-        As in `save_figure`; `kind` is the ending of the file.
-    """
-    picture = plot.picture(data)
-    if kind == "csv":
-        return to_csv(picture).encode()
-    above = plot.caption_of(data) if title is None else title
+
+def as_bytes(drawn: Figure, kind: str) -> bytes:
+    """A figure as the content of a file: "svg", "pdf" or "png"."""
     file = io.BytesIO()
-    write(figure(picture, width, title=above, greyscale=greyscale), file, kind)
+    write(drawn, file, kind)
     return file.getvalue()

@@ -242,6 +242,7 @@ def picture(data: PlotData) -> Picture:
         data.explorer.focus,
     )
     ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
+    a, b = data.pair
     left, right = VIEW["x"].tolist()
     bottom, top = VIEW["y"].tolist()
     return Picture(
@@ -253,8 +254,8 @@ def picture(data: PlotData) -> Picture:
             texts("hint", layers["hint"], align="center", note=True),
             texts("corner right", layers["corner right"], align="right"),
         ),
-        Axis("TAP of B, per query", left, right, ticks=ticks),
-        Axis("TAP of A, per query", bottom, top, ticks=ticks),
+        Axis(f"TAP of {b}, per query", left, right, ticks=ticks),
+        Axis(f"TAP of {a}, per query", bottom, top, ticks=ticks),
         drag="box_select",
     )
 

@@ -22,7 +22,10 @@ def picture(data: PlotData) -> Picture:
     title = title_of(data)
     words = _missing(data)
     if words or found[0] is None or found[-1] is None:
-        blank = Axis(f"{title} of B, per query", 0, 1), Axis(f"{title} of A, per query", 0, 1)
+        blank = (
+            Axis(f"{title} of {names[-1]}, per query", 0, 1),
+            Axis(f"{title} of {names[0]}, per query", 0, 1),
+        )
         return Picture((texts("notice", notice(words, 0.5, 0.5), align="center"),), *blank)
     a, b = found[0], found[-1]
     low, high = limits([a, b])
@@ -64,8 +67,8 @@ def picture(data: PlotData) -> Picture:
             texts("corner left", corners),
             texts("corner right", right, align="right"),
         ),
-        Axis(f"{title} of B, per query", low, high),
-        Axis(f"{title} of A, per query", low - 2 * room, high + 1.5 * room),
+        Axis(f"{title} of {names[-1]}, per query", low, high),
+        Axis(f"{title} of {names[0]}, per query", low - 2 * room, high + 1.5 * room),
     )
 
 

@@ -7,8 +7,8 @@ from tapviz.files.problems import Problem, ReadError
 from tapviz.labels import ClassTable
 from tapviz.readers.formats import FORMATS, Detection, Format, FormatInfo, detect, formats
 from tapviz.readers.options import ReadOptions
+from tapviz.readers.parquet import write_parquet
 from tapviz.readers.reading import Loaded, load, read, read_all
-from tapviz.readers.table import write_parquet
 from tapviz.readers.tap import write_tap
 
 __all__ = [

@@ -34,6 +34,7 @@ def download(page: Page, button: str) -> tuple[str, str]:
 
 def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     page.press("Export ▾")
+    page.press("Figure…")
     page.browsed.get_by_label("colours", exact=True).select_option("greyscale")
     page.browsed.get_by_label("colours", exact=True).select_option("in colour")
     for name in ("Download figure", "Score table as CSV", "Score table as LaTeX", "Export ▴"):
@@ -41,18 +42,21 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
         assert button.bounding_box()["height"] >= 24
     name, text = download(page, "Download figure")
     root = ET.fromstring(text)  # noqa: S314  # from our own server
-    assert name == "tap-86mm.svg"
+    assert name == "figure.svg"
     assert float(root.get("width").removesuffix("pt")) == pytest.approx(86 / 25.4 * 72, abs=0.1)
     words = {"".join(part.itertext()) for part in root.iter(f"{SVG}text")}
     assert set(FIVE) < words
-    assert any("E₂₀" in word for word in words)
+    assert "TAP against E₀" in words
+    page.browsed.wait_for_selector(".figure-preview[aria-busy=false] svg")
+    field = page.browsed.get_by_label("caption, methods and citation")
+    page.eventually(lambda: "(TAP; Carroll et al., 2010) at E₂₀" in field.input_value())
 
-    page.browsed.get_by_label("file", exact=True).select_option("CSV (numbers)")
+    page.browsed.get_by_label("file", exact=True).select_option("CSV (numbers of panel A)")
     for k in (20, 5):
         page.type(K, str(k))
         page.eventually(lambda k=k: page.heads().index(f"TAP-{k}"))
         name, text = download(page, "Download figure")
-        assert name == "tap.csv"
+        assert name == "figure.csv"
         rows = [row for row in csv.DictReader(io.StringIO(text)) if row["layer"] == "threshold"]
         expected = [tap_k(bench()[name], k=k) for name in FIVE]
         assert [float(row["x"]) for row in rows] == pytest.approx([at.e0 for at in expected])
@@ -70,19 +74,25 @@ def test_the_plot_is_saved_as_it_is_now(page: Page) -> None:
     assert name == "scores.tex"
     assert "\\begin{tabular}" in text
     page.browsed.get_by_label("file", exact=True).select_option("SVG")
+    page.press("Close figure")
     page.press("Export ▴")
 
 
-def test_the_plot_in_the_fourth_place_is_offered(page: Page) -> None:
+def test_every_plot_can_be_a_panel(page: Page) -> None:
     page.press("Export ▾")
-    page.tab("Coverage")
-    plot = page.browsed.get_by_label("plot", exact=True).locator("visible=true")
+    page.press("Figure…")
+    plot = page.browsed.get_by_label("panel A", exact=True)
     plot.select_option("Coverage")
+    page.browsed.get_by_label("panel B", exact=True).select_option("TAP against E₀")
+    preview = page.browsed.locator(".figure-preview[aria-busy=false]")
+    page.eventually(lambda: "mean errors per query" in preview.text_content())
     name, text = download(page, "Download figure")
-    assert name == "coverage-86mm.svg"
+    assert name == "figure.svg"
     assert "mean errors per query" in text
-    page.tab("ROCₙ")
+    assert "TAP against E₀" in text
+    page.browsed.get_by_label("panel B", exact=True).select_option("none")
     plot.select_option("TAP against E₀")
+    page.press("Close figure")
     page.press("Export ▴")
 
 
