@@ -97,11 +97,12 @@ def slider(dashboard: Dashboard, end: float) -> Any:
 
 def box_beside(dashboard: Dashboard, control: Any) -> Any:
     rows = [row for row in dashboard.__panel__().select(pn.Row) if control in list(row)]
-    return rows[-1][1]
+    row = list(rows[-1])
+    return row[row.index(control) + 1]
 
 
 def threshold(dashboard: Dashboard) -> tuple[Any, Any]:
-    (control,) = widgets(dashboard, pn.widgets.FloatSlider)
+    (control,) = widgets(dashboard, pn.widgets.FloatSlider, tags=["e0"])
     return control, box_beside(dashboard, control)
 
 
@@ -185,11 +186,12 @@ def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Exp
 
 
 def test_controls_follow_n(dashboard: Dashboard, explorer: Explorer) -> None:
-    control = slider(dashboard, 1000)
-    explorer.n = 123
-    assert control.value == box_beside(dashboard, control).value == 123
-    control.value = 77
-    assert explorer.n == 77
+    (control,) = widgets(dashboard, pn.widgets.FloatSlider, label="n of ROCₙ")
+    explorer.n = 100
+    assert box_beside(dashboard, control).value == 100
+    assert (control.value, control.end) == (2, 3)  # powers of ten
+    control.value = 1
+    assert explorer.n == 10
 
 
 def test_controls_follow_the_threshold(dashboard: Dashboard, explorer: Explorer) -> None:

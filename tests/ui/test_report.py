@@ -308,7 +308,7 @@ def test_it_is_used_with_the_keyboard_and_in_the_dark(page: Page) -> None:
     page.get_by_role("radio", name="threshold by E-value").check()
     expect(page.locator("table.scores")).to_contain_text("TAP at")
     page.get_by_role("button", name="Dark").click()
-    expect(page.locator("body")).to_have_css("background-color", "rgb(18, 18, 18)")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(27, 27, 26)")
 
 
 def test_without_scripts_there_is_a_picture_of_every_plot(chromium: Browser, file: Path) -> None:
