@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from tapviz.choices import SETTINGS, Choices
-from tapviz.draw.matplotlib import FORMATS, Panel, figure, write
+from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure, write
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
@@ -18,9 +17,6 @@ from tapviz.measures import OnProgress
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
