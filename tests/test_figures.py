@@ -299,7 +299,9 @@ def test_ticks_are_those_of_the_page():
     axis = ThresholdAxis.of([np.array([0.0, 1e-180, 1e-30, 0.5, 3000.0])], descending=False)
     low, high = axis.view(0.35)
     shown = Axis(axis.title, low, high, scale=axis.scale)
-    assert list(shown.ticks_between(low, high).values()) == ["0", "10⁻¹⁰⁰", "10⁻¹⁰", "10⁻⁵", "1"]
+    assert list(shown.ticks_between(low, high).values()) == [
+        *("0", "10⁻¹⁰⁰", "10⁻⁵⁰", "10⁻²⁰", "10⁻¹⁰", "10⁻⁵", "1")
+    ]
     e_values = [0.0, 1e-180, 1e-30, 1e-10, 0.5, 3000.0]
     back = shown.values(axis.position(e_values))
     assert back == pytest.approx(e_values, rel=1e-9, abs=0)
