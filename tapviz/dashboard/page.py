@@ -617,7 +617,7 @@ class Dashboard(pn.viewable.Viewer):
             title=Markup(title),
             help=plot.how_to_read,
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
-            caption=Markup(plot.caption.format(n=explorer.n, k=explorer.k)),
+            caption=Markup(plot.caption_shown(self.data)),
             focus=f"{explorer.focus}, {explorer.focus_algorithm}"
             if follows_focus and explorer.focus and explorer.focus_algorithm in explorer.shown
             else "",

@@ -228,7 +228,7 @@ def _threshold(data: PlotData) -> Threshold:
 PLOT = Plot(
     name="nth_error",
     title="k-th error",
-    caption="E-value of each query's error no. {k}, for",
+    caption="{score} of each query's error no. {k}, for",
     how_to_read=(
         "A histogram of the queries by the E-value of their k-th irrelevant record. The line is "
         "E_k, by which the median query has k errors; the bar at the right holds the queries whose "

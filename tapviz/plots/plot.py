@@ -102,11 +102,16 @@ class Plot:
         title = self.plain_title.replace("ROCₙ", f"ROC{subscript(data.explorer.n)}")
         return f"{title}, {data.explorer.focus_algorithm}" if self.of == "one" else title
 
+    def caption_shown(self, data: PlotData) -> str:
+        """The caption under the present choices, as the page has it: HTML."""
+        explorer, score = data.explorer, "E-value" if data.axis.log else "score"
+        words = self.caption.format(n=explorer.n, k=explorer.k, score=score)
+        return words[:1].upper() + words[1:] if self.caption.startswith("{score}") else words
+
     def caption_of(self, data: PlotData) -> str:
-        """The caption under the present choices, for print: without markup."""
+        """The same for print: without markup."""
         explorer = data.explorer
-        words = self.caption.format(n=explorer.n, k=explorer.k)
-        words = _without_markup(words)
+        words = _without_markup(self.caption_shown(data))
         at = f"E{subscript(explorer.k)}"
         if explorer.mode == BY_E_VALUE:
             at = f"E₀ = {brief(explorer.e0)}"

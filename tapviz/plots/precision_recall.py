@@ -328,7 +328,7 @@ TITLES = {"mean": "precision", "pooled": "precision of all records, each 1 / T(q
 PLOT = Plot(
     name="precision_recall",
     title="Precision and recall",
-    caption="| E-values along the line · faint beyond ◆",
+    caption="| {score}s along the line · faint beyond ◆",
     how_to_read=(
         "Each line is the precision of one program at every level of recall, averaged over "
         "queries. The bold part is what is retrieved up to the threshold, which a diamond marks; "

@@ -232,7 +232,7 @@ def test_one_query(page: Page) -> None:
 def test_no_query_matches(page: Page) -> None:
     limits = {figure: page.range(figure)[:2] for figure in FIGURES}
     page.field("id contains").fill("xyzzy")
-    page.sees("No query matches ‘xyzzy’")
+    page.sees("No query matches the filter: id contains ‘xyzzy’")
 
     def nothing() -> None:
         assert page.header().count(" 0 of 862 queries") == 1

@@ -235,8 +235,13 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "min_relevant": ["0"],
             "max_relevant": [""],
             "boxes": [""],
+            "ranges": [""],
             "weights": ["none"],
             "reported_to": [""],
+            "queries_by": [""],
+            "queries_order": [""],
+            "queries_find": [""],
+            "queries_better": [""],
             "focus": [""],
             "data": [fingerprint(load_results())],
         }

@@ -165,7 +165,7 @@ def test_names_appear_literally(own: Page) -> None:
     own.field("id contains").fill(HOSTILE_ID)
     own.eventually(lambda: _one(own))
     own.field("id contains").fill(HOSTILE_NAME + "x")
-    own.sees(f"No query matches ‘{HOSTILE_NAME}x’")
+    own.sees(f"No query matches the filter: id contains ‘{HOSTILE_NAME}x’")
     own.field("id contains").fill(HOSTILE_NAME + "[")
     own.sees(f"‘{HOSTILE_NAME}[’ is not a regular expression")
     own.mode("E-value")
