@@ -58,12 +58,51 @@ def preset(name: str) -> State:
     return State("?" + urlencode(given, doseq=True))
 
 
-STATES = {f"preset-{name}": preset(name) for name in PRESETS}
+def _queries(page: Page) -> None:
+    page.browsed.locator(".open-queries").click()
+    page.browsed.locator(".queries .record .id").first.wait_for()
+    page.browsed.locator(".queries").scroll_into_view_if_needed()
+
+
+def _composer(page: Page) -> None:
+    page.press("Export")
+    page.press("Figure…")
+    page.browsed.locator(".figure-preview[aria-busy=false] svg").wait_for()
+
+
+STATES = {
+    "page": State(),
+    "dark": State(dark=True),
+    "narrow": State(width=1000, height=800),
+    "phone": State(width=390, height=844),
+    "baseline": State("?baseline=BLASTP&view=differences"),
+    "one-query": State("?focus=d1ps9a3&view=strip"),
+    "subset": State("?query_class=c&min_relevant=10"),
+    "queries": State("?opponent=jackhmmer", _queries),
+    "figure": State("", _composer),
+    **{f"preset-{name}": preset(name) for name in PRESETS},
+}
 """Every picture by the name of its file."""
+MOVING = "drag"
+"""The moving picture of the README."""
+STEPS, SMALLER, PAUSE = 24, (960, 600), 120
+"""How often the handle of k is moved, the size in pixels, and milliseconds for each picture."""
 
 
-def take(states: dict[str, State]) -> None:
-    """Write the picture of each state."""
+def drag(page: Page) -> list[Image.Image]:
+    """Pictures of the page while k is moved up and down."""
+    handle = page.handle("k")
+    pictures = []
+    for step in range(2 * STEPS):
+        handle.press("ArrowRight" if step < STEPS else "ArrowLeft")
+        page.at_rest()
+        shot = Image.open(BytesIO(page.browsed.screenshot())).convert("RGB")
+        pictures.append(shot.resize(SMALLER, Image.Resampling.LANCZOS))
+    return pictures
+
+
+def take(states: dict[str, State], *, moving: bool) -> None:
+    """Write the picture of each state, and the moving one."""
     FOLDER.mkdir(exist_ok=True)
     with TemporaryDirectory() as logs, sync_playwright() as playwright:
         server, browser = Server(Path(logs)), launched(playwright)
@@ -80,6 +119,21 @@ def take(states: dict[str, State]) -> None:
                 page.settled()
                 write(page.browsed.screenshot(), FOLDER / f"{name}.webp")
                 context.close()
+            if moving:
+                context = browser.new_context(viewport={"width": 1440, "height": 900})
+                page = Page(context.new_page(), server).open()
+                page.settled()
+                first, *others = drag(page)
+                first.save(
+                    FOLDER / f"{MOVING}.webp",
+                    save_all=True,
+                    append_images=others,
+                    duration=PAUSE,
+                    loop=0,
+                    quality=60,
+                    method=6,
+                )
+                context.close()
         finally:
             browser.close()
             server.stop()
@@ -92,4 +146,6 @@ def write(png: bytes, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    take({name: STATES[name] for name in sys.argv[1:]} or STATES)
+    asked = sys.argv[1:]
+    some = {name: STATES[name] for name in asked if name != MOVING}
+    take(some if asked else STATES, moving=not asked or MOVING in asked)

@@ -144,7 +144,7 @@ def test_the_mouse_is_answered_by_what_has_a_tooltip(case: str, plot: str) -> No
 @EVERY
 def test_matplotlib_draws_what_can_be_seen(case: str, plot: str) -> None:
     picture = PICTURES[case, plot]
-    (axes,) = matplotlib.figure(picture).axes
+    (axes,) = matplotlib.figure([matplotlib.Panel(picture)]).axes
     for order, layer in enumerate(picture.layers, 2):
         artists = [one for one in axes.get_children() if one.get_zorder() == order]
         # Of the frame, which has places of its own in the order.

@@ -124,7 +124,7 @@ def test_a_against_b(page: Page) -> None:
         assert f"{b} for " in said
 
     page.eventually(lambda: shown("BLASTP", "SSEARCH"))
-    b = page.browsed.get_by_label("B", exact=True)
+    b = page.browsed.get_by_label("B", exact=True).and_(page.browsed.locator("select.bk-input"))
     page.compare_with("jackhmmer")
     page.eventually(lambda: shown("BLASTP", "jackhmmer"))
     page.eventually(lambda: equal(b.input_value(), "jackhmmer"))
