@@ -462,7 +462,7 @@ def test_spread_keeps_distance_order_and_range(heights: list[float]) -> None:
 
 
 def test_spread_leaves_alone_what_is_apart() -> None:
-    assert columns.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
+    assert columns.spread([0.9, 0.1, 0.5], 0.1, 0, 1) == pytest.approx([0.9, 0.1, 0.5], rel=1e-15)
     assert columns.spread([], 0.1, 0, 1) == []
 
 

@@ -5,10 +5,12 @@ const parts = [body, caption].map((model) => Bokeh.index.find_one(model)?.el).fi
 const first = parts[0]
 const words = "labels" in cb_obj ? cb_obj.labels[cb_obj.active] : cb_obj.value
 if (!first || !names[words]) return
-if (!("asked" in first)) document.addEventListener("tapviz-painted", () => first.check())
+const waited = first.asked
 first.asked = names[words]
-first.check = () => {
-    const visibility = shown() === first.asked ? "" : "hidden"
-    for (const part of parts) part.style.visibility = visibility
+const check = () => {
+    const there = shown() === first.asked
+    for (const part of parts) part.style.visibility = there ? "" : "hidden"
+    if (there) first.asked = null
+    else requestAnimationFrame(check)
 }
-first.check()
+if (!waited) check()

@@ -101,3 +101,12 @@ def test_the_first_tab_stop_leads_to_the_results(open_page: Any) -> None:
         page.browsed.keyboard.press("Tab")
         stops.append(page.browsed.evaluate(focused))
         assert len(stops) <= 10, stops
+
+
+def test_a_plot_that_was_seen_before_is_seen_again(open_page: Any) -> None:
+    page = open_page()
+    for _ in range(3):
+        for tab, plot in (("Matrix", "difference_matrix"), ("Differences", "differences")):
+            page.settled()
+            page.tab(tab)
+            page.eventually(lambda plot=plot: [True].index(page.script(SEEN, plot)))
