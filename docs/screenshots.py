@@ -26,7 +26,7 @@ sys.path.insert(0, str(DOCS.parent))
 
 from tapviz.scores import PRESETS  # noqa: E402
 from tests.ui.conftest import Server, launched  # noqa: E402
-from tests.ui.page import Page  # noqa: E402
+from tests.ui.page import K, Page  # noqa: E402
 
 COLORS = 256
 """So many suffice for a page with text and lines; a picture then takes about 80 kB."""
@@ -65,7 +65,7 @@ def _queries(page: Page) -> None:
 
 
 def _composer(page: Page) -> None:
-    page.press("Export")
+    page.press("Export ▾")
     page.press("Figure…")
     page.browsed.locator(".figure-preview[aria-busy=false] svg").wait_for()
 
@@ -91,7 +91,7 @@ STEPS, SMALLER, PAUSE = 24, (960, 600), 120
 
 def drag(page: Page) -> list[Image.Image]:
     """Pictures of the page while k is moved up and down."""
-    handle = page.handle("k")
+    handle = page.handle(K)
     pictures = []
     for step in range(2 * STEPS):
         handle.press("ArrowRight" if step < STEPS else "ArrowLeft")

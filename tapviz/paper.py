@@ -38,7 +38,7 @@ def methods(explorer: Explorer) -> str:
             else (f"{100 * explorer.quantile:g} % of the queries have")
         )
         errors = "1 error" if explorer.k == 1 else f"{explorer.k} errors"
-        at = f"at E{subscript(explorer.k)}, the threshold by which {share} {errors}"
+        at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
     version = versions()["tapviz"]
     weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
     return (

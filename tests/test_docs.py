@@ -70,6 +70,14 @@ def fences(path):
     return re.findall(r"^```(\S*).*?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
+def test_every_state_of_the_page_has_a_picture():
+    page = (DOCS / "pictures.md").read_text(encoding="utf-8")
+    taken = {path.stem for path in (DOCS / "screenshots").iterdir()}
+    shown = set(re.findall(r"image\} screenshots/([a-z-]+)\.webp", page))
+    assert shown == {name for name in taken if not name.startswith("preset-")} - {"drag"}
+    assert (DOCS / "screenshots" / "drag.webp").stat().st_size < 2_000_000
+
+
 def test_every_preset_has_a_picture():
     page = (DOCS / "presets.md").read_text(encoding="utf-8")
     for preset in PRESETS:

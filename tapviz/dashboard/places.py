@@ -16,7 +16,7 @@ from tapviz.live.theme import STYLE, Theme
 PLOT_BOX: dict[str, Any] = {
     "css_classes": ["plot"],
     "styles": {"flex": "1 1 max(420px, 50% - 12px)", "min-width": "min(380px, 100%)"},
-    "height": 256,  # at least: the style sheet knows the window
+    "height": 236,  # at least: the style sheet knows the window
     "margin": 0,
     "stylesheets": [STYLE],
 }

@@ -132,7 +132,7 @@ class TabArea(pn.viewable.Viewer):
         """Add a plot that has just been drawn."""
         # In a place of its own height: hidden ones would share what a common one leaves.
         self._places[name] = pn.Column(
-            pane, sizing_mode="stretch_width", height=200, margin=0, css_classes=[_class(name)]
+            pane, sizing_mode="stretch_width", height=190, margin=0, css_classes=[_class(name)]
         )
         self.fit(name, tall)
         self._places[name].visible = self._explorer.view == name
