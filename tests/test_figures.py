@@ -485,7 +485,7 @@ def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypat
     assert methods(explorer) in words
     assert "862 queries" in words
     assert "Bioinformatics 26(14):1708-1713" in words
-    assert "E₅, the threshold by which the median query has 5 errors" in words
+    assert "E₅, the threshold at which the median query has 5 errors" in words
     made = (tmp_path / "figure.svg").read_bytes()
     (tmp_path / "figure.svg").unlink()
     code = (tmp_path / "tapviz_figure.py").read_text(encoding="utf-8")
