@@ -12,7 +12,12 @@ import pytest
 from tapviz import load_results
 from tapviz.labels import STANDARDS, ClassTable, JoinRules, Patterns
 from tapviz.labels.standards import LEVELS
-from tapviz.measures import coverage_vs_epq, roc_n, sensitivity_to_error
+from tapviz.measures import (
+    coverage_vs_epq,
+    pooled_precision_recall,
+    roc_n,
+    sensitivity_to_error,
+)
 from tapviz.readers import read
 from tapviz.scores import named
 
@@ -112,6 +117,34 @@ def test_roc5_of_mmseqs2(program, level):
         roc5, n_records = expected[query]
         assert size == n_records
         assert np.nan_to_num(value) * total / size == pytest.approx(roc5, abs=5.1e-8)
+
+
+@pytest.mark.parametrize("program", ["blastp", "ssearch"])
+def test_precision_weighted_by_family(program):
+    """Each row was printed for the hits up to an E-value."""
+    lists = {
+        level: read(
+            DATA / f"{program}.tsv.gz",
+            labels=DATA / "classes.tsv.gz",
+            standard=level,
+            with_others=True,
+            label_queries=True,
+        )
+        for level in ("family", "fold")
+    }
+    size = np.maximum(lists["fold"].n_relevant, lists["family"].n_relevant)
+    found = pooled_precision_recall(lists["family"], error_size=size)
+    for script in ("lolalign", "foldseek of queries with others"):
+        for e_value, precision, recall in SCRIPTS["pooled"][script][program]:
+            last = np.searchsorted(found.threshold, e_value, side="right") - 1
+            assert found.precision[last] == pytest.approx(precision, abs=SIX)
+            assert found.recall[last] == pytest.approx(recall, abs=SIX)
+    # Foldseek's counts the errors of all other queries, too, and so is never more precise.
+    every = np.array(SCRIPTS["pooled"]["foldseek"][program])
+    judged = np.array(SCRIPTS["pooled"]["lolalign"][program])
+    assert np.array_equal(every[:, 2], judged[:, 2])
+    assert (every[:, 1] <= judged[:, 1]).all()
+    assert every[-1, 1] < judged[-1, 1] / 5
 
 
 def test_coverage_of_rocplot_c():
