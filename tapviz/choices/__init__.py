@@ -1,6 +1,8 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
-from tapviz.choices.choices import (
+from tapviz.choices.choices import Choices, Pinned
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection
+from tapviz.choices.settings import (
     ACCEPTED,
     BY_E_VALUE,
     BY_ERRORS,
@@ -11,10 +13,7 @@ from tapviz.choices.choices import (
     QUERIES,
     RESAMPLING,
     SETTINGS,
-    Choices,
-    Pinned,
 )
-from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection
 
 __all__ = [
     "ACCEPTED",
