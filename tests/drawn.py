@@ -50,6 +50,9 @@ def layers(figure: Any) -> dict[str, dict[str, Any]]:
                 for key in ("color", "width", "dash", "alpha")
             }
             found[name] = {"x": x, "y": y, **style}
+            if "thresholds" in data:  # without those that are undefined, at the end
+                known = list(data["thresholds"][at])
+                found[name]["threshold"] = known + [np.nan] * (len(x) - len(known))
             continue
         fields = {
             column: getattr(glyph, field) for column, field in FIELDS[type(glyph).__name__].items()

@@ -121,7 +121,9 @@ def made(plot: str, state: Shown) -> Made:
             )
             for name, curve in curves.items()
         }
-        columns = coverage_plot.columns(axis, curves, looks, ghosts=ghosts(coverage_vs_epq))
+        columns = coverage_plot.columns(
+            axis, curves, looks, thresholds=state.axis, ghosts=ghosts(coverage_vs_epq)
+        )
         return Made(
             columns | coverage_plot.threshold_columns(axis, places, looks),
             coverage_plot.text(curves),
@@ -131,7 +133,9 @@ def made(plot: str, state: Shown) -> Made:
         def compared(one: RetrievalLists) -> Any:
             return calibration(one, calibration_plot.E_VALUES)
 
-        columns = calibration_plot.columns(each(compared), looks, ghosts=ghosts(compared))
+        columns = calibration_plot.columns(
+            state.axis, each(compared), looks, ghosts=ghosts(compared)
+        )
         return Made(
             columns | calibration_plot.threshold_columns(None, columns["view"]),
             calibration_plot.text(each(compared)),
@@ -507,8 +511,14 @@ def test_drawn_coverage_is_exact_but_for_a_pixel(lists: RetrievalLists) -> None:
     if curve.reason or not curve.epq.size:
         return
     axis = coverage_plot.errors_axis(lists.weight, {"A": curve})
-    columns = coverage_plot.columns(axis, {"A": curve}, styles(["A"]))
+    thresholds = ThresholdAxis.of([lists.score], descending=lists.direction == "descending")
+    columns = coverage_plot.columns(axis, {"A": curve}, styles(["A"]), thresholds=thresholds)
     drawn = columns["curve A"]
+    # A corner lies where the curve is at its threshold, or at the end of the step from there.
+    places = dict(zip(thresholds.position(curve.threshold), axis.position(curve.epq), strict=True))
+    at = np.array([places[one] for one in drawn["threshold"].tolist()])
+    assert (drawn["x"][1:] >= at[1:]).all()
+    assert np.isin(at[at > drawn["x"][0]], drawn["x"]).all()
     assert (np.diff(drawn["x"]) >= 0).all()
     assert (np.diff(drawn["y"]) >= -1e-12).all()
     assert drawn["x"][-1] == axis.position(curve.epq[-1])

@@ -367,6 +367,7 @@ def roc_controls(explorer: Explorer) -> pn.Column:
         end=max(float(np.log10(MAX_N)), place()),
         step=N_STEP,
         value=place(),
+        tags=["n"],
         **SLIDER_OPTIONS,
     )
 

@@ -84,7 +84,9 @@ NO_JUPYTER_BOKEH = (
     "jupyter_bokeh is missing: in VS Code and Colab the page needs it, pip install jupyter_bokeh"
 )
 CONNECTION_LOST = script("connection_lost.js")
-AT_FIRST = tuple(map(script, ("skip.js", "keys.js", "late_plots.js", "highlight.js")))
+AT_FIRST = tuple(
+    map(script, ("skip.js", "keys.js", "late_plots.js", "highlight.js", "crosshair.js"))
+)
 FAILED = "A part of the page could not be shown; the cause is in the log, and the rest goes on."
 LOG = logging.getLogger(__name__)
 
@@ -549,6 +551,7 @@ class Dashboard(pn.viewable.Viewer):
             handlers,
             plot.plain_title,
             dark=self._theme.dark,
+            read_out=not self._served,
         )
         self.plots[plot.name] = live
         if plot.tab:

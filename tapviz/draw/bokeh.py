@@ -53,6 +53,7 @@ from tapviz.draw.tokens import FACE
 Shade = Callable[[str], str]
 """A colour of a light page as it is on the page at hand."""
 
+NOWHERE = np.zeros(0)
 ZOOM = 0.25
 """Share of the axes that zooming in takes away; zooming out is its inverse."""
 NAMED = 4
@@ -134,6 +135,8 @@ class BokehPicture:
         Turns each colour into that of the page, as on a dark one.
     x_range : Range1d, optional
         Range of another figure that is this one's, too.
+    read_out : bool
+        Whether what is read out at the mouse is seen beside it; the page says it elsewhere.
 
     Attributes
     ----------
@@ -149,6 +152,8 @@ class BokehPicture:
         label: str = "",
         shade: Shade = str,
         x_range: Range1d | None = None,
+        *,
+        read_out: bool = True,
     ) -> None:
         self.picture = picture
         self._shade = shade
@@ -158,7 +163,12 @@ class BokehPicture:
         self._groups = [_group(layers, picture.font_size, shared) for layers in _groups(picture)]
         for group in self._groups:
             group.add_to(self.figure, shade)
-        tools: list[Tool] = [tool for group in self._groups for tool in group.tools]
+        tools: list[Tool] = [
+            tool
+            for group in self._groups
+            if read_out or group.layers[0].kind != "readout"
+            for tool in group.tools
+        ]
         dragging = BoxSelectTool(renderers=[]) if picture.drag == "box_select" else None
         box = BoxZoomTool()
         self.figure.add_tools(
@@ -300,7 +310,7 @@ class _Lines(_Group):
 
     def _columns(self, shade: Shade) -> dict[str, list[Any]]:
         layers = self.layers
-        return {
+        columns = {
             "layer": [layer.name for layer in layers],
             "xs": [layer.columns["x"].tolist() for layer in layers],
             "ys": [layer.columns["y"].tolist() for layer in layers],
@@ -309,6 +319,12 @@ class _Lines(_Group):
             "dash": [list(layer.style["dash"]) for layer in layers],
             "alpha": [layer.style["alpha"] for layer in layers],
         }
+        if any("threshold" in layer.columns for layer in layers):
+            columns["thresholds"] = [
+                at[np.isfinite(at)].tolist()
+                for at in (layer.columns.get("threshold", NOWHERE) for layer in layers)
+            ]
+        return columns
 
     def _glyph(self, shade: Shade) -> Glyph:
         del shade
@@ -558,6 +574,7 @@ def _frame(picture: Picture, name: str, label: str, x_range: Range1d | None) -> 
         min_border_left=picture.left,
         min_border_right=8,
         html_attributes={"role": "figure", "aria-label": label},
+        tags=["thresholds"] if picture.x.threshold else [],
     )
     fig.toolbar.update(autohide=True, logo=None, stylesheets=[TOOLBAR])
     fig.xaxis[0].major_label_policy = NoOverlap()

@@ -62,6 +62,7 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
         "columns": {
             name: column_data(values, axis_of(name, picture))
             for name, values in layer.columns.items()
+            if name != "threshold"
         },
         "size": layer.size,
         "style": dict(layer.style),

@@ -76,6 +76,8 @@ class Axis:
     visible: bool = True
     inverse: Any = None
     """Function from places to values, where they differ and there is no scale."""
+    threshold: bool = False
+    """Whether it is one of thresholds: the one under the mouse is marked by a line across it."""
 
     def values(self, places: ArrayLike) -> NDArray[np.float64]:
         """Values drawn at places; shape as given."""
@@ -133,7 +135,12 @@ def line(
     decoration: bool = False,
     drags: str = "",
 ) -> Layer:
-    """Line through the columns x and y; NaN makes a gap."""
+    """Line through the columns x and y; NaN makes a gap.
+
+    A column "threshold" says at which place on the axis of thresholds each point is, so that the
+    page can mark the threshold that is under the mouse in another plot. It goes one way along the
+    line; points beyond all thresholds have NaN. Without it, x says so on an axis of thresholds.
+    """
     style = {"color": color, "width": width, "dash": dash, "alpha": alpha}
     return Layer(name, "line", columns, style, moving, decoration=decoration, drags=drags)
 

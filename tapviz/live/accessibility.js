@@ -129,7 +129,7 @@ const addReadOut = (events) => {
     events.after(announcement)
     let x = 0.5, y = 0.5, open = false, resting
     const announce = () => {
-        const tips = [...document.querySelectorAll(CLASSES.tooltip)]
+        const tips = [...document.querySelectorAll(`${CLASSES.tooltip}, .tapviz-read-out`)]
             .filter((tip) => tip.checkVisibility())
         announcement.textContent = tips.map((tip) => [...(tip.shadowRoot ?? tip).children]
             .filter((part) => !/STYLE|LINK/.test(part.tagName)).map((part) => part.innerText)

@@ -43,6 +43,7 @@ export const NAMES = {
     "Figure._after_layout": () => figureClass()._after_layout,
     "Figure.canvas_view.events_el": () => viewOf("Figure").canvas_view.events_el,
     "Figure.frame.x_scale.compute": () => viewOf("Figure").frame.x_scale.compute,
+    "Figure.frame.x_scale.invert": () => viewOf("Figure").frame.x_scale.invert,
     "Slider._change": () => viewOf("Slider")._change,
     "Slider._slide": () => viewOf("Slider")._slide,
     "CommManager._document_changed": () => managerClass()._document_changed,
@@ -169,6 +170,11 @@ export const dotUnderMouse = () => {
 // The figure whose mouse events an element takes; Bokeh says it nowhere. Without this the keys that
 // zoom do nothing.
 export const figureOf = (events) => view(({ canvas_view }) => canvas_view?.events_el === events)
+
+// The figures that have a place in the page. Without the names no plot marks the threshold that is under
+// the mouse in another.
+export const figuresInSight = () => [...globalThis.Bokeh?.index?.query?.(({ model }) => model.type === "Figure") ?? []]
+    .filter(({ frame, canvas_view }) => frame?.x_scale?.compute && canvas_view?.events_el?.clientWidth)
 
 // The text of a figure at a place of its canvas; null if there is none.
 export const textAt = (figure, sx, sy) => {

@@ -34,6 +34,8 @@ class LivePlot:
         Name of the figure for screen readers.
     dark : bool
         Whether the background is dark.
+    read_out : bool
+        Whether what is read out at the mouse is seen beside it.
 
     Attributes
     ----------
@@ -52,6 +54,7 @@ class LivePlot:
         title: str = "",
         *,
         dark: bool = False,
+        read_out: bool = True,
     ) -> None:
         self.name = name
         self.picture = picture
@@ -59,6 +62,7 @@ class LivePlot:
         """The figure on each page or cell that shows the plot, by the id of its root."""
         self._title = title or name
         self._dark = dark
+        self._read_out = read_out
         self._x_from = x_from
         self._handlers = handlers or {}
         self.pane = figure_pane(self._draw, self._forget, sizing_mode="stretch_both", margin=0)
@@ -84,6 +88,7 @@ class LivePlot:
             self._title,
             partial(shade, dark=self._dark),
             None if self._x_from is None else self._x_from.drawings[root].figure.x_range,
+            read_out=self._read_out,
         )
         if self._dark:
             repaint(drawing.figure, dark=True)

@@ -18,7 +18,7 @@ GRID_SIZE = 160
 def threshold_axis(axis: ThresholdAxis, view: Mapping[str, NDArray[np.float64]]) -> Axis:
     """The axis of thresholds with the limits x of a view, strictest on the left."""
     start, end = view["x"].tolist()
-    return Axis(axis.title, start, end, scale=axis.scale)
+    return Axis(axis.title, start, end, scale=axis.scale, threshold=True)
 
 
 def epq_grid(data: PlotData) -> tuple[float, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Axis, Picture, line, readout, texts
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import Calibration, calibration
 from tapviz.plots.columns import (
@@ -41,6 +42,7 @@ RIGHT = LAST + NAME_OFFSET * (LAST - FIRST)
 
 
 def columns(
+    axis: ThresholdAxis,
     results: Mapping[str, Calibration],
     styles: Mapping[str, Style],
     *,
@@ -51,6 +53,8 @@ def columns(
 
     Parameters
     ----------
+    axis : ThresholdAxis
+        The axis of thresholds of other plots.
     results : mapping of str to Calibration
         Observed errors of each algorithm shown at `E_VALUES`.
     styles : mapping of str to Style
@@ -63,7 +67,7 @@ def columns(
     Returns
     -------
     Columns
-        "curve NAME" (x, y): the E-value and the errors observed there, from the first
+        "curve NAME" (x, y, threshold): the E-value and the errors observed there, from the first
         E-value with any to the end of the lists; empty if scores are no E-values. "beyond NAME"
         and "hatch NAME" (x, y): beyond what was reported. "ideal"
         (x, y): as many as reported. "name". "ghost" (x, y). "notice" (x, y, text, color): why
@@ -112,13 +116,16 @@ def columns(
         "y": np.array([low, high]),
     }
     # Laid out in decades, drawn on logarithmic axes.
-    return {
+    drawn: dict[str, dict[str, NDArray[Any]]] = {
         layer: {
             key: values if key in ("text", "color") else 10.0**values
             for key, values in data.items()
         }
         for layer, data in layers.items()
     }
+    for curve in (f"curve {name}" for name in styles):
+        drawn[curve] |= {"threshold": axis.position(drawn[curve]["x"])}
+    return drawn
 
 
 def threshold_columns(e0: float | None, view: Mapping[str, NDArray[np.float64]]) -> Columns:
@@ -170,6 +177,7 @@ def picture(data: PlotData) -> Picture:
     layers = data.curves(
         PLOT.name,
         lambda: columns(
+            data.axis,
             data.each(calibration, E_VALUES),
             styles,
             ghosts=data.ghosts(calibration, E_VALUES),
@@ -188,7 +196,7 @@ def picture(data: PlotData) -> Picture:
             texts("notice", layers["notice"], align="center"),
             readout(layers["readout"]),
         ),
-        Axis("reported E-value (log scale)", *view["x"].tolist(), log=True),
+        Axis("reported E-value (log scale)", *view["x"].tolist(), log=True, threshold=True),
         Axis("observed errors per query", *view["y"].tolist(), log=True),
     )
 

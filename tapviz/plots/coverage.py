@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture, points
-from tapviz.draw.scale import PowerScale
+from tapviz.draw.scale import PowerScale, ThresholdAxis
 from tapviz.draw.style import Style, brief, number
 from tapviz.measures import CoverageCurve, coverage_vs_epq
 from tapviz.plots.columns import (
@@ -81,6 +81,7 @@ def columns(
     curves: Mapping[str, CoverageCurve],
     styles: Mapping[str, Style],
     *,
+    thresholds: ThresholdAxis,
     ghosts: Mapping[str, CoverageCurve] | None = None,
     quantity: str = "coverage",
     margin: float | None = None,
@@ -99,6 +100,8 @@ def columns(
         Coverage of each algorithm shown, against the mean of the errors per query.
     styles : mapping of str to Style
         Of every algorithm, shown or not.
+    thresholds : ThresholdAxis
+        The axis of thresholds of other plots.
     ghosts : mapping of str to CoverageCurve, optional
         The curves of all queries, while a subset is selected.
     quantity : str
@@ -109,8 +112,8 @@ def columns(
     Returns
     -------
     Columns
-        "curve NAME" (x, y): steps; x is log10 of the errors per query, or the place of 0; empty
-        if undefined. "name": texts at the ends. "ghost" (x, y). "readout". "view".
+        "curve NAME" (x, y, threshold): steps; x is log10 of the errors per query, or the place of
+        0; empty if undefined. "name": texts at the ends. "ghost" (x, y). "readout". "view".
     """
     layers: Columns = {}
     defined = {name: c for name, c in curves.items() if _defined(c)}
@@ -119,9 +122,9 @@ def columns(
     axis = axis.reaching(max((float(c.epq[-1]) for c in shown), default=0.0))
     places = axis.grid(DRAWN_POINTS)
     for name in styles:
-        x, y = _steps(axis, defined.get(name), places)
-        layers[f"curve {name}"] = {"x": x, "y": y}
-    layers["ghost"] = joined({name: _steps(axis, c, places) for name, c in whole.items()})
+        x, y, at = _steps(axis, defined.get(name), places)
+        layers[f"curve {name}"] = {"x": x, "y": y, "threshold": thresholds.position(at)}
+    layers["ghost"] = joined({name: _steps(axis, c, places)[:2] for name, c in whole.items()})
     top = ceiling([float(c.coverage[-1]) for c in shown])
     ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
     layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
@@ -193,7 +196,13 @@ def picture(data: PlotData) -> Picture:
     curves, rule = _curves(data), explorer.coverage_of
     layers = data.curves(
         f"{PLOT.name} {rule}",
-        lambda: columns(scale, curves, styles, ghosts=data.ghosts(coverage_vs_epq, coverage=rule)),
+        lambda: columns(
+            scale,
+            curves,
+            styles,
+            thresholds=data.axis,
+            ghosts=data.ghosts(coverage_vs_epq, coverage=rule),
+        ),
     )
     descending = explorer.first.direction == "descending"
     places = {
@@ -251,17 +260,22 @@ def _defined(data: CoverageCurve) -> bool:
 
 def _steps(
     axis: PowerScale, data: CoverageCurve | None, places: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Corners of the steps that are drawn: the coverage holds until the next one."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Corners of the steps that are drawn, and the threshold of each.
+
+    The coverage holds until the next one.
+    """
     if data is None:
-        return np.zeros(0), np.zeros(0)
+        return np.zeros(0), np.zeros(0), np.zeros(0)
     last = np.searchsorted(data.epq, places, side="right") - 1
     last = np.append(last[last >= 0], data.epq.size - 1)
     distinct = last[np.append(np.diff(last) > 0, True)]
-    epq, coverage = data.epq[distinct], data.coverage[distinct]
+    epq, coverage, at = data.epq[distinct], data.coverage[distinct], data.threshold[distinct]
     if epq[0] > 0:  # there is an error before anything relevant
         epq, coverage = np.insert(epq, 0, 0.0), np.insert(coverage, 0, 0.0)
-    return np.repeat(axis.position(epq), 2)[1:], np.repeat(coverage, 2)[:-1]
+        at = np.insert(at, 0, at[0])
+    x, y = np.repeat(axis.position(epq), 2)[1:], np.repeat(coverage, 2)[:-1]
+    return x, y, np.repeat(at, 2)[:-1]
 
 
 def _readout(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from tapviz.draw.style import INK, Style, brief, number
 from tapviz.measures import EpqDistribution, epq_distribution, errors_per_query
 from tapviz.plots.axes import epq_grid, threshold_axis
 from tapviz.plots.columns import (
+    FAINT,
+    NO_LINE,
     Columns,
     end_names,
     end_place,
@@ -43,37 +45,38 @@ def height(errors: Any) -> NDArray[np.float64]:
 
 def columns(
     axis: ThresholdAxis,
-    epq: EpqDistribution,
+    epqs: Mapping[str, EpqDistribution],
     name: str,
-    style: Style,
+    styles: Mapping[str, Style],
     *,
     limit: float,
-    end: float = np.inf,
-    names: Iterable[str] = (),
+    ends: Mapping[str, float],
 ) -> Columns:
     """Layers of the distribution, which no choice of a threshold changes.
 
     Parameters
     ----------
     axis : ThresholdAxis
-    epq : EpqDistribution
-        Errors per query on ``axis.grid(GRID_SIZE)``.
-    name, style
-        The algorithm.
+    epqs : mapping of str to EpqDistribution
+        Errors per query of each algorithm shown on ``axis.grid(GRID_SIZE)``, and of
+    name : str
+        the one whose distribution is drawn.
+    styles : mapping of str to Style
+        Of every algorithm, shown or not: other plots on the same axis have room for their names.
     limit : float
         Most errors that the axis must hold.
-    names : iterable of str, optional
-        Those for which other plots on the same axis have room.
-    end : float
-        Threshold at which the algorithm stopped reporting; infinite if that is not known.
+    ends : mapping of str to float
+        Threshold at which each stopped reporting; infinite if that is not known.
 
     Returns
     -------
     Columns
         "box" (x0, y0, x1, y1): quartiles; "whisker" (x0, y0, x1, y1): minimum and maximum;
         "median", "mean" (x, y); "beyond median", "beyond mean", "hatch median" and "hatch mean"
-        (x, y): beyond what was reported, where there are no boxes; "name"; "view"; "readout".
+        (x, y): beyond what was reported, where there are no boxes; "mean NAME" (x, y): of each
+        other algorithm; "name"; "view"; "readout".
     """
+    epq, end = epqs[name], ends[name]
     x = axis.position(epq.threshold)
     every = slice(None, None, BOX_EVERY)
     step = float(np.median(np.diff(x[every]))) if x[every].size > 1 else 1.0
@@ -86,25 +89,35 @@ def columns(
         return height(values[every][boxed])
 
     top = float(height(limit)) * 1.04
-    ends = {"mean": float(height(epq.mean[-1])), "median": float(height(epq.median[-1]))}
+    heights_at_end = {
+        "mean": float(height(epq.mean[-1])),
+        "median": float(height(epq.median[-1])),
+    }
     size = (axis.end - axis.start, top)
     lines: Columns = {}
     for what, values in (("median", epq.median), ("mean", epq.mean)):
         lines |= not_measured(x, height(values), at_end, what, size)
         lines[what] = lines.pop(f"curve {what}")
+    for other in styles:
+        measured = other != name and other in epqs and sign * x <= sign * axis.position(ends[other])
+        lines[f"mean {other}"] = (
+            {"x": x[measured], "y": height(epqs[other].mean[measured])}
+            if np.any(measured)
+            else NO_LINE
+        )
     return lines | {
         "box": {"x0": at - side, "y0": heights(epq.q1), "x1": at + side, "y1": heights(epq.q3)},
         "whisker": {"x0": at, "y0": heights(epq.minimum), "x1": at, "y1": heights(epq.maximum)},
         "name": end_names(
-            ends,
-            dict.fromkeys(ends, style),
+            heights_at_end,
+            dict.fromkeys(heights_at_end, styles[name]),
             names_at(axis),
             (-0.03 * top, top),
             axis.end,
             hatched=is_hatched(lines),
         ),
-        "readout": _readout(axis, epq, name, top, end),
-        "view": view(axis, -0.03 * top, top, names),
+        "readout": _readout(axis, epqs, name, top, ends),
+        "view": view(axis, -0.03 * top, top, styles),
     }
 
 
@@ -182,12 +195,11 @@ def picture(data: PlotData) -> Picture:
         PLOT.name,
         lambda: columns(
             axis,
-            _distribution(data),
+            {**data.each(epq_distribution, data.settled(epq_grid)), name: _distribution(data)},
             name,
-            style,
+            data.styles,
             limit=data.settled(most_errors),
-            names=data.styles,
-            end=measured_to(explorer.lists[name]),
+            ends={one: measured_to(lists) for one, lists in explorer.lists.items()},
         ),
     )
     score = explorer.score(name)
@@ -195,6 +207,10 @@ def picture(data: PlotData) -> Picture:
     color = style.color
     return Picture(
         (
+            *(
+                line(f"mean {one}", layers[f"mean {one}"], of.color, dash=(5, 4), alpha=FAINT)
+                for one, of in data.styles.items()
+            ),
             segments("whisker", layers["whisker"], color, alpha=0.55),
             boxes("box", layers["box"], color, fill_alpha=0.22, line_alpha=0.7),
             line("level", layers["level"], INK, alpha=0.5, moving=True),
@@ -247,9 +263,10 @@ PLOT = Plot(
         "At each threshold, a box holds the middle half of the queries by their number of errors, "
         "that is, irrelevant records retrieved; the whisker reaches from the fewest to the most. "
         "The solid line is the median query, the dashed one the mean, which a few queries with "
-        "many errors pull up. Both are faint and hatched where the program had stopped reporting."
+        "many errors pull up. Both are faint and hatched where the program had stopped reporting; "
+        "other faint lines are the means of the other programs."
     ),
-    depends=(*FILTER, *THRESHOLD, "focus_algorithm"),
+    depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm"),
     picture=picture,
     text=_text,
     of="one",
@@ -257,18 +274,25 @@ PLOT = Plot(
 
 
 def _readout(
-    axis: ThresholdAxis, epq: EpqDistribution, name: str, top: float, end: float
+    axis: ThresholdAxis,
+    epqs: Mapping[str, EpqDistribution],
+    name: str,
+    top: float,
+    ends: Mapping[str, float],
 ) -> dict[str, NDArray[Any]]:
     def whole(value: float) -> str:
         return f"{value:,.0f}"
 
-    rows = [
-        f"min {whole(a)}, Q1 {whole(b)}, median {whole(c)}, Q3 {whole(d)}, max {whole(e)}, "
-        f"mean {number(m)}"
+    epq = epqs[name]
+    rows = {one: [f"mean {number(mean)}" for mean in epqs[one].mean] for one in epqs}
+    rows[name] = [
+        f"mean {number(m)} (min {whole(a)}, Q1 {whole(b)}, median {whole(c)}, Q3 {whole(d)}, "
+        f"max {whole(e)})"
         for a, b, c, d, e, m in zip(
             epq.minimum, epq.q1, epq.median, epq.q3, epq.maximum, epq.mean, strict=True
         )
     ]
-    mark_not_measured(rows, epq.threshold, end, axis)
+    for one, said in rows.items():
+        mark_not_measured(said, epq.threshold, ends[one], axis)
     heads = [axis.describe(value) for value in epq.threshold.tolist()]
-    return readout_columns(axis.position(epq.threshold), top / 2, heads, {name: rows})
+    return readout_columns(axis.position(epq.threshold), top / 2, heads, rows)

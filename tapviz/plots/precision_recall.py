@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
+from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import ACCENT, GHOST, Style, number, tick_label
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
@@ -50,6 +51,7 @@ ROOM = Room(0.0, 1 + NAME_MARGIN, 0.0, 1.02)
 
 
 def columns(
+    axis: ThresholdAxis,
     curves: Mapping[str, MeanPrecisionRecall],
     ticks: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     retrieved: Mapping[str, Retrieved],
@@ -62,6 +64,7 @@ def columns(
 
     Parameters
     ----------
+    axis : ThresholdAxis
     curves : mapping of str to MeanPrecisionRecall
         Averaged curve of each algorithm shown.
     ticks : mapping of str to (thresholds, recalls)
@@ -78,14 +81,20 @@ def columns(
     Returns
     -------
     Columns
-        "rest NAME" (x, y): the whole curve, drawn faint. "tick" (x, y, color) and "tick label":
-        thresholds along the lines, each at its mean recall. "ghost" (x, y). "readout".
+        "rest NAME" (x, y, threshold): the whole curve, drawn faint. "tick" (x, y, color) and "tick
+        label": thresholds along the lines, each at its mean recall. "ghost" (x, y). "readout".
     """
     layers: Columns = {}
     for name in styles:
         data = curves.get(name)
         layers[f"rest {name}"] = (
-            NO_LINE if data is None else {"x": data.recall, "y": data.precision}
+            NO_LINE | {"threshold": NO_LINE["x"]}
+            if data is None
+            else {
+                "x": data.recall,
+                "y": data.precision,
+                "threshold": axis.position(_reaching(retrieved[name], data.recall)),
+            }
         )
     ghost_curves = {
         name: (c.recall, c.precision) for name, c in (ghosts or {}).items() if name in curves
@@ -252,6 +261,7 @@ def picture(data: PlotData) -> Picture:
     layers = data.curves(
         f"{PLOT.name} {data.explorer.precision_of}",
         lambda: columns(
+            data.axis,
             means,
             {
                 name: _measured(data.explorer.lists[name], marked, at)
@@ -387,6 +397,16 @@ def _transposed(rows: list[tuple[Any, ...]]) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] or [[], [], []]
 
 
+def _first_reaching(at: Retrieved, recall: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Row of the strictest threshold with each mean recall; one beyond the last if none has it."""
+    return np.searchsorted(np.nan_to_num(at.mean_recall), recall)
+
+
+def _reaching(at: Retrieved, recall: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The strictest threshold with each mean recall; NaN if none has it."""
+    return np.append(at.threshold, np.nan)[_first_reaching(at, recall)]
+
+
 def _readout(
     curves: Mapping[str, MeanPrecisionRecall], retrieved: Mapping[str, Retrieved]
 ) -> dict[str, NDArray[Any]]:
@@ -394,7 +414,7 @@ def _readout(
     rows = {}
     for name, data in curves.items():
         at = retrieved[name]
-        place = np.searchsorted(np.nan_to_num(at.mean_recall), recall)  # the first that reaches it
+        place = _first_reaching(at, recall)
         rows[name] = [f"precision {value:.3f}" for value in data.precision.tolist()]
         for level, first in enumerate(place.tolist()):
             rows[name][level] += (

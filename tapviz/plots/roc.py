@@ -152,7 +152,7 @@ def picture(data: PlotData) -> Picture:
                 for name, color, dash in names
             ),
             line("focus", layers["focus"], ACCENT, width=2.6, moving=True),
-            line("line", layers["line"], INK, moving=True),
+            line("line", layers["line"], INK, moving=True, drags="n"),
             *top_layers(layers),
         ),
         Axis(

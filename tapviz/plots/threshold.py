@@ -183,6 +183,7 @@ def picture(data: PlotData) -> Picture:
             scale,
             data.each(coverage_vs_epq, **options),
             styles,
+            thresholds=data.axis,
             ghosts=data.ghosts(coverage_vs_epq, **options),
             quantity="recall",
             margin=MARGIN,

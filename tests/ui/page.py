@@ -37,7 +37,7 @@ window.tapviz = {
         const tips = []
         const walk = (root) => {
             for (const element of root.querySelectorAll("*")) {
-                if (element.classList.contains("bk-Tooltip") && element.checkVisibility()) {
+                if (element.matches(".bk-Tooltip, .tapviz-read-out") && element.checkVisibility()) {
                     const inside = element.shadowRoot ?? element
                     tips.push([...inside.children].filter((part) => part.tagName !== "STYLE")
                         .map((part) => part.innerText).join(" "))

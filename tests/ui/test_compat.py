@@ -56,13 +56,22 @@ def test_the_name_is_still_there(page: Page, name: str) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_class_is_still_there(page: Page, open_page, name: str) -> None:
     if name == "tooltip":  # one that nothing lies before, and that nothing else was done to
-        page = open_page()
+        page = open_page("?view=scatter")
+        page.settled()
 
     def there() -> None:
         if name == "tooltip":
             page.browsed.bring_to_front()
-            page.point("tap", 0.38)
-            page.point("tap", 0.4)
+            place = page.script("""(() => {
+                const view = tapviz.view("scatter")
+                const { data } = tapviz.figure("scatter").renderers
+                    .find(({ name }) => name === "point").data_source
+                const { left, top } = view.canvas_view.events_el.getBoundingClientRect()
+                const { x_scale, y_scale } = view.frame
+                return [left + x_scale.compute(data.x[0]), top + y_scale.compute(data.y[0])]
+            })()""")
+            page.browsed.mouse.move(place[0] + 30, place[1])
+            page.browsed.mouse.move(*place)
         found = f"(name) => Boolean({SHADOW}.find(document, {COMPAT}.CLASSES[name]))"
         assert page.browsed.evaluate(found, name)
 

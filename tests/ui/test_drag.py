@@ -8,11 +8,11 @@ import re
 import pytest
 
 from tests.ui.expected import FIVE, bench, by_threshold, cells
-from tests.ui.page import E0, Page
+from tests.ui.page import E0, N, Page
 
 pytestmark = pytest.mark.ui
 
-LOGARITHMIC = ("calibration",)
+LOGARITHMIC = ("calibration", "roc")
 START = "?mode=e0&e0=0.01&view="
 
 
@@ -75,6 +75,20 @@ def test_the_line_is_dragged_and_the_table_follows(open_page, figure: str) -> No
     assert page.range(figure) == ranges  # no box was drawn
     page.press("Undo")
     page.eventually(lambda: _agree(page.heads()[1], "TAP at 0.01"))
+
+
+def test_n_is_dragged_in_its_plot(page: Page) -> None:
+    ranges = page.range("roc")
+    drag(page, "roc", 40)
+
+    def moved() -> None:
+        n = int(page.box(N).input_value())
+        assert n > 60
+        assert page.layer("roc", "line")["x"] == [n, n]
+        assert f"ROC{n}" in "".join(page.heads())
+
+    page.eventually(moved)
+    assert page.range("roc") == ranges  # no box was drawn
 
 
 def test_the_mouse_says_what_can_be_dragged(open_page) -> None:

@@ -122,7 +122,7 @@ def test_a_change_writes_no_style_that_is_there(page: Page) -> None:
 
 @pytest.mark.parametrize("figure", ["precision_recall", "epq", "roc"])
 def test_the_other_figures_answer_too(page: Page, figure: str) -> None:
-    said = {"precision_recall": "recall 0.", "epq": "median", "roc": "found before error"}
+    said = {"precision_recall": "recall 0.", "epq": "E₀ = ", "roc": "found before error"}
 
     def check() -> None:
         tips = page.tips()
