@@ -54,7 +54,7 @@ def used() -> list[Opened]:
 
 @pytest.fixture
 def panel(used: list[Opened]) -> DataPanel:
-    return DataPanel(used.append, lambda: None, "")
+    return DataPanel(lambda opened, _session: used.append(opened), lambda: None, "")
 
 
 def upload(panel: DataPanel, name: str, *chunks: bytes, total: int = 0) -> None:

@@ -159,7 +159,9 @@ class Dashboard(pn.viewable.Viewer):
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.data, self._opening, title or report_title, about, doubts)
+        self._export = Export(
+            self.data, self._opening, title or report_title, about, doubts, self._address
+        )
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
