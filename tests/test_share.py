@@ -24,7 +24,8 @@ from tapviz.dashboard.report import n_pieces, pieces, report, save_report
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
-from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
+from tapviz.session import to_json
+from tapviz.share import fingerprint, other_data, ranked_csv, to_python
 
 NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
