@@ -49,6 +49,8 @@ MAX_PIECES, MEAN_PIECE = 1000, 10_000
 """Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
 ADVICE = "compress it with gzip"
 OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
+EXAMPLE_CLASSES = ("d2bk9a_\ta.1.1.0", "d2c0ka_\ta.1.1.0", "d12asa_\td.104.1.1")
+"""Lines of a label file."""
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
@@ -268,6 +270,10 @@ class DataPanel(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
+        self._examples = pn.pane.HTML(
+            _examples(), margin=0, sizing_mode="stretch_width", stylesheets=[style]
+        )
+        """What such files look like, until there are some."""
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
         self.form = OptionForm(self._request_reading)
         self._status = LiveText(style, sizing_mode="stretch_width")
@@ -294,6 +300,7 @@ class DataPanel(pn.viewable.Viewer):
             Heading(text="Change data", margin=0, stylesheets=[style]),
             pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
             self.dropper,
+            self._examples,
             self._files,
             self._together,
             self.form,
@@ -354,6 +361,7 @@ class DataPanel(pn.viewable.Viewer):
             elif name not in self._rows or self._rows[name].held.data is not data:
                 self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
         self._rows = {name: self._rows[name] for name in files if name in self._rows}
+        self._examples.visible = not files
         heads = [pn.pane.HTML(HEADS, margin=0, stylesheets=[self._style])] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
@@ -524,6 +532,15 @@ def _what_to_drop(asked: str) -> str:
         together=_mb(most.upload_session),
         unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
         f"unpacks to more than {MAX_RATIO} times its size, is not read.",
+    )
+
+
+def _examples() -> str:
+    return render(
+        "examples.html",
+        hits=FORMATS["blast"].sample.splitlines(),
+        classes=EXAMPLE_CLASSES,
+        formats=[(one.title, one.programs) for one in FORMATS.values()],
     )
 
 

@@ -620,6 +620,7 @@ class Dashboard(pn.viewable.Viewer):
         return render(
             "plot_head.html",
             title=Markup(title),
+            plot=plot.plain_title,
             help=plot.how_to_read,
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption_shown(self.data)),
