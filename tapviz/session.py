@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from tapviz.choices import SETTINGS, Pinned
+from tapviz.choices.query_filter import clipped
 from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists
 from tapviz.scores import ThresholdRule, versions
@@ -33,6 +34,8 @@ class Session(NamedTuple):
     pinned: Pinned | None
     algorithms: dict[str, str]
     """By name, a digest of their lists."""
+    unknown: list[str]
+    """Names of settings that this version does not have."""
 
     @property
     def dataset(self) -> str:
@@ -99,11 +102,13 @@ def read_session(data: bytes, name: str) -> Session:
         raise ValueError(msg)
     try:
         plain = json.loads(data.decode("utf-8"))
+        # Half a surrogate pair is JSON, but neither an address nor a page can hold it.
+        json.dumps(plain, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         msg = f"{name}, line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})"
         raise ValueError(msg) from error
-    except (UnicodeDecodeError, RecursionError) as error:
-        msg = f"{name}: this is not JSON"
+    except (ValueError, RecursionError) as error:
+        msg = f"{name}: this is not JSON that tapviz can read"
         raise ValueError(msg) from error
     if not isinstance(plain, dict) or plain.get("format") != FORMAT:
         msg = f'{name}: expected a session that tapviz has saved, with "format": "{FORMAT}"'
@@ -126,6 +131,7 @@ def read_session(data: bytes, name: str) -> Session:
         "?" + urlencode(values),
         _pinned(plain.get("pinned"), name),
         {key: str(value) for key, value in parts["algorithms"].items()},
+        [key for key in parts["settings"] if key not in SETTINGS],
     )
 
 
@@ -145,6 +151,7 @@ def use_session(explorer: Explorer, session: Session) -> list[str]:
     """
     problems = [
         *other_lists(session, explorer.results),
+        *(f"{clipped(key)!r} in {session.name} is no setting here" for key in session.unknown),
         *explorer.from_query(session.search, where=session.name),
     ]
     pinned = session.pinned
@@ -270,7 +277,8 @@ def _pinned(plain: Any, name: str) -> Pinned | None:
             }
             for algorithm, of in plain["scores"].items()
         }
-        if not all(isinstance(one, (int, float, type(None))) for one in (rule.k, rule.e0)):
+        numbers = (rule.e0 if rule.k is None else rule.k, rule.quantile)
+        if not all(isinstance(one, (int, float)) for one in numbers):
             raise TypeError  # noqa: TRY301
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         msg = f'{name}: "pinned" is not what tapviz saves'

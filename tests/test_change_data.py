@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import unquote
 
 import panel as pn
 import pytest
@@ -62,6 +63,18 @@ def test_what_files_look_like_is_shown_until_there_are_some(panel: DataPanel) ->
     assert shown.visible
     for words in ("A result file", "A label file", "TREC run", "HMMER3 --tblout"):
         assert words in shown.object
+    links = re.findall(r'download="(.*?)" href="data:text/plain,(.*?)"', shown.object)
+    assert [name for name, _ in links] == ["blastp.tsv", "classes.tsv"]
+    files = {name: unquote(content).encode() for name, content in links}
+    lists = open_files(
+        [Held("blastp.tsv", files["blastp.tsv"])],
+        ReadOptions(labels=Held("classes.tsv", files["classes.tsv"])),
+    ).results["blastp"]
+    assert (lists.query.tolist(), lists.n_relevant.tolist(), lists.relevant.tolist()) == (
+        ["d2bk9a_"],
+        [2],
+        [True, True],
+    )
     upload(panel, "labels.tsv", b"q1\ta.1\n")
     assert not shown.visible
 

@@ -101,6 +101,11 @@ def test_data_that_are_not_the_same_are_named() -> None:
     assert [one for one in problems if "cannot be used" not in one] == expected
 
 
+def pinned_by(**rule: Any) -> dict[str, Any]:
+    """What was pinned, by a rule."""
+    return {"pinned": {"rule": rule, "n": 50, "n_queries": 1, "scores": {}}}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -109,6 +114,9 @@ def test_data_that_are_not_the_same_are_named() -> None:
         ({"settings": {"k": {"a": None, "b": []}}}, None),
         ({"pinned": {"rule": 3}}, '"pinned" is not what tapviz saves'),
         ({"pinned": [1]}, '"pinned" is not what tapviz saves'),
+        (pinned_by(k=None, e0=None), '"pinned" is not what tapviz saves'),
+        (pinned_by(quantile="half"), '"pinned" is not what tapviz saves'),
+        ({"settings": {"query_text": "\ud800"}}, "this is not JSON that tapviz can read"),
     ],
 )
 def test_what_is_no_session_is_refused(change: dict[str, Any], message: str | None) -> None:
@@ -123,6 +131,16 @@ def test_what_is_no_session_is_refused(change: dict[str, Any], message: str | No
         return
     with pytest.raises(ValueError, match=f"^bad.json: {message}"):
         read_session(data, "bad.json")
+
+
+def test_a_setting_of_another_version_is_named() -> None:
+    plain = json.loads(to_json(Explorer(PROFILES, k=8)))
+    plain["settings"]["colour"] = "red"
+    explorer = Explorer(PROFILES)
+    assert use_session(explorer, read_session(json.dumps(plain).encode(), "new.json")) == [
+        "'colour' in new.json is no setting here"
+    ]
+    assert explorer.k == 8
 
 
 def test_where_it_is_no_json_is_said() -> None:

@@ -121,7 +121,7 @@ class App(pn.viewable.Viewer):
         self._standard.param.watch(self._standard_chosen, "value")
         self._show(self._name, search)
         if self._asked_for:
-            self._change_data(files_of(self._asked_for))
+            self._change_data()
         if pn.state.curdoc is not None:
             pn.state.onload(partial(self._follow, pn.state.curdoc))
 
@@ -255,8 +255,9 @@ class App(pn.viewable.Viewer):
         self._previous = previous
         self._body[1:] = [dashboard]
 
-    def _change_data(self, asked: str = "") -> None:
+    def _change_data(self) -> None:
         if self._panel is None:
+            asked = files_of(self._asked_for) if self._asked_for else ""
             self._panel = DataPanel(self._use, self._close, STYLE, asked)
             self._above[:] = [self._panel]
             self._above.visible = True

@@ -49,8 +49,8 @@ MAX_PIECES, MEAN_PIECE = 1000, 10_000
 """Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
 ADVICE = "compress it with gzip"
 OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
-EXAMPLE_CLASSES = ("d2bk9a_\ta.1.1.0", "d2c0ka_\ta.1.1.0", "d12asa_\td.104.1.1")
-"""Lines of a label file."""
+EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_\td.104.1.1"
+"""A label file, of the records in the sample of BLAST."""
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
@@ -538,7 +538,7 @@ def _what_to_drop(asked: str) -> str:
 def _examples() -> str:
     return render(
         "examples.html",
-        hits=FORMATS["blast"].sample.splitlines(),
+        hits=FORMATS["blast"].sample,
         classes=EXAMPLE_CLASSES,
         formats=[(one.title, one.programs) for one in FORMATS.values()],
     )

@@ -67,6 +67,21 @@ def test_a_link_of_files_asks_for_them(open_page: Any) -> None:
     page.sees("This link was made from files that are not open here (0123456789ab, 58 queries")
     page.sees("Open them below, and its settings are used.")
     page.eventually(lambda: equal(page.heads()[1], "TAP-20"))  # of the demo, as it is
+    page.press("Close")
+    page.press("Change data")
+    page.sees("Open them below, and its settings are used.")
+
+
+def test_what_files_look_like_can_be_downloaded(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    page.press("Change data")
+    page.sees("A label file")
+    for name, words in (("blastp.tsv", "3.11e-40"), ("classes.tsv", "d.104.1.1")):
+        with page.browsed.expect_download() as download:
+            page.browsed.get_by_role("link", name=name).click()
+        assert download.value.suggested_filename == name
+        assert words in Path(download.value.path()).read_text("utf-8")
 
 
 def test_python_and_the_page_write_the_same(open_page: Any) -> None:
