@@ -73,6 +73,7 @@ CHOICES = (
     "precision_of",
     "view",
     *QUERIES,
+    "links",
     "focus",
 )
 PIN, UNPIN = "Pin", "Unpin"
