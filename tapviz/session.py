@@ -214,6 +214,18 @@ def open_session(explorer: Explorer, file: str | Path) -> list[str]:
         If the file is no session.
     OSError
         If it cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tapviz import Explorer, load_results, open_session, save_session
+    >>> explorer = Explorer(load_results("profiles"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_session(Explorer(load_results("profiles"), n=10), f"{folder}/session.json")
+    ...     open_session(explorer, f"{folder}/session.json")
+    []
+    >>> explorer.n
+    10
     """
     path = Path(file)
     return use_session(explorer, read_session(path.read_bytes(), path.name))

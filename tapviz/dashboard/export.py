@@ -97,6 +97,16 @@ class Export:
             "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
         )
         code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
+        self._report_title = pn.widgets.TextInput(
+            label="title of the report", placeholder=self._title, width=190, **WIDGET_OPTIONS
+        )
+        self._findings = pn.widgets.TextAreaInput(
+            label="what you found, in your words, for its top",
+            rows=1,
+            auto_grow=True,
+            width=300,
+            **WIDGET_OPTIONS,
+        )
         self._make = pn.widgets.Button(
             label=MAKE_REPORT,
             width=150,
@@ -123,6 +133,8 @@ class Export:
             *queries,
             settings,
             code,
+            self._report_title,
+            self._findings,
             self._make,
             self._report,
             align_items="flex-end",
@@ -181,7 +193,8 @@ class Export:
 
         report_pieces = pieces(
             now,
-            title=self._title,
+            title=self._report_title.value.strip() or self._title,
+            findings=self._findings.value,
             opening=self._opening,
             about=self._about,
             doubts=self._doubts,

@@ -52,9 +52,9 @@ function isAway(control) {
 }
 
 /** A sentence without what it says of algorithms that are not ticked. */
-function sentence(words, each) {
+function sentence(words, each, ofAll) {
     if (typeof words === "string") {
-        const all = each && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
+        const all = ofAll && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
         return words + all
     }
     const [before, after, ...parts] = words
@@ -108,7 +108,7 @@ class LivePlot {
     }
 
     text() {
-        return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each)
+        return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each, this.table.each && this.table.all)
     }
 
     label() {

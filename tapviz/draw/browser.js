@@ -14,6 +14,8 @@ const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, 
 const SHAPES = {  // around a place at which the pen is
     circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
     triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
+    inverted_triangle: (r) => `m${-r},${-r * 0.577}h${2 * r}l${-r},${r * 1.732}z`,
+    square: (r) => `m${-r},${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
     diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
     dash: (r) => `m0,${-r}v${2 * r}`,
 }
