@@ -94,6 +94,7 @@ class LivePlot {
             label: this.label(),
             hidden: table.each ? hidden : new Set(),
             readout: table.each ? withoutHidden : undefined,
+            onthreshold: markAll,
             onpick: table.pick ? (layer, i) => openQuery(layer.columns.query?.[i]) : undefined,
         })
         this.figure.querySelector(".still").hidden = true
@@ -143,6 +144,11 @@ class LivePlot {
         this.write()
         if (layers.length || moved.x || moved.y) this.drawn.update(layers, { ...moved, label: this.label() })
     }
+}
+
+/** Mark the threshold under the mouse in all plots that are seen. */
+function markAll(threshold) {
+    for (const { drawn, seen } of plots) if (seen) drawn.mark(threshold)
 }
 
 /** Text of an element, where it is not what stands there. */
