@@ -158,7 +158,8 @@ class OnTheWay(JSComponent):
 
     export function render({ model }) {
         const count = ({ detail }) => {
-            model.files = detail.pond.getFiles().filter((file) => ON_THE_WAY.has(file.status)).length
+            const files = detail.pond.getFiles()
+            model.files = files.filter((file) => ON_THE_WAY.has(file.status)).length
         }
         for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count)
         model.on("remove", () => {

@@ -19,6 +19,7 @@ from tapviz.live.script import expression
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
+TOUR = files("tapviz.live").joinpath("tour.css").read_text(encoding="utf-8")
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}
@@ -31,26 +32,7 @@ body {{ background: var(--tv-page); font-family: var(--tv-face); }}
 }}
 #tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
 #tapviz-waiting:empty {{ display: none; }}
-#tapviz-tour {{
-  position: fixed; z-index: 40; box-sizing: border-box; width: min(340px, 100vw - 16px); padding: 12px 16px;
-  background: var(--tv-ground); color: var(--tv-ink); border: 1px solid var(--tv-edge);
-  border-radius: var(--tv-radius-large); box-shadow: var(--tv-shadow-over); font: var(--tv-text)/20px var(--tv-face);
-}}
-#tapviz-tour small {{ float: right; font-size: var(--tv-small); color: var(--tv-quiet); }}
-#tapviz-tour h2 {{ margin: 0 0 4px; font-size: var(--tv-title); font-weight: 650; outline: 0; }}
-#tapviz-tour p {{ margin: 0 0 8px; }}
-#tapviz-tour button {{
-  min-height: 28px; margin-right: 8px; padding: 0 12px; border: 0; border-radius: var(--tv-radius); cursor: pointer;
-  background: var(--tv-raised); color: inherit; font: inherit;
-}}
-#tapviz-tour button:disabled {{ color: var(--tv-quiet); cursor: default; }}
-#tapviz-tour .next {{ background: var(--tv-ink); color: var(--tv-ground); }}
-#tapviz-tour button:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
-#tapviz-tour-ring {{
-  position: fixed; z-index: 39; border: 2px solid var(--tv-link); border-radius: var(--tv-radius-large);
-  pointer-events: none;
-}}
-@media print {{ #tapviz-tour, #tapviz-tour-ring {{ display: none; }} }}</style>
+{TOUR}</style>
 <script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 
