@@ -13,14 +13,14 @@ const STEPS = [
     [".verdict", "The answer, in words", () =>
         "Which program retrieves better, by how much, and which cannot be told apart. " +
         "An interval of a difference that excludes 0 is a difference beyond chance."],
-    ["table.scores", "The scores, best first", () =>
+    [".scrolled:has(> table.scores)", "The scores, best first", () =>
         `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +
         `are of each alone. Point at a row to see its program in all plots, and at ${score()} or any ` +
         "other head to read what it means."],
     [".leads-to-threshold", "Where the threshold goes", () =>
         "Say how many errors per query you accept, and get the loosest threshold of each program, " +
         "with the share of relevant records that it finds."],
-    [".export", "Take it with you", () =>
+    [".opens-export", "Take it with you", () =>
         "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
 ]
 

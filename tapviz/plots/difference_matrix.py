@@ -201,6 +201,11 @@ PLOT = Plot(
         "orange: worse; grey: the two cannot be told apart, as in the verdict. A click on a cell "
         "opens A vs B of the two."
     ),
+    printed=(
+        "Score of the program of the row minus that of the program of the column, on the same "
+        "queries. Blue: the row is better; orange: worse; grey: not told apart, simultaneously "
+        "for all pairs at 95 %."
+    ),
     depends=DEPENDS,
     picture=picture,
     text=text,

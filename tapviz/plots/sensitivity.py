@@ -255,6 +255,10 @@ PLOT = Plot(
         "figure of Foldseek and MMseqs2. Files that classes judge have a panel each for family, "
         "superfamily and fold."
     ),
+    printed=(
+        "Share of the relevant records retrieved before error no. {n}, queries sorted by it. "
+        "The area below a curve is the mean."
+    ),
     depends=(*FILTER, "n", "algorithms"),
     picture=picture,
     text=_in_words,
