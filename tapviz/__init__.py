@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tapviz.dashboard.report import save_report
     from tapviz.explorer import Explorer
     from tapviz.plots.save import save_figure
+    from tapviz.session import open_session, save_session
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ __all__ = [
     "error_threshold",
     "errors_per_query",
     "load_results",
+    "open_session",
     "pairwise",
     "pooled_roc_n",
     "read",
@@ -79,6 +81,7 @@ __all__ = [
     "roc_n",
     "save_figure",
     "save_report",
+    "save_session",
     "tap",
     "tap_curve",
     "tap_k",
@@ -89,6 +92,8 @@ LAZY = {
     "Dashboard": "tapviz.dashboard",
     "save_figure": "tapviz.plots.save",
     "save_report": "tapviz.dashboard.report",
+    "open_session": "tapviz.session",
+    "save_session": "tapviz.session",
 }
 """What needs pandas or a plotting library, and the module that has it."""
 

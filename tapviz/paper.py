@@ -14,7 +14,8 @@ from tapviz.draw.style import brief, subscript
 from tapviz.explorer import Explorer
 from tapviz.plots.save import Drawn, as_bytes
 from tapviz.scores import versions
-from tapviz.share import fingerprint, to_json, to_python
+from tapviz.session import FILE, to_json
+from tapviz.share import fingerprint, to_python
 
 CITATION = (
     "Carroll HD, Kann MG, Sheetlin SL, Spouge JL (2010). Threshold Average Precision (TAP-k): a "
@@ -87,7 +88,7 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     code = to_python(explorer, opening) + _saving(panels, look)
     files |= {
         "caption.txt": figure_words(explorer, drawn).encode(),
-        "settings.json": to_json(explorer).encode(),
+        FILE: to_json(explorer).encode(),
         "tapviz_figure.py": code.encode(),
     }
     archive = io.BytesIO()

@@ -57,6 +57,7 @@ from tapviz.live.compat import (
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 from tapviz.live.theme import HAS_TOKENS, HEAD
+from tapviz.session import Session
 
 LOG = logging.getLogger(__name__)
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -169,7 +170,7 @@ def wait_for_visitor(document: Document) -> None:
     pn.state.onload(release)
 
 
-def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
+def page(opened: Opened | None, *, learn: bool = False, session: Session | None = None) -> Viewer:
     """The explorer or the lesson, as the address asks: each leads to the other wherever served.
 
     Parameters
@@ -180,6 +181,8 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
         What an address without settings is: the lesson, or the explorer. ``?learn`` is always the
         lesson, settings of the explorer are the explorer, and ``?dataset=figure4`` is the explorer
         with the lesson's own lists.
+    session : Session, optional
+        What to choose where the address says nothing.
     """
     tune_process()
     tune_session()
@@ -198,10 +201,12 @@ def page(opened: Opened | None, *, learn: bool = False) -> Viewer:
         from tapviz.lesson.page import figure4  # noqa: PLC0415
 
         return figure4(search)
-    return App(opened)
+    return App(opened, session)
 
 
-def explore(opened: Opened | None, *, port: int, show: bool) -> None:
+def explore(
+    opened: Opened | None, *, port: int, show: bool, session: Session | None = None
+) -> None:
     """Serve the explorer to one person on their own machine, until terminated or interrupted.
 
     Parameters
@@ -212,6 +217,8 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
         Where to serve; 0 for any free port.
     show : bool
         Whether to open a browser.
+    session : Session, optional
+        What to choose at first.
 
     Raises
     ------
@@ -223,7 +230,9 @@ def explore(opened: Opened | None, *, port: int, show: bool) -> None:
     listener = listen(port, "localhost")
     service = Service(limits=OWN, log_level="warning")
     # A function, since Panel would show a partial one as an object.
-    server = _server({"/": lambda: page(opened)}, service, listener, secrets.token_hex(32))
+    server = _server(
+        {"/": lambda: page(opened, session=session)}, service, listener, secrets.token_hex(32)
+    )
     print(f"tapviz is at {_url(listener)}; Ctrl+C ends it", flush=True)  # noqa: T201
     if show:
         server.io_loop.add_callback(server.show, "/")

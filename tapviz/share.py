@@ -14,7 +14,6 @@ import numpy as np
 from tapviz.choices import SETTINGS
 from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists, derived
-from tapviz.scores import versions
 from tapviz.spreadsheet import as_csv
 
 FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
@@ -50,22 +49,23 @@ def fingerprint(results: Mapping[str, RetrievalLists]) -> str:
     str
         Such as "3f2a91c0b7e4-862q".
     """
-    digest = blake2b(digest_size=6)
+    hashed = blake2b(digest_size=6)
     for name, lists in sorted(results.items()):
-        digest.update(json.dumps(name).encode())
-        digest.update(_digest(lists))
+        hashed.update(json.dumps(name).encode())
+        hashed.update(digest(lists))
     count = next(iter(results.values())).n_queries if results else 0
-    return f"{digest.hexdigest()}-{count}q"
+    return f"{hashed.hexdigest()}-{count}q"
 
 
 @derived()
-def _digest(lists: RetrievalLists) -> bytes:
-    digest = blake2b()
-    digest.update(json.dumps([lists.direction, lists.query.tolist()]).encode())
+def digest(lists: RetrievalLists) -> bytes:
+    """The same of the lists of one algorithm, without its name."""
+    hashed = blake2b()
+    hashed.update(json.dumps([lists.direction, lists.query.tolist()]).encode())
     for values in (lists.n_relevant, lists.weight, lists.offset, lists.score):
-        digest.update(np.ascontiguousarray(values).data)
-    digest.update(np.packbits(lists.relevant).data)
-    return digest.digest()
+        hashed.update(np.ascontiguousarray(values).data)
+    hashed.update(np.packbits(lists.relevant).data)
+    return hashed.digest()
 
 
 def other_data(query: str, present: str) -> str:
@@ -81,12 +81,13 @@ def other_data(query: str, present: str) -> str:
     if linked in ("", present):
         return ""
     return (
-        f"This link was made with other data ({_described(linked)}) than what is open "
-        f"({_described(present)}). Its settings are used; the numbers will differ"
+        f"This link was made with other data ({described(linked)}) than what is open "
+        f"({described(present)}). Its settings are used; the numbers will differ"
     )
 
 
-def _described(name: str) -> str:
+def described(name: str) -> str:
+    """Words for a fingerprint."""
     parts = FINGERPRINT.fullmatch(name)
     return f"{parts[1]}, {int(parts[2]):,} queries" if parts else repr(name[:40])
 
@@ -94,16 +95,6 @@ def _described(name: str) -> str:
 def settings(explorer: Explorer) -> dict[str, Any]:
     """Every choice, defaults included, by its name."""
     return {name: getattr(explorer, name) for name in SETTINGS}
-
-
-def to_json(explorer: Explorer) -> str:
-    """Settings, data and versions as JSON."""
-    plain = {
-        DATA: fingerprint(explorer.results),
-        "settings": settings(explorer),
-        "versions": versions(),
-    }
-    return json.dumps(plain, indent=1) + "\n"
 
 
 def ranked_csv(explorer: Explorer) -> str:

@@ -24,7 +24,8 @@ from tapviz.inputs import Opened
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.reported import measured_to
 from tapviz.server import page
-from tapviz.share import fingerprint, other_data, to_json, to_python
+from tapviz.session import to_json
+from tapviz.share import fingerprint, other_data, to_python
 
 EXPONENTIAL = r"(\w*\w*\w*\w*\w*\w*\w*\w*\w*\w*)*!"
 NINES = "9" * 30

@@ -41,17 +41,18 @@ MAY_IMPORT = {
     "draw": "runs spreadsheet holoviews bokeh matplotlib",
     "plots": "files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
-    "share": "spreadsheet lists scores choices explorer",
-    "paper": "scores choices draw plots explorer share",
+    "share": "spreadsheet lists choices explorer",
+    "session": "lists scores choices explorer share",
+    "paper": "scores choices draw plots explorer session share",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
     "dashboard": "param panel bokeh runs lists reported files options labels readers datasets "
-    "inputs measures findings verdict scores choices draw plots explorer share paper live",
+    "inputs measures findings verdict scores choices draw plots explorer session share paper live",
     "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
     "live dashboard",
-    "server": "panel bokeh tornado files inputs live dashboard lesson",
+    "server": "panel bokeh tornado files inputs live session dashboard lesson",
     "cli": "panel runs files options readers store datasets inputs measures scores "
-    "condensing choices plots explorer paper dashboard lesson server",
-    "tapviz": "lists labels readers datasets measures plots explorer dashboard",
+    "condensing choices plots explorer session paper dashboard lesson server",
+    "tapviz": "lists labels readers datasets measures plots explorer session dashboard",
 }
 # The one arrow against the order, and only inside a function: `RetrievalLists.from_frame` hands its
 # table to the labels, which make lists of it, when somebody calls it.

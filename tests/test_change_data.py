@@ -54,7 +54,16 @@ def used() -> list[Opened]:
 
 @pytest.fixture
 def panel(used: list[Opened]) -> DataPanel:
-    return DataPanel(used.append, lambda: None, "")
+    return DataPanel(lambda opened, _session: used.append(opened), lambda: None, "")
+
+
+def test_what_files_look_like_is_shown_until_there_are_some(panel: DataPanel) -> None:
+    shown = panel._examples
+    assert shown.visible
+    for words in ("A result file", "A label file", "TREC run", "HMMER3 --tblout"):
+        assert words in shown.object
+    upload(panel, "labels.tsv", b"q1\ta.1\n")
+    assert not shown.visible
 
 
 def upload(panel: DataPanel, name: str, *chunks: bytes, total: int = 0) -> None:

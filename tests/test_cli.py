@@ -133,7 +133,7 @@ def test_files_are_opened_by_the_names_of_their_algorithms(opened):
     ((found, options),) = opened
     assert list(found.results) == ["blastp", "phmmer"]
     assert found.title == "blastp.tsv, phmmer.out.tsv"
-    assert options == {"port": 0, "show": True}
+    assert options == {"port": 0, "show": True, "session": None}
 
 
 def test_queries_that_one_file_lacks_become_empty_lists(opened):
@@ -152,7 +152,7 @@ def test_queries_without_hits_are_kept_if_they_are_listed(opened):
     ((found, served),) = opened
     assert found.results["phmmer"].query.tolist() == ["q1", "q2"]
     assert found.results["phmmer"].offset.tolist() == [0, 1, 1]
-    assert served == {"port": 5099, "show": False}
+    assert served == {"port": 5099, "show": False, "session": None}
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(files, opened):

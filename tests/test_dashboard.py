@@ -21,6 +21,7 @@ from panel.io.state import set_curdoc
 from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
+from tapviz.dashboard.places import LESSON
 from tapviz.dashboard.table import (
     CURRENT,
     UPDATING,
@@ -35,10 +36,12 @@ from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe
 from tapviz.inputs import Opened
+from tapviz.lesson.scenes import scenes
 from tapviz.lists import RetrievalLists
 from tapviz.live.background import BackgroundTask
 from tapviz.live.frame_gate import FrameGate
 from tapviz.live.plot import LivePlot
+from tapviz.live.templates import render
 from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import PRESETS, SCORES
 from tests.drawn import assert_shows, layers, renderers
@@ -162,7 +165,7 @@ def test_a_against_b_is_what_its_choices_say(dashboard: Dashboard, explorer: Exp
         return found
 
     def heads() -> tuple[str, str, str]:
-        said = words(dashboard._tab_area.caption.text)
+        said, _, _ = words(dashboard._tab_area.caption.text).partition(" ?")
         return said, explorer.focus_algorithm, b().value
 
     assert heads() == ("A: one B: two", "one", "two")
@@ -1003,3 +1006,10 @@ def test_switches_of_intervals_are_on_the_page(dashboard: Dashboard) -> None:
     compared = explorer.compared(n_resamples=20)
     assert compared.bootstrap is not None
     assert all(not one.peak_reason for one in compared.bootstrap.algorithms.values())
+
+
+def test_the_link_to_the_lesson_says_how_long_it_is() -> None:
+    all_scenes = scenes()
+    minutes = round(sum(scene.minutes for scene in all_scenes))
+    assert LESSON.endswith(f"{len(all_scenes)} scenes, about {minutes} minutes")
+    assert f", {minutes} minutes" in render("learn.html", title=LESSON)

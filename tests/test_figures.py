@@ -480,7 +480,7 @@ def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypat
         packed.extractall()
     assert {path.name for path in tmp_path.iterdir()} == {
         *("figure.svg", "figure.pdf", "figure.png", "A-tap.csv", "B-epq.csv"),
-        *("caption.txt", "settings.json", "tapviz_figure.py"),
+        *("caption.txt", "session.json", "tapviz_figure.py"),
     }
     words = (tmp_path / "caption.txt").read_text(encoding="utf-8")
     assert words.startswith("(A) TAP against E₀. Mean TAP of the queries at every threshold E₀.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import csv
+import html
 import io
 import json
 import os
@@ -24,7 +25,8 @@ from tapviz.dashboard.report import n_pieces, pieces, report, save_report
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PlotData, plots_for
 from tapviz.readers import read_all
-from tapviz.share import fingerprint, other_data, ranked_csv, to_json, to_python
+from tapviz.session import to_json
+from tapviz.share import fingerprint, other_data, ranked_csv, to_python
 
 NASTY = "<img src=x onerror=alert(1)>"
 BENCH = 'from tapviz import load_results\n\nresults = load_results("profiles")'
@@ -169,6 +171,17 @@ def small() -> Explorer:
         for name in ("A", NASTY)
     }
     return Explorer(results, k=2, focus_algorithm=NASTY)
+
+
+def test_a_report_begins_with_what_its_writer_found(small: Explorer) -> None:
+    found = f"A beats {NASTY}\nby far.\n\n\nUse E = 1."
+    text = report(small, title="Mine", findings=found, plain=True)
+    start = text.index("<h1>Mine</h1>")
+    paragraphs = re.findall(r'<p class="findings">(.*?)</p>', text[start:], re.DOTALL)
+    assert [html.unescape(one) for one in paragraphs] == [f"A beats {NASTY}\nby far.", "Use E = 1."]
+    assert NASTY not in text.split("<h2>")[0]
+    assert text.index('class="findings"') < text.index("<h2>Scores</h2>")
+    assert 'class="findings"' not in report(small, plain=True)
 
 
 def test_report_shows_numbers_plots_settings_and_nothing_from_outside(small: Explorer) -> None:

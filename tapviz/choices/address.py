@@ -53,6 +53,7 @@ def decode(
     *,
     algorithms: Collection[str],
     e_values: bool,
+    where: str = "the address",
 ) -> list[str]:
     """Take choices from the query part of an address.
 
@@ -65,6 +66,8 @@ def decode(
         Those of the results: a box is of two of them.
     e_values : bool
         Whether scores are E-values, so that a threshold is not negative.
+    where : str
+        Where they stand, for messages.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def decode(
     """
     problems = []
     if len(query) > MAX_ADDRESS:
-        problems.append(f"the address is read up to its {MAX_ADDRESS:,}th character")
+        problems.append(f"{where} is read up to its {MAX_ADDRESS:,}th character")
     given = parse_qs(query.lstrip("?")[:MAX_ADDRESS], keep_blank_values=True)
     for name in names:
         if name not in given:
@@ -99,7 +102,7 @@ def decode(
                     raise ValueError  # noqa: TRY301
             chosen.param.update(**{name: value})
         except ValueError:
-            problems.append(f"{name} = {clipped(text)!r} in the address cannot be used here")
+            problems.append(f"{name} = {clipped(text)!r} in {where} cannot be used here")
     return problems
 
 

@@ -685,8 +685,14 @@ class Choices(Settings):
         """
         return address.encode(self, SETTINGS, more)
 
-    def from_query(self, query: str) -> list[str]:
+    def from_query(self, query: str, where: str = "the address") -> list[str]:
         """Take settings from the query part of an address.
+
+        Parameters
+        ----------
+        query : str
+        where : str
+            Where it stands, for messages.
 
         Returns
         -------
@@ -694,7 +700,12 @@ class Choices(Settings):
             What could not be used, and why; such settings keep their value.
         """
         problems = address.decode(
-            self, SETTINGS, query, algorithms=self._results, e_values=self._e_values()
+            self,
+            SETTINGS,
+            query,
+            algorithms=self._results,
+            e_values=self._e_values(),
+            where=where,
         )
         self._history.clear()  # undo does not go back beyond the address
         return problems

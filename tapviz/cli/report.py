@@ -16,13 +16,15 @@ def _report(given: dict[str, Any]) -> None:
     from tapviz.dashboard.report import save_report  # noqa: PLC0415
 
     target, plain = given.pop("output"), given.pop("plain")
+    title, findings = given.pop("title"), given.pop("findings")
     explorer, opened = explorer_of(given)
     save_report(
         explorer,
         target,
-        title=opened.title,
+        title=title or opened.title,
         opening=opened.opening,
         about=opened.about,
+        findings=findings,
         doubts=opened.doubts,
         plain=plain,
         progress=show_progress if sys.stderr.isatty() else None,
@@ -31,6 +33,15 @@ def _report(given: dict[str, Any]) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="an HTML file")
+    parser.add_argument(
+        "--title", default="", metavar="TEXT", help="its title (default: what was opened)"
+    )
+    parser.add_argument(
+        "--findings",
+        default="",
+        metavar="TEXT",
+        help="what you found, in your own words, to stand at the top",
+    )
     parser.add_argument("--plain", action="store_true", help="without scripts: nothing in it moves")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from tapviz.cli.arguments import (
@@ -39,10 +40,15 @@ LIMITED = {
 
 def _explore(given: dict[str, Any]) -> None:
     port, show = given.pop("port"), not given.pop("no_show")
+    file = given.pop("session")
     opened = open_once(*inputs_of(given))
-    from tapviz.server import explore  # noqa: PLC0415  # loads Panel; bad input is told before
+    # These load pandas and Panel; bad input is told before.
+    from tapviz.session import read_session  # noqa: PLC0415
 
-    explore(opened, port=port, show=show)
+    session = None if file is None else read_session(file.read_bytes(), str(file))
+    from tapviz.server import explore  # noqa: PLC0415
+
+    explore(opened, port=port, show=show, session=session)
 
 
 def _serve(given: dict[str, Any]) -> None:
@@ -57,6 +63,12 @@ def _serve(given: dict[str, Any]) -> None:
 def _add_serving(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=PORT, default=0, help="port to serve at (default: any free)")
     parser.add_argument("--no-show", action="store_true", help="do not open the browser")
+    parser.add_argument(
+        "--session",
+        type=Path,
+        metavar="FILE",
+        help="settings to begin with: what Export > Save session of the page has saved",
+    )
 
 
 def _add_service(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,8 @@ from tapviz.live.compat import on_left
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.scores import PRESETS
-from tapviz.share import fingerprint, other_data
+from tapviz.session import Session, use_session
+from tapviz.share import DATA, described, fingerprint, other_data
 
 OWN = "own"
 """Among the data sets, the user's own files."""
@@ -52,13 +53,21 @@ class App(pn.viewable.Viewer):
     ----------
     opened : Opened, optional
         What to open instead of a bundled data set.
+    session : Session, optional
+        What to choose where the address says nothing.
     """
 
-    def __init__(self, opened: Opened | None = None) -> None:
+    def __init__(self, opened: Opened | None = None, session: Session | None = None) -> None:
         super().__init__()
         search = (pn.state.location.search if pn.state.location is not None else "") or ""
         self._unknown: list[str] = []
+        self._session = None if "view" in parse_qs(search.lstrip("?")) else session
+        """To be used with what is opened next."""
+        self._asked_for = ""
+        """Settings of a link made from files that are not open."""
         self._own = opened
+        if self._session is not None:
+            search = self._session.search
         self.dashboard: Any = None
         self._panel: DataPanel | None = None
         self._above = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -103,12 +112,16 @@ class App(pn.viewable.Viewer):
                 self._choice.value = name
             elif name:
                 self._unknown = [f"dataset = {clipped(name)!r} in the address cannot be used here"]
+            elif self._session is None and parse_qs(search.lstrip("?")).get(DATA):
+                search, self._asked_for = "", search
         else:
             self._offer_own()
         self._name = self._choice.value
         self._choice.param.watch(self._chosen, "value")
         self._standard.param.watch(self._standard_chosen, "value")
         self._show(self._name, search)
+        if self._asked_for:
+            self._change_data(files_of(self._asked_for))
         if pn.state.curdoc is not None:
             pn.state.onload(partial(self._follow, pn.state.curdoc))
 
@@ -182,9 +195,8 @@ class App(pn.viewable.Viewer):
             "note.html",
             demo=False,
             joined=Markup(what_was_read(own.results, own.doubts)),
-            problems=[*self._unknown, *_problems(explorer, search)],
+            problems=self._choose(explorer, search),
         )
-        self._unknown = []
         return Dashboard(
             explorer,
             title=own.title,
@@ -212,9 +224,8 @@ class App(pn.viewable.Viewer):
             "note.html",
             demo=True,
             about=data.about,
-            problems=[*self._unknown, *_problems(explorer, search)],
+            problems=self._choose(explorer, search),
         )
-        self._unknown = []
         return Dashboard(
             explorer,
             report_title=data.title.partition(" (")[0],
@@ -226,6 +237,15 @@ class App(pn.viewable.Viewer):
             back=self._back if previous else None,
         )
 
+    def _choose(self, explorer: Explorer, search: str) -> list[str]:
+        """Make the choices of the address, or of a session; returns what could not be used."""
+        unknown, self._unknown = self._unknown, []
+        session, self._session = self._session, None
+        if session is not None:
+            return [*unknown, *use_session(explorer, session)]
+        other = other_data(search, fingerprint(explorer.results))
+        return [*unknown, *([other] if other else []), *explorer.from_query(search)]
+
     def _open(self, dashboard: Dashboard, previous: Sequence[Previous]) -> None:
         if self.dashboard is not None:
             self.dashboard.close()
@@ -233,9 +253,9 @@ class App(pn.viewable.Viewer):
         self._previous = previous
         self._body[1:] = [dashboard]
 
-    def _change_data(self) -> None:
+    def _change_data(self, asked: str = "") -> None:
         if self._panel is None:
-            self._panel = DataPanel(self._use, self._close, STYLE)
+            self._panel = DataPanel(self._use, self._close, STYLE, asked)
             self._above[:] = [self._panel]
             self._above.visible = True
 
@@ -248,12 +268,30 @@ class App(pn.viewable.Viewer):
             self._panel.forget()
         self._panel, self._above.visible = None, False
 
-    def _use(self, opened: Opened) -> None:
-        """Open results instead of what is open; that stays if they cannot be shown."""
+    def _use(self, opened: Opened | None, session: Session | None = None) -> None:
+        """Open results, a session or both; what is open stays if they cannot be shown."""
         previous = [*self._previous, self._here()]
-        page = self._own_page("", opened, previous)
-        self._own, self._name = opened, OWN
-        self._offer_own()
+        search = self._asked_for if session is None else session.search
+        name = self._name
+        if opened is not None:
+            name = OWN
+        elif session is not None and session.dataset in DATASETS:
+            name = session.dataset
+        own = self._own if opened is None else self._by_standard(opened, search)
+        self._session = session
+        try:
+            page = (
+                self._bundled_page(name, search, previous)
+                if name != OWN or own is None
+                else self._own_page(search, own, previous)
+            )
+        finally:
+            self._session = None
+        self._own, self._name, self._asked_for = own, name, ""
+        if name == OWN:
+            self._offer_own()
+        else:
+            self._choice.value = name
         self._open(page, previous)
         self._close()
 
@@ -288,8 +326,11 @@ def _kept(explorer: Choices) -> str:
     return "?" + urlencode(given, doseq=True)
 
 
-def _problems(explorer: Explorer, search: str) -> list[str]:
-    """Take settings from the address; what could not be used."""
-    problems = explorer.from_query(search)
-    other = other_data(search, fingerprint(explorer.results))
-    return [problem for problem in (other, *problems) if problem]
+def files_of(search: str) -> str:
+    """What to ask for, of whoever opens a link that was made from files, by its query part."""
+    given = parse_qs(search.lstrip("?"))
+    names = ", ".join(clipped(name) for name in given.get("algorithms", []))
+    return (
+        f"This link was made from files that are not open here ({described(given[DATA][-1])}"
+        f"{'; ' if names else ''}{names}). Open them below, and its settings are used."
+    )

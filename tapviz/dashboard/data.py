@@ -39,6 +39,7 @@ from tapviz.live.text import LiveText
 from tapviz.measures import Cancelled, OnProgress
 from tapviz.options import field_names
 from tapviz.readers import FORMATS, ReadOptions
+from tapviz.session import Session, is_session, read_session
 
 MAX_FILES = 100
 """Files that a panel takes, finished or not; each has a row of fields."""
@@ -47,6 +48,9 @@ MAX_NAME = 255
 MAX_PIECES, MEAN_PIECE = 1000, 10_000
 """Pieces in which a file may come however small they are, and bytes of those beyond, on average."""
 ADVICE = "compress it with gzip"
+OPEN_RESULTS, OPEN_SESSION = "Open these results", "Open this session"
+EXAMPLE_CLASSES = ("d2bk9a_\ta.1.1.0", "d2c0ka_\ta.1.1.0", "d12asa_\td.104.1.1")
+"""Lines of a label file."""
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
@@ -248,17 +252,26 @@ class DataPanel(pn.viewable.Viewer):
     Parameters
     ----------
     use : callable
-        Opens results; raises ValueError if they cannot be shown.
+        Opens results, and a session of them: either may be None. It raises ValueError if they
+        cannot be shown.
     close : callable
         Called when the user closes the panel.
     style : str
         Style sheet of the page.
+    asked : str
+        What the person is asked to open.
     """
 
     def __init__(
-        self, use: Callable[[Opened], None], close: Callable[[], None], style: str
+        self,
+        use: Callable[[Opened | None, Session | None], None],
+        close: Callable[[], None],
+        style: str,
+        asked: str = "",
     ) -> None:
         super().__init__()
+        self._session: Session | None = None
+        self._session_problems: list[str] = []
         self._use, self._style = use, style
         self._rows: dict[str, FileRow] = {}
         self._reading = BackgroundTask(self._show_state)
@@ -286,6 +299,10 @@ class DataPanel(pn.viewable.Viewer):
             stylesheets=[WIDGET],
         )
         self._together.param.watch(lambda _event: self._request_reading(), "value")
+        self._examples = pn.pane.HTML(
+            _examples(), margin=0, sizing_mode="stretch_width", stylesheets=[style]
+        )
+        """What such files look like, until there are some."""
         self._files = pn.Column(margin=0, sizing_mode="stretch_width")
         self.form = OptionForm(self._request_reading)
         self._status = LiveText(style, sizing_mode="stretch_width")
@@ -293,7 +310,7 @@ class DataPanel(pn.viewable.Viewer):
         self._report = LiveText(style, sizing_mode="stretch_width")
         self._remedies = pn.FlexBox(margin=0)
         self._open_button = pn.widgets.Button(
-            label="Open these results",
+            label=OPEN_RESULTS,
             color="primary",
             disabled=True,
             width=170,
@@ -310,9 +327,13 @@ class DataPanel(pn.viewable.Viewer):
         )
         self._view = pn.Column(
             Heading(text="Change data", margin=0, stylesheets=[style]),
-            pn.pane.HTML(_what_to_drop(), margin=0, stylesheets=[style]),
+            pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
             self.dropper,
+<<<<<<< HEAD
             self.on_the_way,
+=======
+            self._examples,
+>>>>>>> main
             self._files,
             self._together,
             self.form,
@@ -370,16 +391,27 @@ class DataPanel(pn.viewable.Viewer):
     def _dropped(self) -> None:
         """Show the files that are there now."""
         files: dict[str, bytes] = self.dropper.value
+        self._session, self._session_problems = None, []
         for name, uploaded in list(files.items()):
             data: Any = uploaded
             if isinstance(data, str):  # if `checked_uploads` could not prevent it
                 data = files[name] = data.encode()
-            if name not in self._rows or self._rows[name].held.data is not data:
+            if is_session(data):
+                self._take_session(name, data)
+            elif name not in self._rows or self._rows[name].held.data is not data:
                 self._rows[name] = FileRow(Held(name, data), self._request_reading, self._style)
-        self._rows = {name: self._rows[name] for name in files}
+        self._rows = {name: self._rows[name] for name in files if name in self._rows}
+        self._examples.visible = not files
         heads = [pn.pane.HTML(HEADS, margin=0, stylesheets=[self._style])] if self._rows else []
         self._files[:] = [*heads, *(row.view for row in self._rows.values())]
         self._request_reading()
+
+    def _take_session(self, name: str, data: bytes) -> None:
+        """Keep a session to be opened, with results or alone; the last of several."""
+        try:
+            self._session = read_session(data, name)
+        except ValueError as error:
+            self._session_problems.append(str(error))
 
     def _request_reading(self) -> None:
         """Read anew, after a while, if anything has changed."""
@@ -448,7 +480,9 @@ class DataPanel(pn.viewable.Viewer):
             role = "" if self._reading.progress is not None else ' role="status"'
             self._status.text = f'<div class="status reading"{role}>{self._progress_html()}</div>'
             self._report.text = self._report_html(read)
-            self._open_button.disabled = opened is None
+            alone = self._session is not None and not self._rows
+            self._open_button.disabled = opened is None and not alone
+            self._open_button.label = OPEN_SESSION if alone else OPEN_RESULTS
 
     def _show_remedies(self, remedies: Iterable[tuple[str, str]]) -> None:
         """Show a button for each value of an option that would help."""
@@ -494,9 +528,12 @@ class DataPanel(pn.viewable.Viewer):
     def _report_html(self, read: ReadOutcome | None) -> str:
         """What was read, or what is wrong and what to do."""
         problems = [*self.dropper.refused.values(), *([self._problem] if self._problem else [])]
+        problems += self._session_problems
         if self._reading.error:
             problems.append(f"The files could not be read: {self._reading.error}")
         parts = [_problems_html(problems)] if problems else []
+        if self._session is not None:
+            parts.append(render("session.html", file=self._session.name, alone=not self._rows))
         if read is not None and read.opened is not None:
             joined = what_was_read(read.opened.results, read.opened.doubts)
             parts.append(f'<div class="preview">{joined}</div>')
@@ -508,19 +545,19 @@ class DataPanel(pn.viewable.Viewer):
 
     def _open(self) -> None:
         read: ReadOutcome | None = self._reading.result
-        if read is None or read.opened is None:
+        opened = read.opened if read is not None else None
+        if opened is None and (self._session is None or self._rows):
             return
         self._open_button.disabled = True
         self._status.text = '<div class="status" role="status">Opening …</div>'
-        opened = read.opened
         if pn.state.curdoc is None:
             self._opened(opened)
         else:  # so that the page says so first
             pn.state.curdoc.add_next_tick_callback(lambda: self._opened(opened))
 
-    def _opened(self, opened: Opened) -> None:
+    def _opened(self, opened: Opened | None) -> None:
         try:
-            self._use(opened)
+            self._use(opened, self._session)
         except Exception as error:
             self._problem = f"These results cannot be shown: {error}"
             self._show_state()
@@ -528,14 +565,24 @@ class DataPanel(pn.viewable.Viewer):
                 raise  # for the log: nothing that the user can do anything about
 
 
-def _what_to_drop() -> str:
+def _what_to_drop(asked: str) -> str:
     most = limits()
     return render(
         "drop.html",
+        asked=asked,
         each=_mb(most.upload_file),
         together=_mb(most.upload_session),
         unpacking=f"A file that takes more than {_mb(most.decoded_file)} when it is read, or "
         f"unpacks to more than {MAX_RATIO} times its size, is not read.",
+    )
+
+
+def _examples() -> str:
+    return render(
+        "examples.html",
+        hits=FORMATS["blast"].sample.splitlines(),
+        classes=EXAMPLE_CLASSES,
+        formats=[(one.title, one.programs) for one in FORMATS.values()],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import panel as pn
@@ -19,8 +19,9 @@ from tapviz.live.background import thread_pool
 from tapviz.measures import Cancelled
 from tapviz.plots import PlotData
 from tapviz.scores import Policies, as_csv, as_latex, per_query, score
+from tapviz.session import FILE, to_json
 from tapviz.share import settings as current_settings
-from tapviz.share import to_json, to_python
+from tapviz.share import to_python
 
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
@@ -43,6 +44,8 @@ class Export:
         What the data are; see `report`.
     doubts : sequence of str
         What is doubtful about the files that were read: tables and reports say it.
+    address : mapping of str to str, optional
+        What the address of the page says besides the settings.
     """
 
     def __init__(
@@ -52,8 +55,9 @@ class Export:
         title: str = "",
         about: str = "",
         doubts: Sequence[str] = (),
+        address: Mapping[str, str] | None = None,
     ) -> None:
-        self._data = data
+        self._data, self._address = data, address
         self._opening, self._title, self._about = opening, title, about
         self._doubts = tuple(doubts)
         self._report_html = ""
@@ -91,9 +95,19 @@ class Export:
             ),
         ]
         settings = _download(
-            "Settings as JSON", lambda: _file(to_json(explorer)), 140, "settings.json"
+            "Save session", lambda: _file(to_json(explorer, self._address)), 110, FILE
         )
         code = _download("Python", lambda: _file(self.python), 90, "tapviz_numbers.py")
+        self._report_title = pn.widgets.TextInput(
+            label="title of the report", placeholder=self._title, width=190, **WIDGET_OPTIONS
+        )
+        self._findings = pn.widgets.TextAreaInput(
+            label="what you found, in your words, for its top",
+            rows=1,
+            auto_grow=True,
+            width=300,
+            **WIDGET_OPTIONS,
+        )
         self._make = pn.widgets.Button(
             label=MAKE_REPORT,
             width=150,
@@ -120,6 +134,8 @@ class Export:
             *queries,
             settings,
             code,
+            self._report_title,
+            self._findings,
             self._make,
             self._report,
             align_items="flex-end",
@@ -178,7 +194,8 @@ class Export:
 
         report_pieces = pieces(
             now,
-            title=self._title,
+            title=self._report_title.value.strip() or self._title,
+            findings=self._findings.value,
             opening=self._opening,
             about=self._about,
             doubts=self._doubts,

@@ -160,7 +160,9 @@ class Dashboard(pn.viewable.Viewer):
         self._title, self._back = title, back
         self._address = {**(address or {}), DATA: fingerprint(explorer.results)}
         self._opening = opening or "results = ...  # as they were opened"
-        self._export = Export(self.data, self._opening, title or report_title, about, doubts)
+        self._export = Export(
+            self.data, self._opening, title or report_title, about, doubts, self._address
+        )
         self._theme = Theme(STYLE)
         self._theme.param.watch(lambda event: self._set_dark(dark=event.new), "dark")
         self.plots: dict[str, LivePlot] = {}
@@ -621,6 +623,7 @@ class Dashboard(pn.viewable.Viewer):
         return render(
             "plot_head.html",
             title=Markup(title),
+            plot=plot.plain_title,
             help=plot.how_to_read,
             pair=[(letter, shortened(name, LONGEST)) for letter, name in pair],
             caption=Markup(plot.caption_shown(self.data)),

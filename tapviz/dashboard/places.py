@@ -20,6 +20,7 @@ PLOT_BOX: dict[str, Any] = {
     "margin": 0,
     "stylesheets": [STYLE],
 }
+LESSON = "Learn why pooled scores mislead: 12 scenes, about 18 minutes"
 GROWING: dict[str, Any] = {"height": None, "css_classes": ["plot", "growing"]}
 ACROSS: dict[str, Any] = {
     "height": None,
@@ -173,5 +174,5 @@ def lesson_link() -> list[pn.viewable.Viewable]:
     """A link to the lesson, where the page has an address; see `tapviz.server`."""
     if pn.state.curdoc is None:
         return []
-    link = render("learn.html", title="Learn why pooled ROCₙ misleads")
+    link = render("learn.html", title=LESSON)
     return [pn.pane.HTML(link, margin=(0, 0, 0, 8), stylesheets=[STYLE])]

@@ -39,6 +39,7 @@ def pieces(
     title: str = "",
     opening: str = "",
     about: str = "",
+    findings: str = "",
     doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
@@ -65,6 +66,7 @@ def pieces(
         n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
         fingerprint=fingerprint(explorer.results),
         about=about,
+        findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
         verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
         at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
@@ -117,6 +119,7 @@ def report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    findings: str = "",
     doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
@@ -133,6 +136,8 @@ def report(
         Lines of Python that bind the results to ``results``, for those who want to repeat it.
     about : str, optional
         What counts as relevant, and whose data these are.
+    findings : str, optional
+        What you found, in your own words, to stand at the top; an empty line parts paragraphs.
     doubts : sequence of str, optional
         What is doubtful about the files that were read.
     plain : bool
@@ -159,6 +164,7 @@ def report(
             title=title,
             opening=opening,
             about=about,
+            findings=findings,
             doubts=doubts,
             plain=plain,
             progress=progress,
@@ -173,6 +179,7 @@ def save_report(
     title: str = "",
     opening: str = "",
     about: str = "",
+    findings: str = "",
     doubts: Sequence[str] = (),
     plain: bool = False,
     progress: OnProgress | None = None,
@@ -195,6 +202,7 @@ def save_report(
         title=title,
         opening=opening,
         about=about,
+        findings=findings,
         doubts=doubts,
         plain=plain,
         progress=progress,

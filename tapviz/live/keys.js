@@ -12,7 +12,8 @@ const press = (name) => {
 const isTextField = (element) => element.isContentEditable || element.tagName === "TEXTAREA" ||
     (element.tagName === "INPUT" && !/checkbox|radio|range|button/.test(element.type))
 document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") press("close-drawer") || press("clear-filter")
+    // What is open over the page closes by itself.
+    if (event.key === "Escape" && !find(document, ":popover-open")) press("close-drawer") || press("clear-filter")
     const undo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)
     if (undo && !event.altKey && !isTextField(event.composedPath()[0])) {
         event.preventDefault()

@@ -51,7 +51,7 @@ class LiveText(JSComponent):
         container.innerHTML = model.text
         container.addEventListener("click", (event) => {
             const button = event.target.closest("button")
-            if (!button) return
+            if (!button || button.popoverTargetElement) return
             model.choice = button.value
             model.pressed += 1
         })

@@ -8,6 +8,7 @@ or weight needs another.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.lists.checks import frozen
 from tapviz.reported import check_kept
+
+# So many records at a time that what is computed on the way stays in the processor's cache: memory
+# made anew takes longer than the arithmetic.
+PIECE = 1 << 16
 
 
 class Ranking(NamedTuple):
@@ -27,6 +33,15 @@ class Ranking(NamedTuple):
     """Place of each record's score in `threshold`, shape (N,)."""
     order: NDArray[np.int64]
     """Records of all queries together, best first; among equal scores as listed. Shape (N,)."""
+    first: NDArray[np.bool_]
+    """Whether a record of `order` is the first of its score, shape (N,)."""
+
+
+class Merged(NamedTuple):
+    """The records of all queries together, in their `Ranking.order`; each (N,)."""
+
+    query: NDArray[np.int32]
+    code: NDArray[np.int32]
 
 
 class ListPositions(NamedTuple):
@@ -38,74 +53,148 @@ class ListPositions(NamedTuple):
     """1 for the best record of a list, shape (N,)."""
     relevant_so_far: NDArray[np.int32]
     """Relevant records up to and including this one, shape (N,)."""
-    block_start: NDArray[np.int64]
-    """First record of each tie block (equal scores in one list), shape (B,)."""
-    irrelevant: NDArray[np.int64]
-    """The irrelevant records, list after list, shape (M,)."""
+    starts: NDArray[np.bool_]
+    """Whether the record is the first of a tie block (equal scores in one list), shape (N,)."""
     irrelevant_offset: NDArray[np.int64]
-    """The irrelevant records of query q are `irrelevant[irrelevant_offset[q]:...[q + 1]]`."""
+    """Of all irrelevant records, list after list, those of query q begin at its place, and end
+    where those of the next begin; shape (Q + 1,)."""
 
 
 @derived()
 def ranking(lists: RetrievalLists) -> Ranking:
     """Code every score as its place among the distinct scores."""
-    order, ordered = _sorted(lists.score if lists.sign == 1 else -lists.score)
-    first = np.ones(order.size, np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    del ordered
-    places = np.cumsum(first, dtype=np.int32)
-    places -= 1
+    order, first = _sorted(lists.score if lists.sign == 1 else -lists.score)
     code = np.empty(order.size, np.int32)
-    code[order] = places
-    return Ranking(lists.score[order[first]], code, order)
+    done = -1
+    for piece in slices(order.size):
+        places = np.cumsum(first[piece], dtype=np.int32)
+        places += done
+        code[order[piece]] = places
+        done = places[-1]
+    return Ranking(lists.score[order[first]], code, order, first)
 
 
-def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Places of some finite numbers, rising, and these; of equal numbers the first place first.
+def slices(size: int) -> Iterator[slice]:
+    """All of an array, piece by piece."""
+    return (slice(start, min(start + PIECE, size)) for start in range(0, size, PIECE))
+
+
+def by_lists(offset: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+    """Queries and their records, some whole lists at a time: about `PIECE` records."""
+    size = int(offset[-1])
+    cuts = np.searchsorted(offset, np.arange(0, size, PIECE))
+    bounds = np.unique(np.concatenate([[0], cuts, [offset.size - 1]])).tolist()
+    for start, stop in pairwise(bounds):
+        yield slice(start, stop), slice(int(offset[start]), int(offset[stop]))
+
+
+def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Places of some finite numbers, rising, and which of these differ from the one before.
+
+    Of equal numbers the first place comes first.
 
     Numbers are sorted several times as fast as places by numbers. So the place takes the room of
     the last bits of its number; numbers that differ in these bits only are put right afterwards.
     """
     bits = max(key.size - 1, 0).bit_length()
     place = (1 << bits) - 1
-    packed = (key + 0.0).view(np.int64)  # -0.0 is 0.0
-    # Whole numbers in the order of the floats.
-    np.bitwise_xor(packed, np.iinfo(np.int64).max, out=packed, where=packed < 0)
-    packed &= ~place
-    packed |= np.arange(key.size)
+    packed = np.empty(key.size, np.int64)
+    for piece in slices(key.size):
+        each = _whole_numbers(key[piece])
+        each &= ~place
+        each |= np.arange(piece.start, piece.stop)
+        packed[piece] = each
     packed.sort()
-    order = packed & place
-    ordered = key[order]
-    wrong = np.flatnonzero(ordered[1:] < ordered[:-1])
-    if wrong.size:
-        packed >>= bits
-        alike = np.flatnonzero(np.isin(packed, packed[wrong]))
-        order[alike] = order[alike[np.lexsort((ordered[alike], packed[alike]))]]
+    packed &= place
+    order = packed
+    first = np.ones(key.size, np.bool_)
+    wrong = []
+    last = np.full(1, -np.inf)
+    for piece in slices(key.size):
+        ordered = np.concatenate([last, key.take(order[piece])])
+        np.not_equal(ordered[1:], ordered[:-1], out=first[piece])
+        wrong.append(np.flatnonzero(ordered[1:] < ordered[:-1]) + piece.start)
+        last = ordered[-1:]
+    misplaced = np.concatenate(wrong) if wrong else np.zeros(0, np.int64)
+    if misplaced.size:
+        ordered = key[order]
+        high = _whole_numbers(ordered) >> bits
+        alike = np.flatnonzero(np.isin(high, high[misplaced]))
+        order[alike] = order[alike[np.lexsort((ordered[alike], high[alike]))]]
         ordered[alike] = key[order[alike]]
-    return order, ordered
+        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return order, first
+
+
+def _whole_numbers(key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers in the order of some finite floats."""
+    bits = (key + 0.0).view(np.int64)  # -0.0 is 0.0
+    np.bitwise_xor(bits, np.iinfo(np.int64).max, out=bits, where=bits < 0)
+    return bits
+
+
+@derived()
+def merged(lists: RetrievalLists) -> Merged:
+    """Query and place of the score of each record, all queries together, best first."""
+    known, ranked = list_positions(lists), ranking(lists)
+    code = np.cumsum(ranked.first, dtype=np.int32)
+    code -= 1
+    return Merged(known.query.take(ranked.order), code)
 
 
 @derived()
 def list_positions(lists: RetrievalLists) -> ListPositions:
     """Rank, relevant records so far and tie blocks of each list."""
-    offset, length = lists.offset, np.diff(lists.offset)
-    n = lists.score.size
-    query = np.repeat(np.arange(length.size, dtype=np.int32), length)
-    rank = np.arange(1, n + 1, dtype=np.int32)
-    rank -= np.repeat(offset[:-1].astype(np.int32), length)
-    total = np.zeros(n + 1, np.int32)
-    np.cumsum(lists.relevant, dtype=np.int32, out=total[1:])
-    so_far = total[1:] - np.repeat(total[offset[:-1]], length)
-    starts = rank == 1
-    starts[1:] |= lists.score[1:] != lists.score[:-1]
-    return ListPositions(
-        query=query,
-        rank=rank,
-        relevant_so_far=so_far,
-        block_start=np.flatnonzero(starts),
-        irrelevant=np.flatnonzero(~lists.relevant),
-        irrelevant_offset=offset - total[offset],
-    )
+    offset, n = lists.offset, lists.score.size
+    query, rank, so_far = np.empty((3, n), np.int32)
+    starts = np.empty(n, np.bool_)
+    irrelevant_offset = np.zeros(offset.size, np.int64)
+    for queries, records in by_lists(offset):
+        first = offset[queries] - records.start
+        length = np.diff(offset[queries.start : queries.stop + 1])
+        query[records] = np.repeat(np.arange(queries.start, queries.stop, dtype=np.int32), length)
+        size = records.stop - records.start
+        rank[records] = np.arange(1, size + 1) - np.repeat(first, length)
+        total = np.zeros(size + 1, np.int32)
+        np.cumsum(lists.relevant[records], dtype=np.int32, out=total[1:])
+        so_far[records] = total[1:] - np.repeat(total[first], length)
+        starts[records] = rank[records] == 1
+        score = lists.score[records]
+        starts[records][1:] |= score[1:] != score[:-1]
+        errors = length - (total[first + length] - total[first])
+        irrelevant_offset[queries.start + 1 : queries.stop + 1] = errors
+    np.cumsum(irrelevant_offset, out=irrelevant_offset)
+    return ListPositions(query, rank, so_far, starts, irrelevant_offset)
+
+
+def block_starts(lists: RetrievalLists) -> NDArray[np.int64]:
+    """First record of each tie block of whole lists."""
+    return np.flatnonzero(list_positions(lists).starts)
+
+
+def block_lasts(lists: RetrievalLists) -> NDArray[np.int64]:
+    """Last record of each tie block of whole lists."""
+    return np.flatnonzero(last_of_block(lists))
+
+
+def several_tied(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the tie blocks of more than one record start, and stop."""
+    starts, ends = list_positions(lists).starts, last_of_block(lists)
+    return np.flatnonzero(starts & ~ends), np.flatnonzero(ends & ~starts) + 1
+
+
+def last_of_block(lists: RetrievalLists) -> NDArray[np.bool_]:
+    """Whether each record of whole lists is the last of its tie block."""
+    starts = list_positions(lists).starts
+    ends = np.ones(starts.size, np.bool_)
+    ends[:-1] = starts[1:]
+    return ends
+
+
+@derived()
+def error_codes(lists: RetrievalLists) -> NDArray[np.int32]:
+    """Places of the scores of the irrelevant records, list after list, shape (M,)."""
+    return ranking(lists).code[~lists.relevant]
 
 
 class RelevantPositions(NamedTuple):
@@ -139,9 +228,9 @@ def cumsum_by_list(values: NDArray[np.float64], offset: NDArray[np.int64]) -> ND
     relevant records has a sum of 0, and a subset the same bits as lists made anew.
     """
     sums = np.empty(values.size)
-    bounds = offset.tolist()
-    for start, stop in pairwise(bounds):
-        values[start:stop].cumsum(out=sums[start:stop])
+    accumulate = np.add.accumulate
+    for start, stop in pairwise(offset.tolist()):
+        accumulate(values[start:stop], out=sums[start:stop])
     return sums
 
 
@@ -165,10 +254,20 @@ def n_thresholds(lists: RetrievalLists, e0: float) -> int:
 
 
 def n_retrieved(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Records of each query among the strictest `codes` distinct scores, shape (Q,).
+    """Records of each query among the strictest `codes` distinct scores, shape (Q,)."""
+    if isinstance(codes, int) and lists.whole is lists:
+        return _n_retrieved(lists, codes)
+    return _bisected(lists, codes)
 
-    All lists are bisected at once, as many steps as the longest list needs.
-    """
+
+@derived(keep=4)
+def _n_retrieved(lists: RetrievalLists, codes: int) -> NDArray[np.int64]:
+    """The same at the latest thresholds: scores, errors and plots ask at the same ones."""
+    return frozen(_bisected(lists, codes))
+
+
+def _bisected(lists: RetrievalLists, codes: int | NDArray[np.int64]) -> NDArray[np.int64]:
+    """All lists are bisected at once, as many steps as the longest list needs."""
     whole, rows = lists.whole, lists.rows
     start, stop = whole.offset[rows], whole.offset[rows + 1]
     end = start.copy()

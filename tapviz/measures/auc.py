@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._arrays import ListsOrArrays, as_lists
-from tapviz.measures._ranking import list_positions, mean_defined, query_weight, weighted_mean
+from tapviz.measures._ranking import (
+    block_starts,
+    list_positions,
+    mean_defined,
+    query_weight,
+    weighted_mean,
+)
 from tapviz.reported import check_kept
 
 FPR_GRID = np.linspace(0, 1, 101)
@@ -546,7 +552,7 @@ def check_rates(fpr: ArrayLike) -> NDArray[np.float64]:
 def _tie_blocks(lists: RetrievalLists) -> _Blocks:
     """Areas are whole numbers (twice them), so that nothing is rounded before a division."""
     known = list_positions(lists)
-    start = known.block_start
+    start = block_starts(lists)
     size = np.diff(np.append(start, lists.score.size))
     # Relevant records among all records before each, and before the end.
     before = np.concatenate([[0], np.cumsum(lists.relevant)])

@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import PooledRecords, pooled_records
-from tapviz.measures._ranking import list_positions, n_thresholds, query_weight, ranking
+from tapviz.measures._ranking import (
+    error_codes,
+    list_positions,
+    n_thresholds,
+    query_weight,
+    ranking,
+)
 from tapviz.measures.errors import QUANTILE_TOLERANCE, error_table, nth_error_code
 from tapviz.measures.weights import QueryWeights, query_weights, weigh
 from tapviz.reported import all_kept, check_kept, not_kept
@@ -412,7 +418,7 @@ class _Numbered(NamedTuple):
 @derived()
 def _numbered(lists: RetrievalLists) -> _Numbered:
     known = list_positions(lists)
-    query, code = known.query[known.irrelevant], ranking(lists).code[known.irrelevant]
+    query, code = known.query[~lists.relevant], error_codes(lists)
     number = np.arange(query.size) - known.irrelevant_offset[query]
     order = np.lexsort((code, number))
     offset = np.concatenate([[0], np.cumsum(np.bincount(number))]).astype(np.int64)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import check_quantile, number_of_errors
 from tapviz.measures._ranking import (
+    by_lists,
+    error_codes,
     list_positions,
     n_retrieved,
     n_thresholds,
@@ -154,12 +156,12 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
     The number of distinct scores stands for "never".
     """
     check_kept(lists, errors=n)
-    n = min(n, lists.score.size + 1)  # which no list has, and NumPy can count to
+    n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
-    known = list_positions(lists)
-    start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
+    offset = list_positions(lists).irrelevant_offset
+    start, stop = offset[lists.rows], offset[lists.rows + 1]
     some = stop - start >= n
-    codes[some] = ranking(lists).code[known.irrelevant[start[some] + n - 1]]
+    codes[some] = error_codes(lists)[start[some] + n - 1]
     return codes
 
 
@@ -271,13 +273,13 @@ def error_quantile(
 @derived(keep=1)
 def _error_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Errors of each query at each threshold, shape (G, Q)."""
-    return count_table(lists, grid, list_positions(lists).irrelevant)
+    return count_table(lists, grid, relevant=False)
 
 
 def count_table(
-    lists: RetrievalLists, grid: tuple[float, ...], records: NDArray[np.int64]
+    lists: RetrievalLists, grid: tuple[float, ...], *, relevant: bool
 ) -> NDArray[np.int32]:
-    """How many of some records are at or before each threshold, for each query; shape (G, Q).
+    """How many records of a kind are at or before each threshold, for each query; shape (G, Q).
 
     All are counted at once: one histogram per query.
     """
@@ -289,11 +291,16 @@ def count_table(
     order = np.argsort(key, kind="stable")
     # The first threshold, strictest first, that admits each distinct score.
     first = np.searchsorted(key[order], lists.sign * ranking(lists).threshold)
-    step = first[ranking(lists).code[records]]
-    n_queries = lists.n_queries
-    cell = step * n_queries + list_positions(lists).query[records]
-    histogram = np.bincount(cell, minlength=(len(grid) + 1) * n_queries)
-    counts = np.cumsum(histogram.reshape(len(grid) + 1, n_queries)[:-1], axis=0, dtype=np.int32)
+    n_queries, code = lists.n_queries, ranking(lists).code
+    # The histograms of some lists at a time are one piece of that of all.
+    histogram = np.zeros((n_queries, len(grid) + 1), np.int32)
+    for queries, records in by_lists(lists.offset):
+        chosen = lists.relevant[records] if relevant else ~lists.relevant[records]
+        cell = first.take(code[records][chosen])
+        cell += (list_positions(lists).query[records][chosen] - queries.start) * (len(grid) + 1)
+        counted = np.bincount(cell, minlength=(queries.stop - queries.start) * (len(grid) + 1))
+        histogram[queries] = counted.reshape(-1, len(grid) + 1)
+    counts = np.cumsum(histogram[:, :-1].T, axis=0, dtype=np.int32)
     table = np.empty_like(counts)
     table[order] = counts
     return table

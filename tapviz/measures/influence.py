@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import pooled_records
-from tapviz.measures._ranking import list_positions, n_retrieved, ranking, relevant_among
+from tapviz.measures._ranking import (
+    block_starts,
+    list_positions,
+    n_retrieved,
+    ranking,
+    relevant_among,
+)
 from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code, queries_with_errors
 from tapviz.measures.roc import pooled_roc_n
 from tapviz.measures.tap import tap, tap_k
@@ -173,12 +179,12 @@ def _own_errors(lists: RetrievalLists) -> NDArray[np.int64]:
 
 def _errors_around(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Errors of each record's list before, and up to the end of, its tie block; (N,) each."""
-    known = list_positions(lists)
-    length = np.diff(np.append(known.block_start, lists.score.size))
+    first = block_starts(lists)
+    length = np.diff(np.append(first, lists.score.size))
     errors = np.concatenate([[0], np.cumsum(~lists.relevant)])
-    end = known.block_start + length
+    end = first + length
     start = np.repeat(errors[lists.offset[:-1]], np.diff(lists.offset))
-    before = np.repeat(errors[known.block_start], length) - start
+    before = np.repeat(errors[first], length) - start
     return before, np.repeat(errors[end], length) - start
 
 

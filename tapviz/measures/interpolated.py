@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, list_length, of_whole_lists, per_query
-from tapviz.measures._ranking import list_positions, relevant_positions
+from tapviz.measures._ranking import block_lasts, list_positions, relevant_positions
 from tapviz.measures.precision_recall import best_precision
 from tapviz.measures.ranks import ListOrder, ordered
 from tapviz.reported import check_kept
@@ -368,10 +368,7 @@ def _trapezoids(lists: RetrievalLists, *, at_blocks: bool) -> NDArray[np.float64
     """Area by the trapezoidal rule of each query; 0 where T(q) = 0, shape (Q,)."""
     known = list_positions(lists)
     precision = known.relevant_so_far / known.rank
-    if at_blocks:
-        at = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size] - 1
-    else:
-        at = np.arange(lists.score.size)
+    at = block_lasts(lists) if at_blocks else np.arange(lists.score.size)
     query, found, precision = known.query[at], known.relevant_so_far[at], precision[at]
     first = np.ones(at.size, np.bool_)
     first[1:] = query[1:] != query[:-1]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import list_positions, n_thresholds, ranking
+from tapviz.measures._ranking import error_codes, list_positions, n_thresholds, ranking
 from tapviz.measures.errors import QUANTILE_TOLERANCE
 from tapviz.measures.tap import tap_curve
 from tapviz.reported import all_kept
@@ -73,12 +73,12 @@ def tap_by_k(lists: RetrievalLists, *, max_k: int = 100, quantile: float = 0.5) 
     curve = tap_curve(lists)
     if not lists.n_queries or not curve.threshold.size:
         return TapByK(undefined, undefined)
-    known, threshold = list_positions(lists), ranking(lists).threshold
-    start, stop = known.irrelevant_offset[lists.rows], known.irrelevant_offset[lists.rows + 1]
+    offset, threshold = list_positions(lists).irrelevant_offset, ranking(lists).threshold
+    start, stop = offset[lists.rows], offset[lists.rows + 1]
     record = start[:, None] + np.arange(max_k)
     codes = np.full(record.shape, threshold.size)
     some = record < stop[:, None]
-    codes[some] = ranking(lists).code[known.irrelevant[record[some]]]
+    codes[some] = error_codes(lists)[record[some]]
     order = np.argsort(codes, axis=0, kind="stable")
     total = np.cumsum(lists.weight[order], axis=0)
     place = np.argmax(total >= quantile * (1 - QUANTILE_TOLERANCE) * total[-1], axis=0)

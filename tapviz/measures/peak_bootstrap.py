@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import list_positions, ranking
+from tapviz.measures._ranking import block_lasts, list_positions, ranking
 from tapviz.measures.tap import PEAK_TOLERANCE, tap_at_records, tap_steps
 from tapviz.measures.ties import Ties
 from tapviz.reported import check_kept
@@ -62,9 +62,9 @@ def peak_table(lists: RetrievalLists) -> PeakTable:
     check_kept(lists, whole=True)
     whole, known, n_queries = lists.whole, list_positions(lists), lists.n_queries
     steps = tap_steps(lists, ties=TIES)
-    code, query, gain = steps.code, steps.query, steps.gain
+    code, query, gain = steps.code, steps.query.astype(np.intp), steps.gain
     # In the order of the lists: each query at its own thresholds.
-    last = np.append(known.block_start[1:], whole.score.size)[: known.block_start.size] - 1
+    last = block_lasts(lists)
     if n_queries < whole.n_queries:
         place = np.full(whole.n_queries, -1, np.intp)
         place[lists.rows] = np.arange(n_queries)

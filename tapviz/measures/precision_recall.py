@@ -11,6 +11,7 @@ from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._per_query import PerQuery, of_whole_lists, per_query
 from tapviz.measures._pooled import pooled_records
 from tapviz.measures._ranking import (
+    by_lists,
     cumsum_by_list,
     list_positions,
     n_retrieved,
@@ -321,7 +322,7 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
 @derived(keep=1)
 def _relevant_table(lists: RetrievalLists, grid: tuple[float, ...]) -> NDArray[np.int32]:
     """Relevant records of each query at each threshold, shape (G, Q)."""
-    return count_table(lists, grid, np.flatnonzero(lists.relevant))
+    return count_table(lists, grid, relevant=True)
 
 
 @of_whole_lists
@@ -391,7 +392,7 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     if ties == "docid":
         return summed_precision(reorder(lists, ties), ties="listed")
     if ties == "listed":
-        return _summed_as_listed(lists)
+        return summed_as_listed(lists)
     known = list_positions(lists)
     gained = known.relevant_so_far / known.rank
     gained *= lists.relevant
@@ -400,16 +401,21 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     return cumsum_by_list(gained, lists.offset)
 
 
-def _summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
-    """The same where a sum grows at relevant records only, which are few."""
+def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
+    """The same where a sum grows at relevant records only, which are few; made anew."""
     found = relevant_positions(lists)
     ends = np.searchsorted(found.record, lists.offset)
-    steps = lists.relevant.copy()
-    steps[lists.offset[:-1][np.diff(lists.offset) > 0]] = True
-    start = np.flatnonzero(steps)
-    sums = np.zeros(start.size)  # 0 until the first relevant record
-    sums[lists.relevant[start]] = cumsum_by_list(found.so_far / found.rank, ends)
-    return np.repeat(sums, np.diff(start, append=lists.score.size))
+    sums = cumsum_by_list(found.so_far / found.rank, ends)
+    result = np.empty(lists.score.size)
+    for _, records in by_lists(lists.offset):
+        steps = lists.relevant[records].copy()
+        steps[list_positions(lists).rank[records] == 1] = True
+        start = np.flatnonzero(steps)
+        each = np.zeros(start.size)  # 0 until the first relevant record
+        inside = slice(*np.searchsorted(found.record, (records.start, records.stop)))
+        each[lists.relevant[records][start]] = sums[inside]
+        result[records] = np.repeat(each, np.diff(start, append=steps.size))
+    return result
 
 
 def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._checks import number_of_errors
 from tapviz.measures._per_query import PerQuery, per_query
-from tapviz.measures._pooled import pooled_records
+from tapviz.measures._pooled import pooled_to_error
 from tapviz.measures._ranking import (
+    by_lists,
     cumsum_by_list,
     list_positions,
     query_weight,
+    several_tied,
     weighted_mean,
 )
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
@@ -328,7 +330,7 @@ def roc_n_curve(lists: RetrievalLists, *, n: int = 50) -> RocCurve:
     stop = int(np.searchsorted(steps.error, n, side="right"))
     weight = np.where(lists.whole.n_relevant > 0, query_weight(lists), 0)
     query = steps.query[:stop]
-    gain = steps.gain[:stop] * weight[query]
+    gain = steps.gain[:stop] * weight.take(query)
     with np.errstate(invalid="ignore"):  # no query with T(q) > 0: 0 / 0
         average = np.cumsum(np.bincount(steps.error[:stop], gain, minlength=n + 1))[
             1:
@@ -406,26 +408,8 @@ def pooled_roc_n_bracket(lists: RetrievalLists, *, n: int = 50) -> Bracket[float
     total = int(lists.n_relevant.sum())
     if total == 0:
         return Bracket(float("nan"), float("nan"))
-    relevant, irrelevant = pooled_records(lists)
-    every = lists.n_queries == lists.whole.n_queries
-    keep = query_weight(lists) > 0
-    # The merged order is needed no further than the n-th error of the queries that are kept.
-    length, size = n, irrelevant.code.size
-    while True:
-        errors = irrelevant.code[:length]
-        if not every:
-            errors = errors[keep[irrelevant.query[:length]]]
-        if errors.size >= n or length >= size:
-            break
-        length *= 4
-    short = errors.size < n
+    hits, errors = pooled_to_error(lists, n)
     errors = errors[:n]
-    hits, query = relevant.code, relevant.query
-    if not short:
-        end = int(np.searchsorted(hits, errors[-1], side="right"))
-        hits, query = hits[:end], query[:end]
-    if not every:
-        hits = hits[keep[query]]
     # After its last error the curve stays where it ends.
     flat = (n - errors.size) * hits.size
     low = int(np.searchsorted(hits, errors, side="left").sum()) + flat
@@ -450,28 +434,28 @@ def _found_before(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     mean over all orders is t + r m / (b + 1).
     """
     known = list_positions(lists)
+    height = np.empty(known.irrelevant_offset[-1])
+    for queries, records in by_lists(lists.offset):
+        inside = slice(*known.irrelevant_offset[[queries.start, queries.stop]].tolist())
+        height[inside] = known.relevant_so_far[records][~lists.relevant[records]]
     if ties == "listed":
-        return known.relevant_so_far[known.irrelevant].astype(np.float64)
+        return height
     if ties not in ("block", "expected"):
         msg = (
             f'ties {ties!r}: expected "block", "expected", "listed", "optimistic", "pessimistic" '
             'or "docid"'
         )
         raise ValueError(msg)
-    height = known.relevant_so_far[known.irrelevant].astype(np.float64)
     # Few blocks have both kinds; in the others the curve is flat.
-    start = known.block_start
-    several = np.flatnonzero(np.diff(start, append=lists.score.size) > 1)
-    end = np.append(start, lists.score.size)[several + 1]
-    start = start[several]
+    start, end = several_tied(lists)
     before = known.relevant_so_far[start] - lists.relevant[start]
     relevant = known.relevant_so_far[end - 1] - before
     mixed = (relevant > 0) & (relevant < end - start)
     start, before, relevant = start[mixed], before[mixed], relevant[mixed].astype(np.int64)
     errors = end[mixed] - start - relevant
-    first = np.searchsorted(known.irrelevant, start)
-    inside = np.repeat(first - np.cumsum(errors) + errors, errors) + np.arange(errors.sum())
-    height[inside] = _heights(before, relevant, errors, ties)
+    first = known.irrelevant_offset[known.query[start]] + known.rank[start] - 1 - before
+    tied = np.repeat(first - np.cumsum(errors) + errors, errors) + np.arange(errors.sum())
+    height[tied] = _heights(before, relevant, errors, ties)
     return height
 
 
@@ -509,11 +493,18 @@ def _curve_steps(lists: RetrievalLists) -> _Steps:
     height = _found_before(lists, ties="block")
     start, errors = _errors(lists)
     some = np.flatnonzero(errors)
-    gain = height.copy()
-    gain[1:] -= height[:-1]
-    gain[start[some]] = height[start[some]]
-    grows = np.flatnonzero(gain)
-    query, gain = known.query[known.irrelevant[grows]], gain[grows]
+    each = []
+    for queries, _ in by_lists(known.irrelevant_offset):
+        first, stop = known.irrelevant_offset[[queries.start, queries.stop]].tolist()
+        gain = height[first:stop].copy()
+        gain[1:] -= height[first:stop][:-1]
+        begin = start[queries][errors[queries] > 0]
+        gain[begin - first] = height[begin]
+        grows = np.flatnonzero(gain)
+        each.append((grows + first, gain[grows]))
+    grows = np.concatenate([np.zeros(0, np.int64), *(at for at, _ in each)])
+    gain = np.concatenate([np.zeros(0), *(gains for _, gains in each)])
+    query = np.searchsorted(known.irrelevant_offset, grows, side="right").astype(np.int32) - 1
     error = grows - start[query] + 1
     # After its last error a curve stays at all the relevant records retrieved: one more value.
     last = _retrieved_relevant(lists).astype(np.float64)
@@ -532,27 +523,12 @@ def _pooled_curve(lists: RetrievalLists, n: int, ties: Ties) -> NDArray[np.float
     total = int(lists.n_relevant.sum())
     if total == 0:
         return np.full(n, np.nan)
-    relevant, irrelevant = pooled_records(lists)
-    keep = query_weight(lists) > 0
-    # The merged order is needed no further than the n-th error of the queries that are kept.
-    length, codes = 2 * n, np.zeros(0, np.int32)
-    while True:
-        codes = irrelevant.code[:length][keep[irrelevant.query[:length]]]
-        if codes.size >= n or length >= irrelevant.code.size:
-            break
-        length *= 4
-    short = codes.size < n
-    last = np.iinfo(np.int32).max if short else codes[n - 1]
-    # A chunk may end inside the block of the n-th error: take in all of that block.
-    end = int(np.searchsorted(irrelevant.code, last, side="right"))
-    codes = irrelevant.code[:end][keep[irrelevant.query[:end]]]
-    end = int(np.searchsorted(relevant.code, last, side="right"))
-    hits = relevant.code[:end][keep[relevant.query[:end]]]
+    hits, codes = pooled_to_error(lists, n)
     block, count = np.unique(codes, return_counts=True)
     before = np.searchsorted(hits, block, side="left")
     inside = np.searchsorted(hits, block, side="right") - before
     height = _heights(before, inside, count, ties)[:n]
-    if short:
+    if height.size < n:
         height = np.concatenate([height, np.full(n - height.size, hits.size)])
     return height / total
 

@@ -11,15 +11,20 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
+    PIECE,
+    by_lists,
+    last_of_block,
     list_positions,
+    merged,
     n_retrieved,
     n_thresholds,
     ranking,
     relevant_among,
+    slices,
     weighted_mean,
 )
 from tapviz.measures.errors import Threshold, error_threshold
-from tapviz.measures.precision_recall import summed_precision
+from tapviz.measures.precision_recall import summed_as_listed, summed_precision
 from tapviz.measures.ties import Ties
 from tapviz.reported import all_kept, not_kept, not_measured
 
@@ -340,25 +345,21 @@ def tap_curve(
     if lists.kept is not None and not whole:
         inside = np.searchsorted(steps.code, n_thresholds(lists, lists.kept.e_keep))
         steps = TapSteps(steps.code[:inside], steps.query[:inside], steps.gain[:inside])
-    chosen: slice | NDArray[np.int64] = slice(None)
-    if lists.n_queries < lists.whole.n_queries:
-        # A threshold of the queries that were left out is none of these.
-        keep = np.zeros(lists.whole.n_queries, np.bool_)
-        keep[lists.rows] = True
-        chosen = np.flatnonzero(keep.take(steps.query))
-    code, gain = steps.code[chosen], steps.gain[chosen]
     common = weight[0] if weight.size else 0.0
+    by_query = None
     if common == 0 or (weight != common).any():
         common = 1.0
         by_query = np.zeros(lists.whole.n_queries)
         by_query[lists.rows] = weight
-        gain = gain * by_query.take(steps.query[chosen])
-    first = np.flatnonzero(np.concatenate([code[:1] >= 0, code[1:] != code[:-1]]))
-    if first.size < code.size:
-        code, gain = code[first], np.add.reduceat(gain, first)
+    keep = None
+    if lists.n_queries < lists.whole.n_queries:
+        # A threshold of the queries that were left out is none of these.
+        keep = np.zeros(lists.whole.n_queries, np.bool_)
+        keep[lists.rows] = True
+    code, gain = _summed_steps(steps, keep, by_query)
     threshold = ranking(lists).threshold.take(code)
-    if not first.size or not total > 0:
-        return TapCurve(threshold, np.full(first.size, np.nan), float("nan"), float("nan"), start)
+    if not code.size or not total > 0:
+        return TapCurve(threshold, np.full(code.size, np.nan), float("nan"), float("nan"), start)
     value = np.cumsum(gain)
     value /= total / common
     value += start
@@ -372,8 +373,33 @@ class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
     code: NDArray[np.int32]
-    query: NDArray[np.intp]
+    query: NDArray[np.int32]
     gain: NDArray[np.float64]
+
+
+def _summed_steps(
+    steps: TapSteps, keep: NDArray[np.bool_] | None, weight: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Codes at which some queries gain, and what all of these gain there together."""
+
+    def summed(piece: slice) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        code, query, gain = steps.code[piece], steps.query[piece], steps.gain[piece]
+        if keep is not None:
+            chosen = np.flatnonzero(keep.take(query))
+            code, gain, query = code.take(chosen), gain.take(chosen), query.take(chosen)
+        if weight is not None:
+            gain = gain * weight.take(query)
+        first = np.flatnonzero(np.concatenate([code[:1] >= 0, code[1:] != code[:-1]]))
+        if first.size < code.size:
+            code, gain = code.take(first), np.add.reduceat(gain, first)
+        return code, gain
+
+    # Whole thresholds at a time.
+    last = steps.code[PIECE - 1 : -1 : PIECE]
+    bounds = np.unique(np.searchsorted(steps.code, last, side="right"))
+    pieces = [slice(*piece) for piece in pairwise([0, *bounds.tolist(), steps.code.size])]
+    codes, gains = zip(*map(summed, pieces), strict=True)
+    return np.concatenate(codes), np.concatenate(gains)
 
 
 @derived()
@@ -383,35 +409,50 @@ def tap_at_records(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64]:
     Meant at the last record of each tie block, where a threshold can be.
     """
     known = list_positions(lists)
-    value = known.relevant_so_far / known.rank
-    value += summed_precision(lists, ties=ties)
-    value /= np.repeat(lists.n_relevant + 1, np.diff(lists.offset))
+    listed = ties == "listed"
+    value = summed_as_listed(lists) if listed else summed_precision(lists, ties=ties).copy()
+    for queries, records in by_lists(lists.offset):
+        value[records] += known.relevant_so_far[records] / known.rank[records]
+        length = np.diff(lists.offset[queries.start : queries.stop + 1])
+        value[records] /= np.repeat(lists.n_relevant[queries] + 1, length)
     return value
 
 
 @derived()
 def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
     """TAP of each query as a step function of the threshold."""
-    known, ranked = list_positions(lists), ranking(lists)
-    # Only a tie block as a whole can be in or out: take the last record of each.
-    last = np.append(known.block_start[1:], lists.score.size)[: known.block_start.size]
-    last -= 1
-    value = tap_at_records(lists, ties=ties)[last]
-    if (lists.n_relevant == 0).any():
-        without_relevant = np.flatnonzero((lists.n_relevant == 0)[known.query[last]])
-        value[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
-    gained = np.zeros(lists.score.size)
-    gained[last[1:]] = value[1:] - value[:-1]
-    # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
-    first = np.flatnonzero(known.rank[known.block_start] == 1)
-    gained[last[first]] = value[first] - (lists.n_relevant[known.query[last[first]]] == 0)
+    known, at_records = list_positions(lists), tap_at_records(lists, ties=ties)
+    # Only a tie block as a whole can be in or out: its last record counts.
+    ends = last_of_block(lists)
+    none_relevant = lists.n_relevant == 0
+    gained = np.empty(ends.size)
+    for queries, records in by_lists(lists.offset):
+        last = np.flatnonzero(ends[records])
+        value = at_records[records][last]
+        rank, query = known.rank[records], known.query[records][last]
+        if none_relevant[queries].any():
+            without_relevant = np.flatnonzero(none_relevant[query])
+            value[without_relevant] = 1 / (rank[last[without_relevant]] + 1)
+        gain = value.copy()
+        gain[1:] -= value[:-1]
+        # Retrieving nothing: 1 / (0 + 1) by the reference rule, else 0.
+        first = np.flatnonzero(np.diff(query, prepend=-1))
+        gain[first] = value[first] - none_relevant[query[first]]
+        gained[records][last] = gain
     # The blocks in the order of their scores, which that of all records has already.
-    record = ranked.order
-    if last.size < record.size:
-        ends = np.zeros(record.size, np.bool_)
-        ends[last] = True
-        record = record[ends[record]]
-    return TapSteps(ranked.code[record], known.query[record].astype(np.intp), gained[record])
+    order, (query, code) = ranking(lists).order, merged(lists)
+    size = int(np.count_nonzero(ends))
+    if size == ends.size:
+        return TapSteps(code, query, gained.take(order))
+    steps = TapSteps(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size))
+    stop = 0
+    for piece in slices(ends.size):
+        kept = np.flatnonzero(ends.take(order[piece]))
+        start, stop = stop, stop + kept.size
+        steps.code[start:stop] = code[piece].take(kept)
+        steps.query[start:stop] = query[piece].take(kept)
+        steps.gain[start:stop] = gained.take(order[piece].take(kept))
+    return steps
 
 
 def _counted(lists: RetrievalLists, no_relevant: NoRelevant) -> NDArray[np.float64]:
@@ -488,7 +529,7 @@ def tap_table(
     whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)
-    retrieved = n_retrieved(lists, codes[0] + 1)
+    retrieved = n_retrieved(lists, int(codes[0]) + 1).copy()
     strictest = tap_of(lists, float("nan"), retrieved, no_relevant="reference", trim=0, ties=ties)
     value = tap_at_records(lists, ties=ties)
     table = np.empty((codes.size, lists.n_queries))

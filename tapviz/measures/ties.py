@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import Grades, RetrievalLists, derived
-from tapviz.measures._ranking import list_positions, query_weight
+from tapviz.measures._ranking import list_positions, query_weight, several_tied
 
 Order = Literal["optimistic", "pessimistic", "docid"]
 """An order of the records of each tie block."""
@@ -121,10 +121,9 @@ def tie_bracket(
 def tied_records(lists: RetrievalLists) -> Tied:
     """The records of whole lists in tie blocks of more than one."""
     known = list_positions(lists)
-    size = np.diff(known.block_start, append=lists.score.size)
-    several = size > 1
-    record = np.flatnonzero(np.repeat(several, size))
-    start, size = known.block_start[several], size[several]
+    start, stop = several_tied(lists)
+    size = stop - start
+    record = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
     relevant = known.relevant_so_far[start + size - 1] - before
     return Tied(

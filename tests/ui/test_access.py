@@ -29,6 +29,10 @@ FOCUSED = """() => {
 WIDTH = "document.documentElement.scrollWidth"
 
 
+def equal(seen: object, expected: object) -> None:
+    assert seen == expected
+
+
 def findings(page: Page) -> list[str]:
     """What axe finds serious or critical."""
     if not page.browsed.evaluate("'axe' in window"):
@@ -278,7 +282,8 @@ def test_a_plot_is_zoomed_without_a_mouse(page: Page) -> None:
         keys.press("ArrowLeft")
     keys.press("Enter")
     page.eventually(lambda: wide(1, 1))
-    keys.press("Tab")  # on to the next plot, past the other tools
+    for _ in range(2):  # on to the next plot, past the other tools and how to read it
+        keys.press("Tab")
     focused("Precision and recall. Arrow keys")
 
 
@@ -438,3 +443,18 @@ def test_numbers_of_a_plot_as_a_table(page: Page) -> None:
     assert shown == {name: cells[4] for name, cells in page.table().items()}
     page.press("Hide the numbers")
     rows.first.wait_for(state="detached")
+
+
+def test_how_to_read_a_plot_opens_and_escape_closes_nothing_else(page: Page) -> None:
+    page.field("id contains").fill("^d1")
+    page.eventually(lambda: page.header().index("grey"))
+    page.settled()
+    words = page.browsed.get_by_text("Each line is the mean TAP of one program")
+    assert not words.is_visible()
+    page.browsed.get_by_label("How to read TAP against E₀").click()
+    page.eventually(lambda: equal(words.is_visible(), True))
+    page.browsed.keyboard.press("Escape")
+    page.eventually(lambda: equal(words.is_visible(), False))
+    assert page.field("id contains").input_value() == "^d1"
+    page.browsed.keyboard.press("Escape")  # with nothing open, it clears the filter
+    page.eventually(lambda: equal(page.field("id contains").input_value(), ""))
