@@ -329,11 +329,8 @@ class DataPanel(pn.viewable.Viewer):
             Heading(text="Change data", margin=0, stylesheets=[style]),
             pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
             self.dropper,
-<<<<<<< HEAD
             self.on_the_way,
-=======
             self._examples,
->>>>>>> main
             self._files,
             self._together,
             self.form,
