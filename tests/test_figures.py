@@ -34,7 +34,7 @@ from tapviz.runs import Run
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72
 OF_ONE = {"epq", "nth_error", "influence", "violations"}
-"""Plots of the algorithm that is looked at closely."""
+"""Plots of the algorithm that is shown in detail."""
 
 
 CHOICES = {"query_class": "c.1", "k": 5, "focus_algorithm": "jackhmmer", "baseline": "BLASTP"}

@@ -109,7 +109,7 @@ class Range(NamedTuple):
 
     quantity: str
     """"error": the score of the record that is an algorithm's error no. `at`, which is infinitely
-    bad where there is none; "lead": its TAP at the threshold `at`, less that of another."""
+    bad where there is none; "lead": its TAP at the threshold `at`, minus that of another."""
     algorithm: str
     at: float
     low: float
