@@ -39,8 +39,12 @@ export function render({ model }) {
     let card = null, ring = null, at = 0, frame = 0
 
     const name = () => {
-        const taken = kept()
-        button.textContent = taken ? "Tour" : `Tour: ${STEPS.length} steps`
+        button.textContent = "Tour"
+        if (!kept()) {
+            const more = document.createElement("span")
+            more.textContent = `: ${STEPS.length} steps`
+            button.append(more)
+        }
         button.title = "What is where on this page, shown on what is open"
         button.setAttribute("aria-expanded", card !== null)
     }

@@ -172,7 +172,7 @@ def test_the_tour_is_offered_goes_four_steps_and_stays_closed(newcomer: Page) ->
 def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> None:
     page, browsed = newcomer, newcomer.browsed
     browsed.set_viewport_size({"width": 390, "height": 844})
-    browsed.get_by_role("button", name="Tour: 4 steps").click()
+    browsed.get_by_role("button", name="Tour", exact=True).click()
     for _ in range(3):
         browsed.locator(CARD).get_by_role("button", name="Next").click()
     browsed.locator(CARD).get_by_role("button", name="Back").click()
@@ -188,3 +188,61 @@ def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> Non
         assert box["y"] + box["height"] <= 844
 
     page.eventually(fits)
+
+
+# Left and right ends of the elements that are worked, in shadow roots, too.
+WORKED = """() => {
+    const found = []
+    const walk = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            const worked = element.matches("button, select, input, summary, a[href]")
+            if (worked && element.checkVisibility()) {
+                const { left, right, width } = element.getBoundingClientRect()
+                const words = element.innerText || element.ariaLabel || element.title || element.id
+                if (width > 1) found.push([words, left, right])
+            }
+            if (element.shadowRoot) walk(element.shadowRoot)
+        }
+    }
+    walk(document)
+    return found
+}"""
+COUNTED = """(rail) => {
+    let count = 0
+    const walk = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            if (element.matches("select, input") && element.checkVisibility()) count += 1
+            if (element.shadowRoot) walk(element.shadowRoot)
+        }
+    }
+    walk(rail.shadowRoot)
+    return count
+}"""
+HEADER = ("Change data", "Undo", "Redo", "Pin", "Copy link", "Export ▾", "Dark", "Tour")
+
+
+def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
+    page: Page = open_page(another=True)
+    browsed = page.browsed
+    page.settled()
+    in_rail = browsed.locator(".rail").evaluate(COUNTED)
+    assert in_rail > 10
+    browsed.set_viewport_size({"width": 720, "height": 450})  # 1440 x 900, zoomed
+
+    def all_in_sight() -> None:
+        assert browsed.evaluate("document.documentElement.scrollWidth") <= 720
+        worked = browsed.evaluate(WORKED)
+        assert worked
+        assert not [one for one in worked if one[1] < -1 or one[2] > 721]
+
+    page.eventually(all_in_sight)
+    for name in HEADER:
+        assert browsed.get_by_role("button", name=name, exact=True).is_visible()
+    browsed.get_by_role("link", name="Learn").wait_for()
+    page.press("Controls")
+    rail = browsed.locator(".rail")
+    page.eventually(lambda: _true(rail.evaluate(COUNTED) == in_rail))
+    last = page.field("id contains")
+    last.scroll_into_view_if_needed()
+    last.fill("^d1")
+    page.eventually(lambda: page.header().index("grey"))
