@@ -26,7 +26,8 @@ Three Parquet files per data set (zstd) go to ``tapviz/data``: ``lists.parquet``
 (query, class, n_relevant, n_irrelevant); and ``algorithms.parquet`` with the E-value up to which
 each program was told to report hits, and how that is known (algorithm, reported_to,
 reported_how). Grades are two columns more: ``grade`` of a hit, -1 where nobody judged it, and
-``n_of_grade`` of a query, records of the database by grade from 0. The same input gives the same
+``n_of_grade`` of a query, records of the database by grade from 0. ``classes.parquet`` of
+``scope40`` has the class of each record in the lists (record, class). The same input gives the same
 bytes with the same pyarrow.
 """
 
@@ -45,6 +46,8 @@ from tapviz.readers import read
 from tapviz.reported import limit_of
 
 DATA = Path(__file__).parents[1] / "tapviz" / "data"
+OPTIONS = {"compression": "zstd", "compression_level": 19, "store_schema": False}
+"""Of the Parquet files."""
 
 # The class table of scope40 has all 14,323 domains, the database whole folds with 10,652 of them.
 OUTSIDE = {"scope40": 14_323 - 10_652}
@@ -190,11 +193,25 @@ def write(
             "reported_how": pa.array([one.reported_how for one in results.values()], pa.string()),
         }
     )
-    options = {"compression": "zstd", "compression_level": 19, "store_schema": False}
-    parquet.write_table(queries, folder / "queries.parquet", **options)
-    parquet.write_table(searches, folder / "algorithms.parquet", **options)
+    parquet.write_table(queries, folder / "queries.parquet", **OPTIONS)
+    parquet.write_table(searches, folder / "algorithms.parquet", **OPTIONS)
     parquet.write_table(
-        pa.concat_tables(each).unify_dictionaries(), folder / "lists.parquet", **options
+        pa.concat_tables(each).unify_dictionaries(), folder / "lists.parquet", **OPTIONS
+    )
+
+
+def write_classes(labels: ClassTable, results: dict[str, RetrievalLists], folder: Path) -> None:
+    """Write the classes of all records that are in the lists."""
+    every = [lists.record for lists in results.values() if lists.record is not None]
+    found = np.unique(np.concatenate(every)).tolist()
+    classes = pa.table({"record": found, "class": [*map(labels.class_of_record, found)]})
+    parquet.write_table(
+        classes,
+        folder / "classes.parquet",
+        use_dictionary=["class"],
+        column_encoding={"record": "DELTA_BYTE_ARRAY"},
+        write_statistics=False,
+        **OPTIONS,
     )
 
 
@@ -207,6 +224,9 @@ def main(results: Path) -> None:
         found = make(results / name)
         n_records = ABSTRACTS if make is cranfield else None
         write(found, DATA / name, OUTSIDE.get(name, 0), n_records)
+        if make is scope40:
+            labels = ClassTable.read(results / name / "classes.tsv")
+            write_classes(labels, found, DATA / name)
         print(f"{name}: {next(iter(found.values())).n_queries:,} queries")
         for algorithm, lists in found.items():
             empty = int((np.diff(lists.offset) == 0).sum())

@@ -160,6 +160,22 @@ def dataset_info(name: str = "scope40") -> Dataset:
 
 
 @cache
+def record_classes(name: str = "scope40") -> dict[str, str]:
+    """Class of each record in the lists of a bundled data set; empty where they have none.
+
+    Examples
+    --------
+    >>> from tapviz.datasets import record_classes
+    >>> record_classes()["d1x3ka_"]
+    'a.1.1.0'
+    """
+    if not (files("tapviz") / "data" / name / "classes.parquet").is_file():
+        return {}
+    columns = _table(name, "classes.parquet").to_pydict()
+    return dict(zip(columns["record"], columns["class"], strict=True))
+
+
+@cache
 def _load(name: str) -> tuple[tuple[str, RetrievalLists], ...]:
     queries = _table(name, "queries.parquet")
     query = queries["query"].to_pylist()

@@ -23,6 +23,9 @@ class Explorer(Choices):
     judging : mapping of str to callable, optional
         By names of standards of relevance, what returns the same results judged by them: the plot
         of sensitivity has a panel for each.
+    class_of_record : callable, optional
+        Class of a record of the database, by its id, which ranked lists show; empty where it is
+        not known. Default: that of the query of that id.
     **params
         Choices to begin with.
 

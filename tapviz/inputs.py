@@ -88,6 +88,11 @@ class Opened(NamedTuple):
     """The same results by another standard; `None` if classes do not tell what is relevant."""
 
     @property
+    def class_of_record(self) -> Callable[[str], str] | None:
+        """Class of a record of the database, where the labels are classes."""
+        return self.labels.class_of_record if isinstance(self.labels, ClassTable) else None
+
+    @property
     def judging(self) -> dict[str, Callable[[], dict[str, RetrievalLists]]]:
         """The results by each level of the classes that can judge them, when called."""
 

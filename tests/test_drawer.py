@@ -12,7 +12,7 @@ import numpy as np
 import panel as pn
 import pytest
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.drawer import WINDOW, Drawer, RankedLists, equation
 from tapviz.draw.style import styles
@@ -214,7 +214,7 @@ def test_an_empty_list_and_a_list_without_ids(explorer: Explorer, drawer: Drawer
     other = Explorer({"A": nameless}, k=1, focus="q")
     shown = Drawer(other, styles(["A"]))
     shown.show({"focus"})
-    assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", []]
+    assert shown.view.lists["lists"][0]["rows"][0] == ["", "1", 1, "1.000", [], ["", 0, ""]]
 
 
 def test_without_a_threshold_the_reason_stands_in_the_place_of_the_equation(
@@ -465,3 +465,73 @@ def test_undo_button(dashboard: Dashboard, explorer: Explorer) -> None:
     dashboard._undo.clicks += 1
     assert explorer.k == 3
     assert dashboard._undo.disabled
+
+
+# --- classes and links -----------------------------------------------------------------------
+
+
+def scope(**params: Any) -> Explorer:
+    results = {name: load_results()[name] for name in ("BLASTP", "SSEARCH")}
+    return Explorer(results, focus="d1ngka_", **params)
+
+
+def drawn(explorer: Explorer) -> Drawer:
+    made = Drawer(explorer, styles(explorer.style_order))
+    made.show({"focus", "links"})
+    return made
+
+
+def test_rows_say_how_far_a_class_agrees_with_the_query() -> None:
+    classes = {"d2bkma_": "a.1.1.1", "d4i0va_": "a.1.2.5", "d1dlwa_": "b.3.1.1, a.1.1.9"}
+    explorer = scope(class_of_record=lambda record: classes.get(record, ""))
+    own = explorer.first.query_class[explorer.first.row_of("d1ngka_")]
+    assert own == "a.1.1.1"
+    rows = drawn(explorer).view.lists["lists"][0]["rows"]
+    found = {row[0]: row[5] for row in rows}
+    assert found["d2bkma_"] == ["a.1.1.1", 7, "same family"]
+    assert found["d4i0va_"] == ["a.1.2.5", 3, "same fold"]
+    assert found["d1dlwa_"][2] == "same superfamily"
+    assert found["d1ntva_"] == ["", 0, ""]
+
+
+def test_queries_that_are_records_lend_them_their_class() -> None:
+    explorer = scope()
+    classes = dict(zip(explorer.first.query, explorer.first.query_class, strict=True))
+    for row in drawn(explorer).view.lists["lists"][0]["rows"]:
+        assert row[5][0] == classes.get(row[0], "")
+
+
+def test_ids_lead_where_a_person_says_and_nowhere_else() -> None:
+    explorer = scope()
+    drawer = drawn(explorer)
+    assert drawer.view.links["pattern"] == ""
+    explorer.links = "PDB"
+    drawer.show({"links"})
+    assert "{id}" in drawer.view.links["pattern"]
+    found = re.compile(drawer.view.links["part"])
+    assert [found.search(one)[1] for one in ("d2bkma_", "1abc_A", "2BKM")] == [
+        "2bkm",
+        "1abc",
+        "2BKM",
+    ]
+    assert found.search("P12345") is None
+    for own in ("https://example.org/{id}.html", "http://localhost:80/x?id={id}"):
+        explorer.links = own
+        assert explorer.to_query().endswith("focus=d1ngka_")
+        other = scope()
+        assert other.from_query(explorer.to_query()) == []
+        assert other.links == own
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:alert({id})", "https://example.org/", "https://a b/{id}", "ftp://x/{id}"],
+)
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    explorer = scope(links="SCOPe")
+    drawer = drawn(explorer)
+    drawer._on_message({"links": address})
+    assert explorer.links == "SCOPe"
+    assert "https://" in drawer.view.problem
+    drawer._on_message({"links": ""})
+    assert (explorer.links, drawer.view.problem) == ("", "")

@@ -116,6 +116,7 @@ class Choices(Settings):
         results: Mapping[str, RetrievalLists],
         shown: list[str] | None = None,
         judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
+        class_of_record: Callable[[str], str] | None = None,
         **params: Any,
     ) -> None:
         if not results or not next(iter(results.values())).n_queries:
@@ -124,6 +125,7 @@ class Choices(Settings):
         self._opened: Mapping[str, RetrievalLists] = align(results)
         self._results: Mapping[str, RetrievalLists] = self._opened
         self.judging = dict(judging or {})
+        self._class_of_record = class_of_record
         self._selection: Selection | None = None
         self._lists: Mapping[str, RetrievalLists] | None = None
         self._all: Mapping[str, RetrievalLists] | None = None
@@ -549,6 +551,17 @@ class Choices(Settings):
             return float(at.per_query[np.count_nonzero(selected[:row])])
         known = self._memos[algorithm, True]
         return float(known.measure(tap, self._results[algorithm], at.e0).per_query[row])
+
+    def class_of_record(self, record: str) -> str:
+        """Class of a record of the database; empty where it is not known."""
+        if self._class_of_record is not None and (known := self._class_of_record(record)):
+            return known
+        return self.once("classes", self.first, self._classes_of_queries).get(record, "")
+
+    def _classes_of_queries(self) -> dict[str, str]:
+        lists = self.first
+        known = lists.query_class
+        return {} if known is None else dict(zip(lists.query.tolist(), known.tolist(), strict=True))
 
     def step_focus(self, by: int) -> None:
         """Focus on the query that comes so many places after the present one, of those selected.

@@ -35,6 +35,17 @@ COVERAGES = {
     "each family (quadratic)": "mean_family_recall",
 }
 """What counts alike in coverage; the normalisations of Green & Brenner (2002) in brackets."""
+LINKS: dict[str, tuple[str, str]] = {
+    "SCOPe": ("https://scop.berkeley.edu/sid={id}", r"^([dge]\w{6,})$"),
+    "UniProt": (
+        "https://www.uniprot.org/uniprotkb/{id}",
+        r"^(?:(?:sp|tr)\|)?([A-Z][A-Z0-9]{5}(?:[A-Z0-9]{4})?)(?:\||$)",
+    ),
+    "PDB": ("https://www.rcsb.org/structure/{id}", r"^[dg]?([0-9][0-9A-Za-z]{3})(?:[\w.]*)$"),
+}
+"""Where records are described: an address with a place for an id, and which part of an id it takes,
+as a regular expression; other ids have no link."""
+OWN_LINK = r"https?://[^\s<>\"']*\{id\}[^\s<>\"']*"
 QUERIES = ("queries_by", "queries_order", "queries_find", "queries_better")
 """Choices of the table of queries."""
 GRADUAL = {
@@ -74,6 +85,7 @@ SETTINGS = (
     "view",
     *FILTER,
     *QUERIES,
+    "links",
     "focus",
 )
 
@@ -226,6 +238,12 @@ class Settings(param.Parameterized):
         objects={"all": "", "A better": "a", "equal": "equal", "B better": "b"},
         default="",
         doc="Which queries that table has: those on which A does better, neither, or B.",
+    )
+    links = param.String(
+        default="",
+        regex=f"^(|{'|'.join(LINKS)}|{OWN_LINK})$",
+        doc="Where the ids in ranked lists lead: a name in `LINKS`, or an address with {id} in it; "
+        "nowhere if empty.",
     )
     focus = param.Selector(
         objects=[""], default="", doc="Query whose ranked lists are shown; none if empty."

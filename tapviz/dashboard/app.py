@@ -16,7 +16,7 @@ from tapviz.dashboard.controls import UNSEEN_LABEL, WIDGET
 from tapviz.dashboard.data import DataPanel
 from tapviz.dashboard.join_table import what_was_read
 from tapviz.dashboard.page import Dashboard
-from tapviz.datasets import DATASETS
+from tapviz.datasets import DATASETS, record_classes
 from tapviz.explorer import Explorer
 from tapviz.inputs import Opened, bundled
 from tapviz.labels import STANDARDS
@@ -189,7 +189,7 @@ class App(pn.viewable.Viewer):
         self._show(name, search, previous)
 
     def _own_page(self, search: str, own: Opened, previous: Sequence[Previous]) -> Dashboard:
-        explorer = Explorer(own.results, judging=own.judging)
+        explorer = Explorer(own.results, judging=own.judging, class_of_record=own.class_of_record)
         self._offer_standards(own)
         note = render(
             "note.html",
@@ -219,6 +219,8 @@ class App(pn.viewable.Viewer):
             shown=list(known.shown),
             table_scores=list(PRESETS[known.preset]),
             reported_to={},
+            # Read when somebody looks at a ranked list.
+            class_of_record=lambda record: record_classes(name).get(record, ""),
         )
         note = render(
             "note.html",

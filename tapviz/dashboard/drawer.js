@@ -1,6 +1,6 @@
 // Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
 // not sent yet show their rank. A row is a record, but for the one that is the threshold.
-const ROW = 24, WINDOW = 36
+const ROW = 24, WINDOW = 36, OWN = "own"
 
 const make = (tag, name, text) => {
     const element = document.createElement(tag)
@@ -41,7 +41,7 @@ class List {
         facts.append(this.never, this.jump)
         this.barcode(data.bars)
         const titles = make("div", "titles row")
-        for (const title of ["rank", "record", drawer.model.lists.quantity, "R/I", "precision"]) {
+        for (const title of ["rank", "record", "class", drawer.model.lists.quantity, "R/I", "precision"]) {
             titles.append(make("span", "", title))
         }
         this.scroller = make("div", "scroller")
@@ -211,8 +211,13 @@ class List {
         if (inside) row.classList.add("inside")
         const tpir = inside && !relevant && rank > this.last
         if (tpir) row.classList.add("tpir")
-        const name = make("span", "id", record)
+        const [own, shared, agreement] = data[5]
+        const name = make("span", "id")
+        name.append(this.drawer.link(record))
         name.title = record
+        const kin = make("span", "class")
+        kin.append(make("b", "", own.slice(0, shared)), own.slice(shared))
+        kin.title = own && agreement ? `${own}: ${agreement}` : own
         const kind = make("span", "kind", relevant ? "▲ R" : "▽ I")
         kind.title = relevant ? "relevant" : "irrelevant"
         if (tpir) {
@@ -220,7 +225,7 @@ class List {
             row.title = "TPIR: irrelevant, after the last relevant record before the threshold. " +
                 "Only the sentinel term counts it."
         }
-        row.append(name, make("span", "", score), kind, make("span", "precision", precision))
+        row.append(name, kin, make("span", "", score), kind, make("span", "precision", precision))
         return row
     }
 
@@ -271,6 +276,20 @@ class Drawer {
         this.suggestions.id = "suggestions"
         const label = make("label", "", "Focus ")
         label.append(this.input)
+        this.choice = make("select", "links")
+        this.choice.setAttribute("aria-label", "where ids lead")
+        this.pattern = make("input", "pattern")
+        this.pattern.placeholder = "https://…/{id}"
+        this.pattern.setAttribute("aria-label", "address of links, with {id} in it")
+        this.choice.addEventListener("change", () => {
+            const own = this.choice.value === OWN
+            this.pattern.hidden = !own
+            if (own) this.pattern.focus()
+            else this.send({ links: this.choice.value })
+        })
+        this.pattern.addEventListener("keydown", (event) => {
+            if (event.key === "Enter") this.send({ links: this.pattern.value })
+        })
         this.problem = make("span", "problem")
         this.problem.setAttribute("role", "alert")
         this.where = make("span", "where")
@@ -287,7 +306,7 @@ class Drawer {
         bar.append(this.title, label, this.suggestions,
             button("step", "‹", "previous query", { step: -1 }),
             button("step", "›", "next query", { step: 1 }),
-            this.problem, this.about, this.where, this.csv, this.close)
+            this.choice, this.pattern, this.problem, this.about, this.where, this.csv, this.close)
         this.input.addEventListener("input", () => this.send({ typed: this.input.value }))
         this.input.addEventListener("keydown", (event) => {
             if (event.key === "Enter") this.send({ focus: this.input.value })
@@ -295,8 +314,10 @@ class Drawer {
         this.place = make("div", "lists")
         this.element.append(bar, this.place)
         this.about.textContent = model.about
+        this.offer()
         this.show()
         this.follow()
+        model.on("links", () => { this.offer(); for (const list of this.lists) list.draw() })
         model.on("lists", () => { this.show(); this.follow() })
         model.on("heads", () => this.follow())
         model.on("about", () => { this.about.textContent = model.about })
@@ -313,13 +334,39 @@ class Drawer {
         this.model.send_msg({ ...message, stamp: this.model.lists.stamp })
     }
 
+    // Where ids lead.
+    offer() {
+        const { chosen, offered, pattern, part } = this.model.links
+        const options = [["", "ids without links"], ...offered.map((name) => [name, `links to ${name}`]),
+            [OWN, "other links…"]]
+        this.choice.replaceChildren(...options.map(([value, words]) =>
+            Object.assign(make("option", "", words), { value })))
+        const own = Boolean(chosen) && !offered.includes(chosen)
+        this.choice.value = own ? OWN : chosen
+        this.pattern.hidden = !own
+        if (own) this.pattern.value = chosen
+        this.address = pattern
+        this.part = part ? new RegExp(part) : null
+    }
+
+    // An id, as a link to what is known of it where it has one.
+    link(id) {
+        const found = this.part ? this.part.exec(id)?.[1] : id
+        if (!this.address || !found || !/^https?:\/\//.test(this.address)) return id
+        const link = make("a", "", id)
+        link.href = this.address.replaceAll("{id}", encodeURIComponent(found))
+        Object.assign(link, { target: "_blank", rel: "noopener noreferrer", tabIndex: -1 })
+        return link
+    }
+
     show() {
         const { focus, lists } = this.model.lists
         const opened = focus && !this.focus
         this.focus = focus
         this.title.textContent = focus ? `Ranked lists of ${focus}` : "Ranked lists"
         this.input.value = focus
-        this.csv.hidden = this.close.hidden = !focus
+        this.csv.hidden = this.close.hidden = this.choice.hidden = !focus
+        if (!focus) this.pattern.hidden = true
         this.element.classList.toggle("open", Boolean(focus))
         this.where.textContent = ""
         this.about.hidden = false

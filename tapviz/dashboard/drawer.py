@@ -11,11 +11,11 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.choices import BY_ERRORS
+from tapviz.choices import BY_ERRORS, LINKS
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.templates import escape, render
-from tapviz.measures import RankedList
+from tapviz.measures import RankedList, agreement, level_names
 from tapviz.plots import barcode, plots_for
 from tapviz.reported import is_measured
 from tapviz.share import ranked_csv
@@ -38,6 +38,7 @@ class RankedLists(JSComponent):
     heads = param.List(doc="What follows the threshold, for each list.")
     lists = param.Dict(doc="What follows the query: its name, and the lists with their first rows.")
     about = param.String(doc="T(q) and class of the query; or how to choose one.")
+    links = param.Dict(doc="Where ids lead: what is chosen, what can be, and how one is made.")
     suggestions = param.List(doc="Ids that contain what is being typed.")
     problem = param.String(doc="Why there is no such query.")
 
@@ -70,6 +71,7 @@ class Drawer(pn.viewable.Viewer):
         style = files("tapviz.dashboard").joinpath("drawer.css").read_text(encoding="utf-8")
         self.view = RankedLists(
             lists={"focus": "", "stamp": 0, "lists": []},
+            links=self._links(),
             stylesheets=[style],
             sizing_mode="stretch_width",
             margin=(6, 0),
@@ -85,6 +87,8 @@ class Drawer(pn.viewable.Viewer):
         if heads != self.view.heads:
             self.view.heads = heads
         self.view.about = self._about()
+        if changed & {"links"}:
+            self.view.links = self._links()
         if changed & {"focus", "algorithms"}:
             self._stamp += 1
             self.view.param.update(problem="", suggestions=[], lists=self._lists())
@@ -125,6 +129,26 @@ class Drawer(pn.viewable.Viewer):
             ],
         }
 
+    def _links(self) -> dict[str, Any]:
+        """Where the ids of records lead."""
+        chosen = self.explorer.links
+        pattern, part = LINKS.get(chosen, (chosen, ""))
+        return {"chosen": chosen, "offered": list(LINKS), "pattern": pattern, "part": part}
+
+    def _agreement(self, record: str) -> list[Any]:
+        """Class of a record, its part that the query's has, too, and that in words."""
+        explorer, lists = self.explorer, self.explorer.first
+        own = explorer.class_of_record(record)
+        if not own or lists.query_class is None:
+            return [own, 0, ""]
+        of_query = str(lists.query_class[lists.row_of(explorer.focus)])
+        levels = agreement(own, of_query) if of_query else 0
+        if not levels:
+            return [own, 0, "another class" if of_query else ""]
+        names = explorer.once("levels", lists, lambda: level_names(lists))
+        words = f"same {names[levels - 1]}" if levels <= len(names) else "same class"
+        return [own, len(own) if ", " in own else _length(own, levels), words]
+
     def _head(self, name: str) -> dict[str, Any]:
         """What follows the threshold."""
         explorer = self.explorer
@@ -152,7 +176,7 @@ class Drawer(pn.viewable.Viewer):
         }
 
     def _rows(self, place: int, first: int) -> list[list[Any]]:
-        """A window of a list: record, score, relevant, precision, its rank in each list."""
+        """A window: record, score, relevant, precision, its rank in each list, and its class."""
         name = self._names[place]
         ranked = self.explorer.ranked(name)
         ranks = [self._ranks(other) for other in self._names]
@@ -171,6 +195,7 @@ class Drawer(pn.viewable.Viewer):
                 int(relevant),
                 f"{precision:.3f}",
                 [rank_of.get(record[i], 0) for rank_of in ranks] if record else [],
+                self._agreement(record[i]) if record else ["", 0, ""],
             ]
             for i, (score, relevant, precision) in enumerate(values)
         ]
@@ -210,8 +235,19 @@ class Drawer(pn.viewable.Viewer):
             case {"csv": True} if explorer.focus:
                 name = re.sub(r"[^\w.-]+", "_", explorer.focus)
                 self.view.send({"name": f"ranked-{name}.csv", "csv": ranked_csv(explorer)})
+            case {"links": str(text)}:
+                self._link(text.strip())
             case {"close": True}:
                 explorer.focus = ""
+
+    def _link(self, text: str) -> None:
+        """Let ids lead where a person says."""
+        try:
+            self.explorer.links = text
+        except ValueError:
+            self.view.problem = "An address of links begins with https:// and has {id} in it."
+        else:
+            self.view.problem = ""
 
     def _focus(self, text: str) -> None:
         """Focus on the query that a text names, if there is just one."""
@@ -247,6 +283,12 @@ def equation(ranked: RankedList) -> str:
         precision=_digits(ranked.sentinel),
         tap=_digits(ranked.tap),
     )
+
+
+def _length(name: str, levels: int) -> int:
+    """Characters of the first levels of a class."""
+    separator = " / " if " / " in name else "."
+    return len(separator.join(name.split(separator)[:levels]))
 
 
 def _digits(value: float) -> str:

@@ -74,6 +74,7 @@ CHOICES = (
     "precision_of",
     "view",
     *QUERIES,
+    "links",
     "focus",
 )
 PIN, UNPIN = "Pin", "Unpin"

@@ -251,7 +251,12 @@ class ClassTable(Judge):
     def class_of(self, query: str) -> str | None:
         """Class of a query, several with commas between; None if it is not in the table."""
         own = self._of_queries.get(query)
-        return None if own is None else ", ".join(_several(own)).replace("\t", " / ")
+        return None if own is None else _written(own)
+
+    def class_of_record(self, record: str) -> str:
+        """Class of a record of the database, as `class_of` has it; empty if it is not there."""
+        own = self.records.get(record)
+        return "" if own is None else _written(own)
 
     def n_relevant(self, queries: Sequence[str]) -> NDArray[np.int64]:
         """T(q) of queries: records of the table that are relevant, without the query itself.
@@ -506,6 +511,11 @@ def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> N
     for one, other in product(of_query, of_record):
         same[at] |= one == other
     return same
+
+
+def _written(own: Classes) -> str:
+    """Classes as lists have them."""
+    return ", ".join(_several(own)).replace("\t", " / ")
 
 
 def _several(own: Classes) -> tuple[str, ...]:

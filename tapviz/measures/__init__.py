@@ -60,6 +60,7 @@ from tapviz.measures.groups import (
     Groups,
     GroupsOf,
     Members,
+    agreement,
     as_groups,
     class_depth,
     class_groups,
@@ -67,6 +68,7 @@ from tapviz.measures.groups import (
     group_means,
     in_class,
     level_name,
+    level_names,
     shares_relevant,
 )
 from tapviz.measures.influence import Influence, influence
@@ -220,6 +222,7 @@ __all__ = [
     "adjusted",
     "advise",
     "against",
+    "agreement",
     "apcp",
     "as_groups",
     "auc",
@@ -261,6 +264,7 @@ __all__ = [
     "interpolated_precision_recall",
     "ipr_auc",
     "level_name",
+    "level_names",
     "likelihood_ratio",
     "loosest_threshold",
     "mean_defined",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product, takewhile
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ COVERAGE = 0.95
 """Of an interval of a mean."""
 SCOP_LEVELS = ("classes", "folds", "superfamilies", "families")
 """What the levels of a class of SCOP, such as a.1.1.2, are called."""
+SCOP_LEVEL = ("class", "fold", "superfamily", "family")
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +167,40 @@ def level_name(lists: RetrievalLists, level: int) -> str:
     if scop and class_depth(lists) <= len(SCOP_LEVELS):
         return SCOP_LEVELS[level - 1]
     return "classes" if class_depth(lists) == 1 else f"classes of level {level}"
+
+
+def agreement(one: str, other: str) -> int:
+    """Levels, from the first on, to which two classes agree; of several, the two that agree most.
+
+    Examples
+    --------
+    >>> from tapviz.measures import agreement
+    >>> agreement("a.1.1.2", "a.1.2.1"), agreement("a.1.1.2", "b.1, a.1.1.2")
+    (2, 4)
+    """
+    separator = _separator([one, other])
+    return max(
+        len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*parts, strict=False))))
+        for parts in product(
+            *([name.split(separator) for name in _several(classes)] for classes in (one, other))
+        )
+    )
+
+
+def level_names(lists: RetrievalLists) -> list[str]:
+    """What a class of each level is called, in the singular.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import level_names
+    >>> level_names(load_results()["BLASTP"])
+    ['class', 'fold', 'superfamily', 'family']
+    """
+    names = [level_name(lists, level) for level in range(1, class_depth(lists) + 1)]
+    if names == list(SCOP_LEVELS[: len(names)]):
+        return list(SCOP_LEVEL[: len(names)])
+    return [name.replace("classes", "class") for name in names]
 
 
 @derived()

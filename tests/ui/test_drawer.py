@@ -437,3 +437,33 @@ def test_of_20_000_records_those_seen_are_sent(long: Page, files: list[Path]) ->
         assert of(long, "beta", ".never").inner_text() == f"{record}: rank {rank:,}"
 
     long.eventually(found)
+
+
+def test_records_show_their_class_and_lead_to_what_is_known_of_them(open_page) -> None:
+    page = open_page("?focus=d1ngka_&algorithms=BLASTP")
+    row = page.browsed.locator(".list .record[data-rank='1']").first
+    page.eventually(lambda: equal(row.locator(".class").inner_text(), "a.1.1.1"))
+    assert row.locator(".class b").inner_text() == "a.1.1.1"
+    assert row.locator(".class").get_attribute("title") == "a.1.1.1: same family"
+    assert row.locator("a").count() == 0
+    choice = page.browsed.get_by_label("where ids lead")
+    choice.select_option(label="links to PDB")
+    link = row.locator("a")
+    page.eventually(lambda: equal(link.count(), 1))
+    record = row.locator(".id").inner_text()
+    assert link.get_attribute("href") == f"https://www.rcsb.org/structure/{record[1:5]}"
+    assert link.get_attribute("rel") == "noopener noreferrer"
+    page.eventually(lambda: equal(page.settings()["links"], ["PDB"]))
+    choice.select_option(label="other links…")
+    own = page.browsed.get_by_label("address of links")
+    own.fill("javascript:{id}")
+    own.press("Enter")
+    page.sees("An address of links begins with https://")
+    own.fill("https://example.org/{id}?from=<b>")
+    own.press("Enter")
+    page.eventually(
+        lambda: equal(page.browsed.locator(".drawer .problem").inner_text() != "", True)
+    )
+    own.fill("https://example.org/?q={id}")
+    own.press("Enter")
+    page.eventually(lambda: equal(link.get_attribute("href"), f"https://example.org/?q={record}"))
