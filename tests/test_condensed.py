@@ -294,7 +294,8 @@ def test_condensed_lists_are_written_copied_and_aligned_with_what_is_known(both,
     few = lists.subset(np.arange(lists.n_queries) < 50)
     other = RetrievalLists([1.0], [False], [0, 1], [0], query=["another"])
     for copy in (read(file), deepcopy(lists), lists.with_weights(lists.weight)):
-        np.testing.assert_equal(copy.kept, lists.kept)
+        values = dict(copy.kept.values)
+        np.testing.assert_equal(copy.kept._replace(values=values), lists.kept)
         np.testing.assert_equal(average_precision(copy), average_precision(lists))
     aligned = align({"few": few, "other": other})["few"]
     assert aligned.kept.length.tolist() == [*few.kept.length.tolist(), 0]

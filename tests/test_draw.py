@@ -19,6 +19,7 @@ from matplotlib.colors import to_hex, to_rgba
 from tapviz import Explorer, RetrievalLists, load_results
 from tapviz.draw import matplotlib
 from tapviz.draw.bokeh import FORMATTER, BokehPicture, formatter, ticker
+from tapviz.draw.browser import SCRIPT
 from tapviz.draw.holoviews import overlay
 from tapviz.draw.picture import (
     CORNERS,
@@ -573,3 +574,12 @@ def test_values_of_an_axis() -> None:
     assert Axis("x", 0, 1, scale=scale).values([scale.zero, -2, 2]) == pytest.approx([0, 0.01, 100])
     assert Axis("x", 0, 1, inverse=lambda at: -at).values([1, 2]).tolist() == [-1, -2]
     assert Axis("x", 1, 9, log=True).values([1, 5]).tolist() == [1, 5]
+
+
+def test_dots_of_algorithms_differ_in_shape_and_colour() -> None:
+    looks = styles([f"program {i}" for i in range(20)])
+    pairs = [(one.color, one.marker) for one in looks.values()]
+    assert len(set(pairs)) == len(pairs)
+    assert all(len({pair[of] for pair in pairs[:5]}) == 5 for of in (0, 1))
+    names = re.findall(r"^    (\w+): \(r\) =>", SCRIPT, re.MULTILINE)
+    assert {one.marker for one in looks.values()} <= set(names)

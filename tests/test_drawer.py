@@ -358,7 +358,8 @@ def test_clicks_on_dots_at_one_place_take_turns() -> None:
 def boxed(dashboard: Dashboard, *ends: float, final: bool = True) -> None:
     x0, x1, y0, y1 = ends
     geometry = {"type": "rect", "x0": x0, "x1": x1, "y0": y0, "y1": y1}
-    dashboard._on_box(SimpleNamespace(geometry=geometry, final=final))
+    figure = SimpleNamespace(name=dashboard.explorer.view)
+    dashboard._on_box(SimpleNamespace(geometry=geometry, final=final, model=figure))
 
 
 def test_box_selects_and_an_empty_one_is_refused(dashboard: Dashboard, explorer: Explorer) -> None:

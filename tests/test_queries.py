@@ -20,7 +20,9 @@ from tapviz.measures import (
     class_members,
     group_means,
     in_class,
+    influence,
     nth_irrelevant,
+    sensitivity_to_error,
     tap,
 )
 from tapviz.plots import PLOTS, PlotData
@@ -355,6 +357,9 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
     for area in (
         Range("error", "A", 3.0, -np.inf, 0.5),
         Range("lead", "A", 1e-10, 1e-12, 1.0, "B", 1e-9),
+        Range("found", "A", 1.0, 0.25, 1.0),
+        Range("influence", "A", 50.0, 0.001, 1.0),
+        Range("score", "A", 0.0, 0.25, 1.0, "FAM"),
     ):
         explorer.ranges = (area,)
         other = Explorer(explorer.results)
@@ -376,6 +381,8 @@ def test_a_link_and_python_hold_ranges(explorer: Explorer) -> None:
         '["error","A",1,2,1,"",0]',
         '["error","A",1,NaN,1,"",0]',
         '["else","A",1,0,1,"",0]',
+        '["found","A",0,0,1,"",0]',
+        '["influence","A",2.5,0,1,"",0]',
         '["error","Z",1,0,1,"",0]',
         '["lead","A",1,0,1,"Z",0]',
         "[" * 5000,
@@ -401,6 +408,83 @@ def test_a_box_in_the_histogram_of_errors_makes_a_subset() -> None:
     ends = data.axis.end + 0.03 * width, data.axis.end + 0.2 * width
     assert PLOTS["nth_error"].select(data, *ends, 0, 9) == ""
     assert explorer.selected_queries == explorer.first.query[np.isnan(score)].tolist()
+
+
+def test_a_box_over_a_line_of_sorted_queries_makes_them_the_subset() -> None:
+    results = {"A": made(0), "B": made(1)}
+    explorer = Explorer(results, n=3, groups=0)
+    data, select = PlotData(explorer), PLOTS["sensitivity"].select
+    found = {name: sensitivity_to_error(one, n=3).per_query for name, one in results.items()}
+    half = float(np.nanmedian(found["A"]))
+    assert np.nanmin(found["A"]) < half < np.nanmax(found["A"])
+    explorer.algorithms = ["A"]
+    assert select is not None
+    assert select(data, 0, 1, half, 1.02) == ""
+    assert explorer.selected_queries == explorer.first.query[found["A"] >= half].tolist()
+    (part,) = explorer.filter_parts
+    assert part.words.startswith("A finds 0.")
+    assert part.words.endswith(" before error no. 3")
+    assert explorer.kept_by(part) == (found["A"] >= half).sum()
+    explorer.undo()
+    assert explorer.selection.everything
+    # Of a share of them, as far as scores are equal.
+    best = np.nanmax(found["A"])
+    assert select(data, 0, 1e-6, 0, 1.02) == ""
+    assert explorer.selected_queries == explorer.first.query[found["A"] == best].tolist()
+    explorer.clear_filter()
+    assert "no line in the box" in select(data, 1.2, 1.3, 0, 1)
+    explorer.algorithms = ["A", "B"]  # of two lines the nearer one
+    for name in "AB":
+        middle = float(np.sort(found[name][~np.isnan(found[name])])[-1])
+        assert select(data, 0, 0.01, middle - 1e-3, middle + 1e-3) == ""
+        assert explorer.ranges[0].algorithm in "AB"
+        explorer.clear_filter()
+
+
+def test_a_box_over_the_queries_that_matter_makes_them_the_subset() -> None:
+    explorer = Explorer({"A": made(0), "B": made(1)}, n=5, groups=0)
+    data, select = PlotData(explorer), PLOTS["influence"].select
+    rows = PLOTS["influence"].picture(data).columns["query"]
+    assert select is not None
+    assert select(data, -1, 1, -1.3, 0.3) == ""  # the first two rows
+    change = np.abs(influence(explorer.results["A"], n=5).pooled_change)
+    kept = explorer.selected_queries
+    assert set(rows["text"][:2].tolist()) <= set(kept)
+    assert min(change[explorer.selection.mask]) >= np.sort(change[~explorer.selection.mask])[-1]
+    assert explorer.filter_parts[0].words.startswith("pooled ROC_5 of A changes by ")
+    assert select(data, -1, 1, -1.3, 0.3).startswith("Clear the filter first")
+    explorer.clear_filter()
+    assert "no query in the box" in select(data, -1, 1, 2, 3)
+
+
+def test_boxes_in_plots_of_given_scores_make_subsets() -> None:
+    given = {"A": np.array([0.1, 0.4, 0.4, 0.9, np.nan]), "B": np.array([0.3, 0.2, 0.8, 0.7, 0.5])}
+    results = {
+        name: RetrievalLists([], [], [0] * 6, [0] * 5, query=list("abcde"), given={"FAM": values})
+        for name, values in given.items()
+    }
+    explorer = Explorer(results)
+    data = PlotData(explorer)
+    explorer.algorithms = ["A"]
+    line = PLOTS["distribution"].select
+    assert line is not None
+    assert line(data, 0, 1, 0.3, 1) == ""
+    assert explorer.selected_queries == ["b", "c", "d"]
+    assert [part.words for part in explorer.filter_parts] == ["FAM of A 0.4 to 0.9"]
+    explorer.clear_filter()
+    explorer.algorithms = ["A", "B"]
+    dots = PLOTS["score_pair"].select
+    assert dots is not None
+    a, b = data.pair
+    assert dots(data, 0.6, 1, 0.3, 0.5) == ""  # along x that of B
+    assert explorer.selected_queries == [
+        query
+        for query, at, of in zip("abcde", given[a], given[b], strict=True)
+        if 0.3 <= at <= 0.5 and 0.6 <= of <= 1
+    ]
+    assert len(explorer.filter_parts) == 2
+    explorer.ranges = (Range("score", "A", 0.0, 0.0, 1.0, "SUPFAM"),)  # of other results
+    assert explorer.selected_queries == []
 
 
 def test_the_queries_that_one_loses_become_the_subset(queries: Queries, explorer: Explorer) -> None:

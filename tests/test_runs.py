@@ -250,6 +250,7 @@ def test_layers_of_score_over_versions():
     dated = explorer(a=Run("x", "3", date="2026-02-01"), b=Run("x", "4", date="2026-01-01"))
     points = PLOTS["versions"].picture(PlotData(dated)).columns["point"]
     assert points["x"].tolist() == [1.0, 0.0]
+    assert points["marker"].tolist() == ["circle", "triangle"]
 
 
 def test_the_cost_is_kept_in_the_link():

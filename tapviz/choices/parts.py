@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import param
@@ -62,12 +62,28 @@ def _box(box: Box) -> str:
 
 
 def _range(area: Range, lists: RetrievalLists) -> str:
-    if area.quantity == "lead":
-        if area.low > 0:
-            return f"{area.algorithm} better than {area.other}"
-        if area.high < 0:
-            return f"{area.other} better than {area.algorithm}"
-        return f"{area.algorithm} and {area.other} equal"
+    between = f"{area.low:.3g} to {area.high:.3g}"
+    words: dict[str, Callable[[], str]] = {
+        "error": lambda: _error(area, lists),
+        "lead": lambda: _lead(area),
+        "found": lambda: f"{area.algorithm} finds {between} before error no. {area.at:.0f}",
+        "influence": lambda: (
+            f"pooled ROC_{area.at:.0f} of {area.algorithm} changes by {between} without it"
+        ),
+        "score": lambda: f"{area.other} of {area.algorithm} {between}",
+    }
+    return words[area.quantity]()
+
+
+def _lead(area: Range) -> str:
+    if area.low > 0:
+        return f"{area.algorithm} better than {area.other}"
+    if area.high < 0:
+        return f"{area.other} better than {area.algorithm}"
+    return f"{area.algorithm} and {area.other} equal"
+
+
+def _error(area: Range, lists: RetrievalLists) -> str:
     what = f"error no. {area.at:.0f} of {area.algorithm}"
     first, last = (area.low, area.high) if lists.direction == "ascending" else (area.high, area.low)
     if abs(first) == float("inf"):

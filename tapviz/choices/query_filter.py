@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures import in_class, nth_irrelevant, tap
+from tapviz.measures import in_class, influence, nth_irrelevant, sensitivity_to_error, tap
 from tapviz.regex import Regex, RegexError
 
 MAX_BOXES = 5
@@ -88,8 +88,10 @@ class Box(NamedTuple):
         return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
 
 
-QUANTITIES = ("error", "lead")
+QUANTITIES = ("error", "lead", "found", "influence", "score")
 """What a range is of: see `Range`."""
+COUNTING = ("error", "found", "influence")
+"""Those of a number of errors."""
 
 
 class Range(NamedTuple):
@@ -109,13 +111,16 @@ class Range(NamedTuple):
 
     quantity: str
     """"error": the score of the record that is an algorithm's error no. `at`, which is infinitely
-    bad where there is none; "lead": its TAP at the threshold `at`, minus that of another."""
+    bad where there is none; "lead": its TAP at the threshold `at`, minus that of another; "found":
+    the share of the relevant records before its error no. `at`; "influence": by how much, up or
+    down, its pooled ROC_n of all queries changes without the query, n = `at`; "score": a score that
+    was given of each query."""
     algorithm: str
     at: float
     low: float
     high: float
     other: str = ""
-    """The other algorithm of a lead."""
+    """The other algorithm of a lead; the name of a score."""
     at_other: float = 0.0
     """Its threshold."""
 
@@ -139,7 +144,7 @@ class Range(NamedTuple):
             raise ValueError(msg)
         found = cls(*values)
         ends = np.isfinite([found.at, found.at_other]).all() and found.low <= found.high
-        whole = found.quantity != "error" or (found.at >= 1 and found.at % 1 == 0)
+        whole = found.quantity not in COUNTING or (found.at >= 1 and found.at % 1 == 0)
         if found.quantity not in QUANTITIES or not ends or not whole:
             msg = f"{clipped(text)!r} is not a range"
             raise ValueError(msg)
@@ -155,15 +160,25 @@ class Range(NamedTuple):
 
     def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
         """Which queries are in the range, shape (Q,)."""
-        lists = results[self.algorithm]
-        if self.quantity == "error":
-            score = nth_irrelevant(lists, n=int(self.at)).score
-            value = np.where(np.isnan(score), lists.sign * np.inf, score)
-        else:
-            other = tap(results[self.other], self.at_other).per_query
-            value = tap(lists, self.at).per_query - other
+        value = self._values(results)
         inside: NDArray[np.bool_] = (self.low <= value) & (value <= self.high)
         return inside
+
+    def _values(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.float64]:
+        """The quantity of each query, shape (Q,); NaN where it has none."""
+        lists = results[self.algorithm]
+        if self.quantity == "lead":
+            other = tap(results[self.other], self.at_other).per_query
+            return tap(lists, self.at).per_query - other
+        if self.quantity == "score":
+            return (lists.given or {}).get(self.other, np.full(lists.n_queries, np.nan))
+        n = int(self.at)
+        if self.quantity == "found":
+            return sensitivity_to_error(lists, n=n).per_query
+        if self.quantity == "influence":
+            return np.abs(influence(lists, n=n).pooled_change)
+        score = nth_irrelevant(lists, n=n).score
+        return np.where(np.isnan(score), lists.sign * np.inf, score)
 
 
 class Selection(NamedTuple):

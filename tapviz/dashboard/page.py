@@ -600,7 +600,7 @@ class Dashboard(pn.viewable.Viewer):
     def _on_box(self, event: Any) -> None:
         """Keep the queries of the rectangle drawn."""
         geometry = event.geometry
-        select = PLOTS[self.explorer.view].select
+        select = PLOTS[event.model.name].select
         if not event.final or geometry["type"] != "rect" or select is None:
             return
         self._refused = select(self.data, *(geometry[end] for end in ("x0", "x1", "y0", "y1")))

@@ -52,9 +52,9 @@ function isAway(control) {
 }
 
 /** A sentence without what it says of algorithms that are not ticked. */
-function sentence(words, each) {
+function sentence(words, each, ofAll) {
     if (typeof words === "string") {
-        const all = each && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
+        const all = ofAll && hidden.size ? ` All ${algorithms.length} algorithms count here, ticked or not.` : ""
         return words + all
     }
     const [before, after, ...parts] = words
@@ -94,6 +94,7 @@ class LivePlot {
             label: this.label(),
             hidden: table.each ? hidden : new Set(),
             readout: table.each ? withoutHidden : undefined,
+            onthreshold: markAll,
             onpick: table.pick ? (layer, i) => openQuery(layer.columns.query?.[i]) : undefined,
         })
         this.figure.querySelector(".still").hidden = true
@@ -108,7 +109,7 @@ class LivePlot {
     }
 
     text() {
-        return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each)
+        return this.pair ? this.pair.text() : sentence(now(this.table.text), this.table.each, this.table.each && this.table.all)
     }
 
     label() {
@@ -143,6 +144,11 @@ class LivePlot {
         this.write()
         if (layers.length || moved.x || moved.y) this.drawn.update(layers, { ...moved, label: this.label() })
     }
+}
+
+/** Mark the threshold under the mouse in all plots that are seen. */
+function markAll(threshold) {
+    for (const { drawn, seen } of plots) if (seen) drawn.mark(threshold)
 }
 
 /** Text of an element, where it is not what stands there. */

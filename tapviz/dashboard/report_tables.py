@@ -183,7 +183,7 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
     data = PlotData(everything)
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
     data.styles = {
-        name: Style(f"a{place}", real.styles[name].dash) for place, name in enumerate(names)
+        name: real.styles[name]._replace(color=f"a{place}") for place, name in enumerate(names)
     }
     data.slow, data.compared = shown_now.slow, shown_now.compared
     places = positions(data)
@@ -296,6 +296,7 @@ class _Plot:
         return {
             "name": self._plot.name,
             "each": "algorithms" in self._plot.depends and self._plot.of in ("each", "one"),
+            "all": self._plot.of == "each",
             "picture": base,
             **{name: {"values": [words]} for name, words in self._words.items()},
             **{name: track.data() for name, track in self._tracks.items()},

@@ -9,11 +9,14 @@ const NARROW = 480
 const APART = 6  // between texts in a row, in pixels
 const MANY = 50  // points of a layer; as many are drawn by few paths, which a browser moves at once
 const PILES = 8  // so that points above each other look darker, as single ones do
+const ALONG = /^(curve |mean|median|rest )/ // lines on which a threshold has a place of its own
 const ALIGN = { left: "start", center: "middle", right: "end" }
 const HEIGHT = { top: 0.95, middle: 0.35, bottom: -0.2 }  // from the baseline, in sizes of a letter
 const SHAPES = {  // around a place at which the pen is
     circle: (r) => `m${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0z`,
     triangle: (r) => `m${-r},${r * 0.577}h${2 * r}l${-r},${-r * 1.732}z`,
+    inverted_triangle: (r) => `m${-r},${-r * 0.577}h${2 * r}l${-r},${r * 1.732}z`,
+    square: (r) => `m${-r},${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
     diamond: (r) => `m0,${-r}l${r / 1.5},${r}l${-r / 1.5},${r}l${-r / 1.5},${-r}z`,
     dash: (r) => `m0,${-r}v${2 * r}`,
 }
@@ -140,11 +143,12 @@ function filled(layer, i) {
  *
  * options: `label`, what a screen reader says of the picture; `height` in pixels, or a function of
  * the width; `hidden`, a set of colours whose lines, points and names are left out;
- * `readout(text)`, what is shown of a read-out; `onpick(layer, i)`, called when an item with a
+ * `readout(text)`, what is shown of a read-out; `onthreshold(at)`, called with the place of the threshold
+ * under the mouse on the axis of thresholds, NaN where there is none; `onpick(layer, i)`, called when an item with a
  * tooltip is clicked, or Enter pressed on it.
  *
  * Returns `update(layers, {x, y, label})`, which replaces the layers and axes that it is given and
- * leaves the others alone; `hide(colours)`; `resize()`; `destroy()`; and the `picture` as it is.
+ * leaves the others alone; `mark(threshold)`, which marks one until it is NaN; `hide(colours)`; `resize()`; `destroy()`; and the `picture` as it is.
  */
 export function draw(host, picture, options = {}) {
     const shown = { ...picture, layers: picture.layers.map((layer) => ({ ...layer })) }
@@ -165,6 +169,9 @@ export function draw(host, picture, options = {}) {
     const moving = element("g", {}, svg)
     const pointer = element("line", { "stroke-width": 1, "stroke-dasharray": "2 3" }, svg)
     pointer.style.cssText = `stroke:${paint(INK)};display:none;pointer-events:none`
+    const marks = element("g", { "data-marks": "" }, svg)
+    marks.style.pointerEvents = "none"
+    let marked = NaN
     const tooltip = document.createElement("div")
     tooltip.className = "tooltip"
     tooltip.setAttribute("role", "status")
@@ -233,6 +240,7 @@ export function draw(host, picture, options = {}) {
         })) clipBox.setAttribute(key, value)
         drawFrame(xTicks, yTicks, xLabels)
         for (const layer of shown.layers) drawLayer(layer)
+        mark(marked)
         point()
     }
 
@@ -527,6 +535,62 @@ export function draw(host, picture, options = {}) {
         x: frame.xScale(item(layer.columns.x, i)), y: frame.yScale(item(layer.columns.y, i)),
     })
 
+    /** Lines on which thresholds have places: `at` is that of each point on the axis of thresholds. */
+    const linesAlong = () => shown.layers.flatMap((layer) => {
+        const { columns: { x, y, threshold }, style } = layer
+        if (layer.kind !== "line" || hidden.has(style.color)) return []
+        const at = threshold ?? (shown.x.threshold && ALONG.test(layer.name) ? x : null)
+        return Array.isArray(at) ? [{ x, y, at, color: style.color, own: threshold !== undefined }] : []
+    })
+
+    /** The threshold at a place; NaN in a picture that knows of none. */
+    function thresholdAt(px, py) {
+        const { left, right, top, bottom, end } = frame, across = Boolean(shown.x.threshold)
+        if (px < left || px > right || py < top || py > bottom) return NaN
+        const lines = linesAlong()
+        if (across && !lines.some(({ own }) => own)) {
+            return shown.x.start + (px - left) / (right - left) * (end - shown.x.start)
+        }
+        let found = NaN, least = Infinity
+        for (const { x, y, at } of lines) {
+            at.forEach((threshold, i) => {
+                if (threshold === null) return
+                const away = across ? 0 : frame.yScale(item(y, i)) - py
+                const far = Math.hypot(frame.xScale(item(x, i)) - px, away)
+                if (far < least) [found, least] = [threshold, far]
+            })
+        }
+        return found
+    }
+
+    /** Mark a threshold on all lines, and across the picture if its axis is one of thresholds. */
+    function mark(threshold) {
+        marked = threshold
+        marks.replaceChildren()
+        if (!Number.isFinite(threshold) || !frame) return
+        const { left, right, top, bottom } = frame
+        let across = NaN
+        const lines = linesAlong()
+        for (const { x, y, at, color, own } of lines) {
+            const known = at.filter((one) => one !== null)
+            const way = known.at(-1) < known[0] ? -1 : 1
+            const i = known.filter((one) => way * (one - threshold) <= 1e-9).length - 1
+            if (i < 0) continue
+            const cx = frame.xScale(item(x, i)), cy = frame.yScale(item(y, i))
+            across = own ? cx : frame.xScale(threshold)
+            const beyond = !own && i === known.length - 1 && known[i] !== threshold
+            if (beyond || !(cx >= left - 1 && cx <= right + 1 && cy >= top - 1 && cy <= bottom + 1)) continue
+            const dot = element("circle", { cx, cy, r: 4.5, "stroke-width": 1.5 }, marks)
+            dot.style.fill = paint(color)
+            dot.style.stroke = paint("white")
+        }
+        if (!shown.x.threshold || !(across >= left && across <= right)) return
+        const ends = { x1: across, x2: across, y1: top, y2: bottom, "stroke-dasharray": "2 3" }
+        const rule = element("line", ends)
+        rule.style.stroke = paint(INK)
+        marks.prepend(rule)
+    }
+
     /** The item with a tooltip at a place, or the nearest place of the read-out. */
     function at(px, py, reach) {
         for (const layer of [...shown.layers].reverse()) {
@@ -608,6 +672,7 @@ export function draw(host, picture, options = {}) {
         const mouse = { x: (event.clientX - box.x) * factor, y: (event.clientY - box.y) * factor }
         tooltip.setAttribute("aria-live", "off")
         reached = at(mouse.x, mouse.y, event.pointerType === "touch" ? TOUCH : MOUSE)
+        options.onthreshold?.(thresholdAt(mouse.x, mouse.y))
         svg.style.cursor = reached?.layer.tooltip && options.onpick ? "pointer" : ""
         point(mouse)
         return reached
@@ -615,6 +680,7 @@ export function draw(host, picture, options = {}) {
 
     function leave() {
         reached = null
+        options.onthreshold?.(NaN)
         point()
     }
 
@@ -628,6 +694,10 @@ export function draw(host, picture, options = {}) {
         else if (event.key in steps && all.length && !event.altKey && !event.ctrlKey && !event.metaKey) {
             tooltip.setAttribute("aria-live", "polite")
             reached = all[Math.max(0, Math.min(steps[event.key], all.length - 1))]
+            if (reached.layer.kind === "readout") {
+                const { x, y } = place(reached.layer, reached.i)
+                options.onthreshold?.(thresholdAt(x, y))
+            }
             point()
         } else return
         event.preventDefault()
@@ -673,6 +743,7 @@ export function draw(host, picture, options = {}) {
             else for (const { name } of layers) drawLayer(byName.get(name))
             if (!moved && reached) point()
         },
+        mark,
         hide(colors) {
             hidden = new Set(colors)
             if (reached && hidden.has(item(reached.layer.columns.color ?? "", reached.i))) reached = null

@@ -62,7 +62,6 @@ def layer_data(layer: Layer, picture: Picture) -> dict[str, Any]:
         "columns": {
             name: column_data(values, axis_of(name, picture))
             for name, values in layer.columns.items()
-            if name != "threshold"
         },
         "size": layer.size,
         "style": dict(layer.style),
@@ -84,6 +83,8 @@ def axis_data(axis: Axis) -> dict[str, Any]:
     }
     if axis.log:
         data["log"] = True
+    if axis.threshold:
+        data["threshold"] = True
     if not axis.visible:
         data["hidden"] = True
     if axis.scale is not None:

@@ -75,7 +75,14 @@ RC = {
     "path.simplify": False,
 }
 # matplotlib's markers of the same look, and their size for one pixel of Bokeh's.
-MARKERS = {"circle": ("o", 1.0), "triangle": ("^", 0.9), "diamond": ("d", 0.95), "dash": ("|", 1.0)}
+MARKERS = {
+    "circle": ("o", 1.0),
+    "triangle": ("^", 0.9),
+    "inverted_triangle": ("v", 0.9),
+    "diamond": ("d", 0.95),
+    "square": ("s", 0.95),
+    "dash": ("|", 1.0),
+}
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
 PANEL_LETTER = {
     "weight": "bold",

@@ -159,8 +159,8 @@ def points(
 ) -> Layer:
     """Points at the columns x and y, each of its color.
 
-    `marker` is "circle", "triangle", "diamond" or "dash", a short upright stroke. With a column
-    marker each point has its own, which is not a dash.
+    `marker` is "circle", "triangle", "inverted_triangle", "diamond", "square" or "dash", a short
+    upright stroke. With a column marker each point has its own, which is not a dash.
     """
     style = {
         "marker": marker,

@@ -12,6 +12,7 @@ from tapviz.runs import as_systems, systems
 # Told apart under the common kinds of colour blindness, and at least 3:1 on white.
 COLORS = ("#009E73", "#0072B2", "#D55E00", "#000000", "#CC79A7")
 DASHES: tuple[tuple[int, ...], ...] = ((), (12, 4), (6, 4), (2, 4), (9, 3, 2, 3))
+MARKERS = ("circle", "triangle", "diamond", "square", "inverted_triangle")
 
 INK = "#333333"
 GHOST = "#B5B5B5"
@@ -43,10 +44,11 @@ ON_DARK = {
 
 
 class Style(NamedTuple):
-    """Colour and dash of an algorithm's lines; an empty dash is solid."""
+    """Colour and dash of an algorithm's lines, and shape of its dots; an empty dash is solid."""
 
     color: str
     dash: tuple[int, ...]
+    marker: str = MARKERS[0]
 
 
 class Styles(dict[str, Style]):
@@ -63,12 +65,14 @@ class Styles(dict[str, Style]):
 def styles(algorithms: Sequence[str]) -> Styles:
     """Give each algorithm, or the runs of a system, a pair of colour and dash of its own.
 
-    The first five differ in both. After that colours return, each time with another dash.
+    The first five differ in both. After that colours return, each time with another dash. Each
+    dash has its shape of dots.
     """
     found = Styles()
     for place, names in enumerate(as_systems({one: [one] for one in algorithms}, _all).values()):
         color, turn = place % len(COLORS), place // len(COLORS)
-        style = Style(COLORS[color], DASHES[(color + turn) % len(DASHES)])
+        other = (color + turn) % len(DASHES)
+        style = Style(COLORS[color], DASHES[other], MARKERS[other])
         found.update(dict.fromkeys(names, style))
     return Styles({name: found[name] for name in algorithms})
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,26 @@ class Kept(NamedTuple):
 
     def of(self, rows: NDArray[np.int64]) -> Kept:
         """The same of some queries."""
-        values = {name: frozen(each[rows]) for name, each in self.values.items()}
+        values = _Rows(self.values, rows)
         length, found = frozen(self.length[rows]), frozen(self.found[rows])
         return self._replace(length=length, found=found, values=values)
+
+
+class _Rows(Mapping[str, NDArray[np.float64]]):
+    """Values of some queries, copied when they are asked for: curves of all of them are large."""
+
+    def __init__(self, values: Mapping[str, NDArray[np.float64]], rows: NDArray[np.int64]) -> None:
+        self._values, self._rows = values, rows
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        return frozen(self._values[name][self._rows])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As they are, without the queries that are left out."""
+        return dict, (dict(self),)

@@ -302,7 +302,8 @@ def query_weight(lists: RetrievalLists) -> NDArray[np.float64]:
 def weighted_mean(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     """Mean over queries; NaN where there are none."""
     total = weight.sum()
-    return float(values @ weight / total) if total > 0 else float("nan")
+    # Not by BLAS, whose sums depend on the number of cores, and whose threads wait for busy ones.
+    return float((values * weight).sum() / total) if total > 0 else float("nan")
 
 
 def mean_defined(values: NDArray[np.float64], weight: NDArray[np.float64]) -> float:

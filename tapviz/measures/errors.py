@@ -300,7 +300,7 @@ def count_table(
         cell += (list_positions(lists).query[records][chosen] - queries.start) * (len(grid) + 1)
         counted = np.bincount(cell, minlength=(queries.stop - queries.start) * (len(grid) + 1))
         histogram[queries] = counted.reshape(-1, len(grid) + 1)
-    counts = np.cumsum(histogram[:, :-1].T, axis=0, dtype=np.int32)
-    table = np.empty_like(counts)
-    table[order] = counts
+    counts = np.cumsum(histogram[:, :-1], axis=1, dtype=np.int32)
+    table = np.empty((len(grid), n_queries), np.int32)
+    table[order] = counts.T
     return table

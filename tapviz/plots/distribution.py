@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture
 from tapviz.plots import sensitivity
 from tapviz.plots.columns import Columns, each_line, top_layers
@@ -79,7 +80,19 @@ def picture(data: PlotData) -> Picture:
             ticks={share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0)},
         ),
         Axis(f"{title_of(data)} of a query", *view["y"].tolist()),
+        drag="box_select",
     )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
+    box = left, right, bottom, top
+    found = sensitivity.brushed(values_of(data), data.lists.weight, box)
+    if found is None:
+        return sensitivity.NO_LINE_THERE
+    name, low, high = found
+    score = data.explorer.score_compared.name
+    return data.explorer.keep(Range("score", name, 0.0, low, high, score))
 
 
 def text(data: PlotData) -> str:
@@ -104,7 +117,8 @@ PLOT = Plot(
     caption="The score compared, queries sorted by it · area: the mean",
     how_to_read=(
         "The score of each query, from the largest to the smallest. Where none is negative, the "
-        "area below a curve is the mean. Shown for tables of scores; the score is chosen under "
+        "area below a curve is the mean. A box drawn over a line makes its queries the subset. "
+        "Shown for tables of scores; the score is chosen under "
         "Baseline."
     ),
     printed=(
@@ -114,4 +128,5 @@ PLOT = Plot(
     picture=picture,
     text=text,
     reads="scores",
+    select=select,
 )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, number, subscript
 from tapviz.measures import influence
@@ -150,8 +151,24 @@ def picture(data: PlotData) -> Picture:
         ),
         Axis("score without the query − score with all", *view["x"].tolist()),
         Axis("query left out", *view["y"].tolist(), ticks={}),
+        drag="box_select",
         left=26,
     )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries whose rows are in a box drawn; returns why not, or nothing."""
+    del left, right
+    explorer, result = data.explorer, _result(data)
+    if not explorer.selection.everything:
+        return "Clear the filter first: how much a query matters depends on the others."
+    place = -np.arange(largest(result).size)
+    rows = largest(result)[(place + HALF >= bottom) & (place - HALF <= top)]
+    if not rows.size:
+        return "There is no query in the box. The selection is unchanged."
+    size = np.abs(result.pooled_change[rows])
+    low, high = float(size.min()), float(size.max())
+    return explorer.keep(Range("influence", explorer.focus_algorithm, float(explorer.n), low, high))
 
 
 def _result(data: PlotData) -> Influence:
@@ -167,7 +184,8 @@ PLOT = Plot(
     caption="change without one query, of",
     how_to_read=(
         "For the queries that pooled ROCₙ depends on most: how much it and TAP-k change when that "
-        "query alone is left out. A pooled score can hang on one query; a mean of queries cannot."
+        "query alone is left out. A pooled score can hang on one query; a mean of queries cannot. "
+        "A box drawn over rows makes their queries the subset."
     ),
     printed=(
         "Change of pooled ROC{n_sub} and of the mean TAP with {name} when one query is left "
@@ -178,6 +196,7 @@ PLOT = Plot(
     text=lambda data: text(_result(data)),
     tab="One query",
     of="one",
+    select=select,
 )
 
 

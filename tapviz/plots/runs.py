@@ -78,7 +78,7 @@ def dots(
     Returns
     -------
     Columns
-        "bar" (x0, y0, x1, y1), "point" (x, y, color, text), "name".
+        "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name".
     """
     known = [name for name, one in scores.items() if math.isfinite(one.low)]
     x = np.array([places[name] for name in known])
@@ -97,6 +97,7 @@ def dots(
             "x": np.array([places[name] for name in scores]),
             "y": np.array([one.estimate for one in scores.values()]),
             "color": np.array(color, np.object_),
+            "marker": np.array([data.styles[name].marker for name in scores], np.object_),
             "text": np.array([tooltip(data, name, scores[name]) for name in scores], np.object_),
         },
         "name": label_columns(

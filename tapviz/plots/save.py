@@ -184,7 +184,7 @@ def renamed(explorer: Choices, names: Mapping[str, str]) -> Choices:
     chosen["reported_to"] = {new[name]: at for name, at in chosen["reported_to"].items()}
     chosen["boxes"] = tuple(box._replace(a=new[box.a], b=new[box.b]) for box in chosen["boxes"])
     chosen["ranges"] = tuple(
-        one._replace(algorithm=new[one.algorithm], other=new.get(one.other, ""))
+        one._replace(algorithm=new[one.algorithm], other=new.get(one.other, one.other))
         for one in chosen["ranges"]
     )
     shown = [new[name] for name in explorer.style_order]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, line, points, texts
 from tapviz.draw.style import GHOST, INK, shortened, styles
 from tapviz.measures import win_tie_loss
@@ -69,6 +70,19 @@ def picture(data: PlotData) -> Picture:
         ),
         Axis(f"{title} of {names[-1]}, per query", low, high),
         Axis(f"{title} of {names[0]}, per query", low - 2 * room, high + 1.5 * room),
+        drag="box_select",
+    )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries whose dots are in a box drawn; returns why not, or nothing."""
+    if words := _missing(data):
+        return words
+    a, b = data.pair
+    score = data.explorer.score_compared.name
+    below, above, lowest, highest = (round(end, 4) for end in (bottom, top, left, right))
+    return data.explorer.keep(
+        Range("score", a, 0.0, below, above, score), Range("score", b, 0.0, lowest, highest, score)
     )
 
 
@@ -106,8 +120,8 @@ PLOT = Plot(
     caption="Each query:",
     how_to_read=(
         "Each mark is a query, at its score with B and with A. Triangles are queries that A "
-        "answers better, diamonds those that B answers better. Shown for tables of scores; the "
-        "score is chosen under Baseline."
+        "answers better, diamonds those that B answers better. A box drawn over marks makes them "
+        "the subset. Shown for tables of scores; the score is chosen under Baseline."
     ),
     printed=(
         "Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better; "
@@ -119,4 +133,5 @@ PLOT = Plot(
     of="pair",
     needs="several",
     reads="scores",
+    select=select,
 )

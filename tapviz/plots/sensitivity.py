@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, segments, texts
 from tapviz.draw.style import INK, Style, count, number
 from tapviz.measures import PerQuery, sensitivity_to_error
@@ -31,6 +32,7 @@ SHARES = np.arange(1, 21) / 20
 """Shares of the queries at which the read-out tells the sensitivity."""
 STEP = 1.12
 """From one panel to the next, in widths of a panel."""
+NO_LINE_THERE = "There is no line in the box. The selection is unchanged."
 TOLERANCE = 1e-12
 """Shares are sums of weights."""
 
@@ -100,6 +102,41 @@ def columns(
     layers["readout"] = readout_columns(SHARES, (low + high) / 2, heads, rows)
     layers["view"] = {"x": np.array([0.0, 1 + NAME_MARGIN]), "y": np.array([low, high])}
     return layers
+
+
+def brushed(
+    results: Mapping[str, Judged],
+    weights: NDArray[np.float64],
+    box: tuple[float, float, float, float],
+) -> tuple[str, float, float] | None:
+    """The scores of the queries that a box holds of a line.
+
+    Parameters
+    ----------
+    results, weights
+        As in `columns`.
+    box : (float, float, float, float)
+        Its left, right, lower and upper end. Of several lines the one nearest to its middle counts.
+
+    Returns
+    -------
+    (str, float, float) or None
+        The algorithm, and the lowest and the highest score; None if there is no line in the box.
+    """
+    left, right, bottom, top = box
+    middle, height = (left + right) / 2, (bottom + top) / 2
+    found = {}
+    for name, result in results.items():
+        curve = _sorted(result, weights)
+        starts, ends, score = curve[0][::2], curve[0][1::2], curve[1][::2]
+        inside = (ends > left) & (starts < right) & (bottom <= score) & (score <= top)
+        if inside.any():
+            away = abs(_at(curve, middle) - height)
+            found[name] = (away, float(score[inside].min()), float(score[inside].max()))
+    if not found:
+        return None
+    name = min(found, key=lambda one: found[one][0])
+    return name, *found[name][1:]
 
 
 def panels(parts: Mapping[str, Columns]) -> Columns:
@@ -208,7 +245,19 @@ def picture(data: PlotData) -> Picture:
             },
         ),
         Axis("found before error n", *limits["y"].tolist()),
+        drag="box_zoom" if levels else "box_select",
     )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
+    n = data.explorer.n
+    results = data.each(sensitivity_to_error, n=n)
+    found = brushed(results, data.lists.weight, (left, right, bottom, top))
+    if found is None:
+        return NO_LINE_THERE
+    name, low, high = found
+    return data.explorer.keep(Range("found", name, float(n), low, high))
 
 
 def by_level(
@@ -252,8 +301,8 @@ PLOT = Plot(
     how_to_read=(
         "Each query's share of relevant records that come before its n-th error, sorted from the "
         "best query to the worst. The area below a curve is the mean. With n = 1 it is the usual "
-        "figure of Foldseek and MMseqs2. Files that classes judge have a panel each for family, "
-        "superfamily and fold."
+        "figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. "
+        "Files that classes judge have a panel each for family, superfamily and fold instead."
     ),
     printed=(
         "Share of the relevant records retrieved before error no. {n}, queries sorted by it. "
@@ -263,6 +312,7 @@ PLOT = Plot(
     picture=picture,
     text=_in_words,
     tab="Sensitivity",
+    select=select,
 )
 
 

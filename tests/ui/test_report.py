@@ -190,6 +190,36 @@ def test_algorithms_are_taken_away_and_put_back(
     eventually(page, lambda: [""].index(curve.evaluate("path => path.style.display")))
 
 
+def test_the_threshold_under_the_mouse_is_marked_in_all_plots_that_are_seen(page: Page) -> None:
+    names = ("tap", "precision_recall")
+    figures = {name: page.locator(f"figure[data-plot={name}]") for name in names}
+
+    def marks(name: str) -> list[float]:
+        """Where the line across a plot is, from the left of its frame, and how many dots."""
+        group = figures[name].locator("[data-marks]")
+        (line,) = [float(one.get_attribute("x1")) for one in group.locator("line").all()]
+        return [line, group.locator("circle").count()]
+
+    def marked() -> None:  # again if other plots above have been drawn meanwhile
+        figures["tap"].scroll_into_view_if_needed()
+        box = figures["tap"].locator("svg[role=img]").bounding_box()
+        assert box is not None
+        for share in (0.44, 0.45):
+            page.mouse.move(box["x"] + share * box["width"], box["y"] + 0.4 * box["height"])
+        line, dots = marks("tap")
+        assert line == pytest.approx(0.45 * box["width"], abs=2)
+        assert dots == 4
+        assert figures["precision_recall"].locator("[data-marks] circle").count() == 4
+
+    eventually(page, marked)
+    figures["tap"].locator("svg[role=img]").focus()
+    page.keyboard.press("End")
+    eventually(page, lambda: marks("tap"))
+    page.keyboard.press("Escape")
+    gone = figures["tap"].locator("[data-marks] > *")
+    expect(gone).to_have_count(0)
+
+
 def test_a_dot_tells_its_query_and_a_ranked_list_opens(
     page: Page, results: dict[str, RetrievalLists]
 ) -> None:

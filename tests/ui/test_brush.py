@@ -1,0 +1,98 @@
+"""Boxes drawn with the mouse in plots whose lines or rows are queries: they become the subset."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tapviz.choices import Range
+from tests.ui.expected import bench
+from tests.ui.page import Page
+
+pytestmark = pytest.mark.ui
+
+ALL = 862
+
+
+def brush(page: Page, figure: str, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """Draw a box from a place to another, in values of the axes."""
+
+    def still() -> None:
+        page.settled()
+        page.script(f"tapviz.view('{figure}').el.scrollIntoView({{ block: 'center' }})")
+        before = page.frame(figure)
+        page.browsed.wait_for_timeout(200)
+        assert page.frame(figure) == before
+        assert before[2] > 250
+
+    page.eventually(still)
+    left, top, width, height = page.frame(figure)
+    low, high, bottom, upper = page.range(figure)
+
+    def place(share: float) -> tuple[float, float]:
+        at, up = (one + share * (other - one) for one, other in (x, y))
+        return (
+            left + (at - low) / (high - low) * width,
+            top + (upper - up) / (upper - bottom) * height,
+        )
+
+    mouse = page.browsed.mouse
+    mouse.move(*place(0))
+    mouse.down()
+    for share in (0.3, 0.6, 0.9, 1.0):  # a hand is not faster than the screen
+        mouse.move(*place(share))
+        page.script("new Promise(requestAnimationFrame)")
+    mouse.up()
+
+
+def kept(page: Page) -> int:
+    """Queries in the header; fewer than all."""
+    (found,) = re.findall(rf"(\d+) of {ALL} queries", page.header())
+    assert int(found) < ALL
+    return int(found)
+
+
+def everything(page: Page) -> None:
+    page.eventually(lambda: page.header().index(f"{ALL} of {ALL} queries"))
+
+
+@pytest.mark.parametrize(
+    ("figure", "x", "y", "words"),
+    [
+        ("sensitivity", (0.02, 0.9), (0.3, 0.8), r"\S+ finds 0\.\d+ to 0\.\d+ before error no. 50"),
+        ("influence", (-1, 1), (-2.4, 0.4), r"pooled ROC_50 of BLASTP changes by .* without it"),
+    ],
+)
+def test_a_box_makes_its_queries_the_subset_and_a_cross_takes_it_away(
+    open_page, figure: str, x: tuple[float, float], y: tuple[float, float], words: str
+) -> None:
+    page = open_page(f"?view={figure}")
+    page.eventually(lambda: page.range(figure))
+    if figure == "influence":  # upwards, in the middle: where the tools are no box begins
+        low, high, *_ = page.range(figure)
+        x = low + 0.3 * (high - low), low + 0.55 * (high - low)
+    brush(page, figure, x, y)
+    count = page.eventually(lambda: kept(page))
+    chip = page.browsed.locator(".chips li").first
+    page.eventually(lambda: re.search(words, chip.inner_text()).group())
+
+    def agrees() -> None:
+        (text,) = page.settings()["ranges"]
+        inside = Range.read(text).holds(bench())
+        assert int(inside.sum()) == count
+
+    page.eventually(agrees)
+    if figure == "influence":
+        (text,) = page.settings()["ranges"]
+        change = Range.read(text)
+        others = Range("influence", change.algorithm, change.at, change.high, np.inf)
+        assert count == 3  # as many rows as the box was over
+        assert int(others.holds(bench()).sum()) == 1  # the first of all
+    chip.get_by_role("button").click()
+    everything(page)
+    page.press("Undo")
+    page.eventually(lambda: [count].index(kept(page)))
+    page.press("Redo")
+    everything(page)
