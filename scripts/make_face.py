@@ -5,7 +5,8 @@
 
 needs fonttools and brotli. Only the letters that the pages use remain, figures have one width, as
 tables and moving numbers want them, and the design for small sizes is kept: a variable file for
-browsers, and one of regular weight for matplotlib, which reads no variable one.
+browsers, and for matplotlib, which reads no variable one, one of regular weight and one with the
+letters of panels in bold.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import shutil
 from io import BytesIO
 from pathlib import Path
+from string import ascii_uppercase
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
@@ -28,6 +30,8 @@ LETTERS = {
     *range(0x2070, 0x209D),
     *map(ord, "‐–—‘’“”…•‹›′″−×≈≠≤≥±∞√→←↑↓↗●○■□▲△▼▽▾▴◆◇━─✓✗ₖₙ"),
 }
+PANELS = set(map(ord, ascii_uppercase))
+"""Letters that panels of figures have."""
 
 
 def instance(source: Path, **axes: float | tuple[float, float]) -> TTFont:
@@ -39,8 +43,8 @@ def instance(source: Path, **axes: float | tuple[float, float]) -> TTFont:
     return TTFont(file)
 
 
-def subset(font: TTFont, *, features: list[str]) -> None:
-    """Keep the letters of the pages, with figures of one width."""
+def subset(font: TTFont, *, features: list[str], letters: set[int] = LETTERS) -> None:
+    """Keep some letters, those of the pages, with figures of one width."""
     substitutes = {}
     table = font["GSUB"].table
     for record in table.FeatureList.FeatureRecord:
@@ -56,7 +60,7 @@ def subset(font: TTFont, *, features: list[str]) -> None:
     options.drop_tables += ["STAT"]
     options.hinting = False
     worker = Subsetter(options)
-    worker.populate(unicodes=LETTERS)
+    worker.populate(unicodes=letters)
     worker.subset(font)
 
 
@@ -91,6 +95,10 @@ def main() -> None:
     subset(regular, features=["kern"])
     name(regular, "Regular")
     regular.save(FONTS / "inter.ttf")
+    bold = instance(source, opsz=14, wght=700)
+    subset(bold, features=[], letters=PANELS)
+    name(bold, "Bold")
+    bold.save(FONTS / "inter-bold.ttf")
 
 
 if __name__ == "__main__":

@@ -140,8 +140,7 @@ def guess(file: File) -> Guess:
         return Guess(role, "", f"probably {FILE_OPTIONS[role].help}")
     if found is None:
         return Guess("results", "", "not recognised")
-    surely = "" if found.certainty == "certain" else f"{found.certainty}: "
-    words = f"{FORMATS[found.format].title}, {surely}recognised from {found.why}"
+    words = f"{FORMATS[found.format].title}, recognised from {found.why}"
     return Guess("results", found.format, words)
 
 

@@ -70,7 +70,7 @@ class Pair(NamedTuple):
     first: str
     second: str
     difference: Interval
-    """Mean TAP of the first less that of the second, with an interval corrected for all pairs."""
+    """Mean TAP of the first minus that of the second, with an interval corrected for all pairs."""
 
     @property
     def clear(self) -> bool:

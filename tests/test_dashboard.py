@@ -275,10 +275,10 @@ def test_no_class_control_without_classes() -> None:
 
 
 def test_header_and_count(dashboard: Dashboard, explorer: Explorer) -> None:
-    assert words(dashboard._header.text) == "test · 5 of 6 algorithms · 8 of 8 queries"
+    assert words(dashboard._header.text) == "5 of 6 algorithms · 8 of 8 queries · test"
     assert dashboard._clear.disabled
     explorer.query_class = "a.1"
-    some = "test · 5 of 6 algorithms · 5 of 8 queries · grey: all queries"
+    some = "5 of 6 algorithms · 5 of 8 queries · grey: all queries · test"
     assert words(dashboard._header.text) == some
     assert words(dashboard._count.text) == "5 of 8 queries"
     assert not dashboard._clear.disabled
@@ -912,7 +912,8 @@ def _drag(gate: FrameGate, shown: list[set[str]], document: WaitingDocument) -> 
 
 def test_application_with_own_results(explorer: Explorer) -> None:
     app = App(Opened(dict(explorer.results), "own.tsv"))
-    assert words(app.dashboard._header.text).startswith("own.tsv · 5 of 6 algorithms")
+    assert words(app.dashboard._header.text).startswith("5 of 6 algorithms · ")
+    assert words(app.dashboard._header.text).endswith(" · own.tsv")
     assert not widgets(app.dashboard, pn.widgets.Select, value="scope40")
 
 

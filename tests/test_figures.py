@@ -9,11 +9,14 @@ import struct
 import subprocess
 import sys
 from itertools import combinations
+from string import ascii_uppercase
 from xml.etree import ElementTree as ET
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from matplotlib.font_manager import findfont, get_font
+from matplotlib.text import Text
 
 from tapviz import Explorer, RetrievalLists, cli, load_results, save_figure, tap_k
 from tapviz.cli.arguments import open_once
@@ -31,7 +34,7 @@ from tapviz.runs import Run
 SVG = "{http://www.w3.org/2000/svg}"
 POINT = 25.4 / 72
 OF_ONE = {"epq", "nth_error", "influence", "violations"}
-"""Plots of the algorithm that is looked at closely."""
+"""Plots of the algorithm that is shown in detail."""
 
 
 CHOICES = {"query_class": "c.1", "k": 5, "focus_algorithm": "jackhmmer", "baseline": "BLASTP"}
@@ -480,8 +483,9 @@ def test_an_archive_holds_the_figure_and_what_makes_it_again(tmp_path, monkeypat
         *("caption.txt", "session.json", "tapviz_figure.py"),
     }
     words = (tmp_path / "caption.txt").read_text(encoding="utf-8")
-    assert words.startswith("(A) TAP against E₀: ◆ at E₅")
-    assert "(B) Errors per query, blastp: " in words
+    assert words.startswith("(A) TAP against E₀. Mean TAP of the queries at every threshold E₀.")
+    assert "Diamonds: at E₅; triangles: the largest mean TAP" in words
+    assert "(B) Errors per query, blastp. " in words
     assert methods(explorer) in words
     assert "862 queries" in words
     assert "Bioinformatics 26(14):1708-1713" in words
@@ -505,3 +509,37 @@ def test_the_command_makes_one_figure_of_several_panels(files, capsys):
     assert capsys.readouterr().err == ""
     assert cli.main([*OWN, *panels, "-o", "."]) == 2
     assert "--panels make one figure: name a file" in capsys.readouterr().err
+
+
+def test_a_line_that_leads_to_a_name_ends_before_it():
+    drawn = Explorer(load_results(), k=20).figure("tap")
+    axes = drawn.axes[0]
+    renderer = drawn.canvas.get_renderer()
+    places = axes.transData.transform
+    ends = [places(line.get_xydata())[-1] for line in axes.lines if len(line.get_xydata()) == 2]
+    names = {text.get_text(): text.get_window_extent(renderer) for text in axes.texts}
+    led = 0
+    for name, box in names.items():
+        for x, y in ends:
+            if box.y0 < y < box.y1 and abs(x - box.x0) < box.width / 2:
+                assert x < box.x0, name
+                led += 1
+    assert led
+
+
+def test_letters_of_panels_are_bold_letters_of_the_face():
+    drawn = Explorer(load_results(), k=20).figure(["tap", "epq"], width=178)
+    (letter,) = [text for text in drawn.findobj(Text) if text.get_text() == "A"]
+    font = get_font(findfont(letter.get_fontproperties()))
+    assert (font.family_name, font.style_name) == ("Inter Tabular", "Bold")
+    assert set(map(ord, ascii_uppercase)) <= set(font.get_charmap())
+
+
+@pytest.mark.parametrize("dataset", ["scope40", "cranfield"])
+def test_captions_for_print_ask_for_no_screen(dataset: str) -> None:
+    explorer = Explorer(load_results(dataset), k=3)
+    data = PlotData(explorer)
+    for plot in PLOTS.values():
+        words = plot.printed_caption(data)
+        assert re.fullmatch(r"[A-Z].*\.", words), plot.name
+        assert not re.search(r"click|hover|drag|this page|·|◆|▲|\bA\b|\bB\b", words), plot.name

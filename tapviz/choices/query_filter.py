@@ -111,7 +111,7 @@ class Range(NamedTuple):
 
     quantity: str
     """"error": the score of the record that is an algorithm's error no. `at`, which is infinitely
-    bad where there is none; "lead": its TAP at the threshold `at`, less that of another; "found":
+    bad where there is none; "lead": its TAP at the threshold `at`, minus that of another; "found":
     the share of the relevant records before its error no. `at`; "influence": by how much, up or
     down, its pooled ROC_n of all queries changes without the query, n = `at`; "score": a score that
     was given of each query."""

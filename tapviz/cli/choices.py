@@ -65,7 +65,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         "--algorithm", action="append", metavar="NAME", help="show this; may be given again"
     )
     parser.add_argument(
-        "--focus-algorithm", metavar="NAME", help="algorithm that is looked at closely"
+        "--focus-algorithm", metavar="NAME", help="algorithm that is shown in detail"
     )
     parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
     parser.add_argument(

@@ -52,6 +52,7 @@ select:not([multiple]).bk-input {
 .bk-btn-default { color: var(--tv-ink); background: var(--tv-raised); border-color: transparent; }
 .bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed); }
 .bk-btn:disabled { color: var(--tv-quiet); opacity: 0.7; }
+.bk-btn-primary:disabled { background: var(--tv-pressed); border-color: transparent; opacity: 1; }
 :host(.bk-Checkbox), .bk-input-group:has(input[type="radio"]) {
   min-height: 24px; align-items: center;
 }

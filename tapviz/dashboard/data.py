@@ -147,6 +147,33 @@ class Heading(JSComponent):
     """
 
 
+class OnTheWay(JSComponent):
+    """Counts the dropped files that have not come to the server, of which it knows nothing else.
+
+    FilePond, which shows them, says what happens to them by events of the page.
+    """
+
+    files = param.Integer(default=0)
+
+    _esm = """
+    // States of a file in FilePond: new, idle, being sent, loading, queued.
+    const ON_THE_WAY = new Set([1, 2, 3, 7, 9])
+    const EVENTS = ["addfile", "processfile", "processfileabort", "removefile", "error", "warning"]
+
+    export function render({ model }) {
+        const count = ({ detail }) => {
+            const files = detail.pond.getFiles()
+            model.files = files.filter((file) => ON_THE_WAY.has(file.status)).length
+        }
+        for (const name of EVENTS) document.addEventListener(`FilePond:${name}`, count)
+        model.on("remove", () => {
+            for (const name of EVENTS) document.removeEventListener(`FilePond:${name}`, count)
+        })
+        return document.createElement("span")
+    }
+    """
+
+
 class ReadOutcome(NamedTuple):
     """Results that were read, or why there are none."""
 
@@ -263,6 +290,8 @@ class DataPanel(pn.viewable.Viewer):
             stylesheets=[FILE_DROPPER_CSS],
         )
         self.dropper.param.watch(lambda _event: self._dropped(), "value")
+        self.on_the_way = OnTheWay(margin=0)
+        self.on_the_way.param.watch(lambda _event: self._request_reading(), "files")
         self._together = pn.widgets.Checkbox(
             label="all result files are of one algorithm, the first one's name",
             visible=False,
@@ -300,6 +329,7 @@ class DataPanel(pn.viewable.Viewer):
             Heading(text="Change data", margin=0, stylesheets=[style]),
             pn.pane.HTML(_what_to_drop(asked), margin=0, stylesheets=[style]),
             self.dropper,
+            self.on_the_way,
             self._examples,
             self._files,
             self._together,
@@ -307,7 +337,14 @@ class DataPanel(pn.viewable.Viewer):
             self._status,
             self._report,
             self._remedies,
-            pn.Row(self._open_button, closing, margin=0),
+            pn.Row(
+                self._open_button,
+                closing,
+                margin=0,
+                sizing_mode="stretch_width",
+                css_classes=["last"],
+                stylesheets=[style],
+            ),
             sizing_mode="stretch_width",
             css_classes=["data"],
             stylesheets=[style],
@@ -383,7 +420,7 @@ class DataPanel(pn.viewable.Viewer):
             self._reading.discard()
             (self._problem,) = explain(error, CALLED)
         else:
-            if files:
+            if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
             else:
                 self._reading.discard()
@@ -464,7 +501,9 @@ class DataPanel(pn.viewable.Viewer):
         self.form.set(name, value)
 
     def _progress_html(self) -> str:
-        reading = self._reading
+        reading, waiting = self._reading, self.on_the_way.files
+        if waiting:
+            return f"{waiting} {'file is' if waiting == 1 else 'files are'} on the way."
         if reading.progress is not None:
             done, total = reading.progress
             share = done / max(total, 1)

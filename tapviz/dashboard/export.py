@@ -68,6 +68,7 @@ class Export:
             label=CLOSED,
             width=90,
             margin=(0, 0, 0, 8),
+            css_classes=["opens-export"],
             stylesheets=[WIDGET],
             on_click=self._toggle,
         )

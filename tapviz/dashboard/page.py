@@ -47,6 +47,7 @@ from tapviz.live.script import script
 from tapviz.live.templates import Markup, render
 from tapviz.live.text import LiveText
 from tapviz.live.theme import STYLE, Theme
+from tapviz.live.tour import Tour
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.columns import LONGEST
 from tapviz.plots.plot import THRESHOLD
@@ -280,7 +281,8 @@ class Dashboard(pn.viewable.Viewer):
         link = CopyLink(STYLE, lambda: explorer.to_query(self._address_extras))
         self._buttons = [self._undo, self._redo, self._pin, link, self._export.button]
         signal = self._gate.signal if self._served else self._notebook
-        self._beside_theme = [signal, *lesson_link(), Accessibility()]
+        tour = [Tour(STYLE)] if self._served else []
+        self._beside_theme = [signal, *tour, *lesson_link(), Accessibility()]
         self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
         self._status.param.watch(self._on_status_pressed, "pressed")
         self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
@@ -335,6 +337,7 @@ class Dashboard(pn.viewable.Viewer):
             self._leads[leads_to] = pn.widgets.Button(
                 label=words,
                 margin=(0, 0, 0, 8),
+                css_classes=[f"leads-to-{leads_to}"],
                 on_click=lambda _: self.explorer.param.update(view=leads_to),
                 stylesheets=[WIDGET],
             )

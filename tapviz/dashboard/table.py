@@ -102,7 +102,7 @@ class Row(NamedTuple):
 
 
 COMPARISON = (
-    Head("difference", "score less that of the baseline", 70),
+    Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
     Head(
         "p",

@@ -85,7 +85,6 @@ MARKERS = {
 }
 BASELINES = {"middle": "center_baseline", "top": "top", "bottom": "bottom"}
 PANEL_LETTER = {
-    "family": "DejaVu Sans",  # has a bold weight
     "weight": "bold",
     "color": INK,
     "va": "top",
@@ -93,8 +92,8 @@ PANEL_LETTER = {
 }
 GROUND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
 """Behind names and numbers, so that lines below do not cross them out."""
-LEADER = 0.8
-"""Width of a line that leads to a text, in pixels of the page."""
+LEADER, APART = 0.8, 3
+"""Width of a line that leads to a text, and how far before it the line ends, in pixels."""
 LUMA = (0.299, 0.587, 0.114)
 
 
@@ -280,11 +279,14 @@ class _Drawing:
 
     def _draw_texts(self, layer: Layer) -> None:
         style = layer.style
-        inches = self._axes.figure.dpi_scale_trans
-        shift = ScaledTranslation(style["shift"] * self._point / 72, 0, inches)
-        for x, y, text, color in zip(
-            *(layer.columns[name].tolist() for name in ("x", "y", "text", "color")), strict=True
+        columns, inches = layer.columns, self._axes.figure.dpi_scale_trans
+        led = np.isfinite(columns.get("from_x", np.full(columns["x"].size, np.nan)))
+        names = ("x", "y", "text", "color")
+        for x, y, text, color, apart in zip(
+            *(columns[name].tolist() for name in names), (APART * led).tolist(), strict=True
         ):
+            pixels = style["shift"] + apart
+            shift = ScaledTranslation(pixels * self._point / 72, 0, inches)
             self._axes.text(
                 x,
                 y,

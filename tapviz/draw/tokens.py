@@ -28,5 +28,6 @@ def register() -> None:
     """Let matplotlib draw with the face, from the first figure on."""
     from matplotlib.font_manager import fontManager  # noqa: PLC0415  # pages need none
 
-    with as_file(ROOM.joinpath("fonts/inter.ttf")) as path:
-        fontManager.addfont(path)
+    for name in ("inter.ttf", "inter-bold.ttf"):
+        with as_file(ROOM.joinpath("fonts", name)) as path:
+            fontManager.addfont(path)

@@ -19,6 +19,7 @@ from tapviz.live.script import expression
 
 STYLE = files("tapviz.live").joinpath("page.css").read_text(encoding="utf-8")
 """Style sheet of the page."""
+TOUR = files("tapviz.live").joinpath("tour.css").read_text(encoding="utf-8")
 HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}
@@ -30,7 +31,8 @@ body {{ background: var(--tv-page); font-family: var(--tv-face); }}
   font: var(--tv-text)/24px var(--tv-face); pointer-events: none;
 }}
 #tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
-#tapviz-waiting:empty {{ display: none; }}</style>
+#tapviz-waiting:empty {{ display: none; }}
+{TOUR}</style>
 <script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""
 """What a served page has in its head: its first frame is in the right colours and letters."""
 

@@ -52,7 +52,7 @@ class PairDifference(NamedTuple):
     second: str
     score: str
     difference: Interval
-    """Score of the first less that of the second; where a smaller score is better, as with errors,
+    """Score of the first minus that of the second; where a smaller score is better, as with errors,
     the second less the first. So it is positive where the first is better."""
     together: Interval
     """The same with an interval so wide that those of all pairs compared by the score hold at

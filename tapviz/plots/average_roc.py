@@ -192,6 +192,11 @@ PLOT = Plot(
         "side for the algorithm in focus."
     ),
     whole=True,
+    printed=(
+        "Recall against the share of irrelevant records retrieved, averaged over queries at "
+        "each rate. Band: 1.96 standard deviations on either side, for {name}; dotted: random "
+        "order."
+    ),
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),

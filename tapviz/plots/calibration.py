@@ -210,6 +210,10 @@ PLOT = Plot(
         "diagonal. A program whose line lies above it makes more errors than its E-values say. "
         "A line is faint and hatched where its program had stopped reporting."
     ),
+    printed=(
+        "Errors per query observed with each {score} as a threshold. Diagonal: as many as the "
+        "{score} says. Hatched: beyond where a program stopped reporting."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.each(calibration, E_VALUES)),

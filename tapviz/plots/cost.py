@@ -146,6 +146,10 @@ PLOT = Plot(
         "better; whatever lies below them is beaten by another. Costs are those that are said with "
         "the results, in `runs.toml`."
     ),
+    printed=(
+        "Score of each program against what its run cost, with 95 % intervals. Grey steps: "
+        "programs than which none is both cheaper and better."
+    ),
     depends=(*DEPENDS, "cost"),
     picture=picture,
     text=text,

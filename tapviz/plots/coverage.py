@@ -247,6 +247,10 @@ PLOT = Plot(
         "against the mean number of errors per query that it costs. Higher and further left is "
         "better. By choice each query, or each family, counts alike rather than each relevant pair."
     ),
+    printed=(
+        "Share of the relevant records found against the mean errors per query, as the "
+        "threshold is loosened. Diamonds: at {at}."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "coverage_of"),
     picture=picture,
     text=lambda data: text(_curves(data)),

@@ -196,10 +196,15 @@ PLOT = Plot(
     title="Who over whom",
     caption="row − column · blue: row better · orange: worse · grey: not told apart",
     how_to_read=(
-        "Each cell is the score of the program of its row less that of the program of its column, "
+        "Each cell is the score of the program of its row minus that of the program of its column, "
         "on the same queries; columns have the numbers of the rows. Blue: the row is better, "
         "orange: worse; grey: the two cannot be told apart, as in the verdict. A click on a cell "
         "opens A vs B of the two."
+    ),
+    printed=(
+        "Score of the program of the row minus that of the program of the column, on the same "
+        "queries. Blue: the row is better; orange: worse; grey: not told apart, simultaneously "
+        "for all pairs at 95 %."
     ),
     depends=DEPENDS,
     picture=picture,

@@ -294,6 +294,11 @@ PLOT = Plot(
         "of all pairs hold at once. A filled dot: the thin line does not reach 0, and the two can "
         "be told apart, as in the verdict. A click on a row opens A vs B of the two."
     ),
+    printed=(
+        "Score of the first program minus that of the second on the same queries, with 95 % "
+        "intervals. Thick: of each pair; thin: simultaneous for all pairs. Filled dots: pairs "
+        "that can be told apart."
+    ),
     depends=DEPENDS,
     picture=picture,
     text=text,

@@ -121,6 +121,9 @@ PLOT = Plot(
         "Shown for tables of scores; the score is chosen under "
         "Baseline."
     ),
+    printed=(
+        "Score of each query, from the largest to the smallest. The area below a curve is the mean."
+    ),
     depends=(*FILTER, "algorithms", "compared_score"),
     picture=picture,
     text=text,

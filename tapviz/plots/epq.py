@@ -266,6 +266,11 @@ PLOT = Plot(
         "many errors pull up. Both are faint and hatched where the program had stopped reporting; "
         "other faint lines are the means of the other programs."
     ),
+    printed=(
+        "Irrelevant records retrieved for each query by {name}. Boxes: quartiles of the "
+        "queries; whiskers: least and most; solid line: median; dashed line: mean; diamond: at "
+        "{at}."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm"),
     picture=picture,
     text=_text,

@@ -187,6 +187,10 @@ PLOT = Plot(
         "query alone is left out. A pooled score can hang on one query; a mean of queries cannot. "
         "A box drawn over rows makes their queries the subset."
     ),
+    printed=(
+        "Change of pooled ROC{n_sub} and of the mean TAP with {name} when one query is left "
+        "out, for the queries that matter most to pooled ROC{n_sub}."
+    ),
     depends=(*FILTER, "k", "quantile", "n", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data)),

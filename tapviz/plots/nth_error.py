@@ -235,6 +235,10 @@ PLOT = Plot(
         "lists never reach k errors. Hatched: beyond where the program stopped reporting. A box "
         "drawn over bars makes their queries the subset."
     ),
+    printed=(
+        "Queries by the {score} of their irrelevant record no. {k}, with {name}. Vertical "
+        "line: the median query; bar at the right: queries with fewer errors."
+    ),
     depends=(*FILTER, "k", "quantile", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(_result(data), data.explorer.focus_algorithm, _threshold(data)),

@@ -146,6 +146,9 @@ PLOT = Plot(
         "The rank of each program by TAP-k, for every k. Where lines cross, the choice of k "
         "decides which program comes out ahead."
     ),
+    printed=(
+        "Rank of each program by TAP-k, for every k. Lines that cross: the ranking depends on k."
+    ),
     depends=(*FILTER, "k", "quantile", "algorithms"),
     picture=picture,
     text=lambda data: text(_by_k(data)),

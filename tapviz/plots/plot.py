@@ -42,6 +42,8 @@ class Plot:
     """How to read it, in a line above it; HTML with places for n and k."""
     how_to_read: str
     """The same for a first-time reader, in a few sentences."""
+    printed: str
+    """The same for the caption of a figure, with places for what is chosen (`printed_caption`)."""
     depends: tuple[str, ...]
     """Choices that it shows; the others leave it alone."""
     picture: Callable[[PlotData], Picture]
@@ -111,17 +113,35 @@ class Plot:
     def caption_of(self, data: PlotData) -> str:
         """The same for print: without markup."""
         explorer = data.explorer
-        words = _without_markup(self.caption_shown(data))
-        at = f"E{subscript(explorer.k)}"
-        if explorer.mode == BY_E_VALUE:
-            at = f"E₀ = {brief(explorer.e0)}"
-        words = words.replace("the threshold", at)
+        words = _without_markup(self.caption_shown(data)).replace("the threshold", _threshold(data))
         if self.of == "one":
             words += f" {explorer.focus_algorithm}"
         if self.of == "pair":
             names = zip("AB", data.pair, strict=False)
             words += " " + ", ".join(f"{letter} = {name}" for letter, name in names)
         return words
+
+    def printed_caption(self, data: PlotData) -> str:
+        """What stands below it in a paper: sentences with names, which ask for no screen."""
+        explorer = data.explorer
+        a, b = (*data.pair, "", "")[:2]
+        return self.printed.format(
+            name=explorer.focus_algorithm,
+            a=a,
+            b=b,
+            at=_threshold(data),
+            k=explorer.k,
+            n=explorer.n,
+            n_sub=subscript(explorer.n),
+            score="E-value" if data.axis.log else "score",
+        )
+
+
+def _threshold(data: PlotData) -> str:
+    explorer = data.explorer
+    if explorer.mode == BY_E_VALUE:
+        return f"E₀ = {brief(explorer.e0)}"
+    return f"E{subscript(explorer.k)}"
 
 
 def _knows_decoys(lists: RetrievalLists) -> bool:

@@ -345,6 +345,10 @@ PLOT = Plot(
         "strokes along the line say at which E-value a recall is reached. By choice it is the "
         "precision of all records at a common threshold, of which each counts as 1 / T(q)."
     ),
+    printed=(
+        "Precision against recall, averaged over queries. Bold: up to {at} (diamonds); "
+        "strokes: {score}s along the line."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "focus", "precision_of"),
     picture=picture,
     text=lambda data: text(data.each(CURVES[data.explorer.precision_of]), _recalls(data)),

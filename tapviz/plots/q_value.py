@@ -163,6 +163,10 @@ PLOT = Plot(
         "irrelevant records are entrapment, added to a database of which nobody knows what is "
         "false, the line is a lower bound."
     ),
+    printed=(
+        "Share of irrelevant records among the accepted targets against the q-value estimated "
+        "from decoys. Diagonal: as estimated."
+    ),
     depends=(*FILTER, "algorithms"),
     picture=picture,
     text=lambda data: text(data.each(judged)),

@@ -174,6 +174,11 @@ PLOT = Plot(
         "queries' own curves; thin ones merge the lists of all queries by E-value first. ROCₙ is "
         "the mean height of a curve left of the line at n."
     ),
+    printed=(
+        "Share of the relevant records retrieved before each error. Thick: mean of the "
+        "queries' curves; thin: lists of all queries merged by {score}. Vertical line: n = "
+        "{n}."
+    ),
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
     text=lambda data: text(data.each(roc_n_curve, n=_most(data)), data.explorer.n),

@@ -111,8 +111,8 @@ class Drawn:
     >>> from tapviz import Explorer, load_results
     >>> from tapviz.plots.save import Drawn
     >>> drawn = Drawn(Explorer(load_results(), k=5), ["tap", "epq"])
-    >>> drawn.caption[:27]
-    '(A) TAP against E₀: ◆ at E₅'
+    >>> drawn.caption[:51]
+    '(A) TAP against E₀. Mean TAP of the queries at ever'
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Drawn:
         several = len(self.plots) > 1
         return " ".join(
             (f"({letter}) " if several else "")
-            + f"{plot.title_of(self.data)}: {plot.caption_of(self.data)}."
+            + f"{plot.title_of(self.data)}. {plot.printed_caption(self.data)}"
             for letter, plot in zip(ascii_uppercase, self.plots, strict=False)
         )
 

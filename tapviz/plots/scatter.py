@@ -346,6 +346,10 @@ PLOT = Plot(
         "better. A click on a mark opens its ranked lists; a "
         "box drawn over marks makes them the subset."
     ),
+    printed=(
+        "Each mark is a query, at its TAP with {b} and with {a}, at {at}. Triangles: {a} is "
+        "better; diamonds: {b} is better."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms", "focus_algorithm", "baseline", "opponent", "focus"),
     picture=picture,
     text=lambda data: text(pair(data), data.lists.query),

@@ -123,6 +123,10 @@ PLOT = Plot(
         "answers better, diamonds those that B answers better. A box drawn over marks makes them "
         "the subset. Shown for tables of scores; the score is chosen under Baseline."
     ),
+    printed=(
+        "Each mark is a query, at its score with {b} and with {a}. Triangles: {a} is better; "
+        "diamonds: {b} is better."
+    ),
     depends=(*FILTER, "algorithms", "focus_algorithm", "baseline", "opponent", "compared_score"),
     picture=picture,
     text=text,

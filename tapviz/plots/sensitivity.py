@@ -304,6 +304,10 @@ PLOT = Plot(
         "figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. "
         "Files that classes judge have a panel each for family, superfamily and fold instead."
     ),
+    printed=(
+        "Share of the relevant records retrieved before error no. {n}, queries sorted by it. "
+        "The area below a curve is the mean."
+    ),
     depends=(*FILTER, "n", "algorithms"),
     picture=picture,
     text=_in_words,

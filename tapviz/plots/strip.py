@@ -204,6 +204,10 @@ PLOT = Plot(
         "TAP. The dashed line is the mean. A click on a dot opens its ranked list; a box drawn "
         "over dots makes them the subset."
     ),
+    printed=(
+        "TAP of each query with {name} at {at}, against the number of relevant records in the "
+        "database, T(q). Dashed: the mean."
+    ),
     depends=(*FILTER, *THRESHOLD, "focus_algorithm", "focus"),
     picture=picture,
     text=_text,

@@ -200,6 +200,10 @@ PLOT = Plot(
         "threshold for all, its line can be dragged. A line is faint and hatched where its program "
         "had stopped reporting: nothing was measured there."
     ),
+    printed=(
+        "Mean TAP of the queries at every threshold E₀. Diamonds: at {at}; triangles: the "
+        "largest mean TAP of each program. Hatched: beyond where a program stopped reporting."
+    ),
     depends=(*FILTER, *THRESHOLD, "algorithms"),
     picture=picture,
     text=lambda data: text(data.taps, data.each(tap_curve)),

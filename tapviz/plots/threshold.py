@@ -265,6 +265,11 @@ PLOT: Plot = Plot(
         "there; a dot, with its intervals, what to expect of new queries, on which the threshold "
         "was not found."
     ),
+    printed=(
+        "Mean recall against the errors per query that a threshold costs. Vertical line: the "
+        "errors accepted; beside each name: the loosest threshold for them. Diamonds: on the "
+        "queries at hand; dots with 95 % intervals: expected of new queries."
+    ),
     depends=(*FILTER, *ACCEPTED, "algorithms", "groups"),
     picture=picture,
     text=lambda data: text(

@@ -131,6 +131,10 @@ PLOT = Plot(
         "version. A line joins the runs of one program. Intervals that overlap may still be told "
         "apart, since all runs have the same queries: *Differences* says so."
     ),
+    printed=(
+        "Score of each run, from the oldest to the newest, with 95 % intervals. Lines join the "
+        "runs of one program."
+    ),
     depends=DEPENDS,
     picture=picture,
     text=text,

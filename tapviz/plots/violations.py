@@ -162,6 +162,10 @@ PLOT: Plot = Plot(
         "values: merging two lists gave a score that is worse than both, or better. A mean, such "
         "as that of TAP, always lies between."
     ),
+    printed=(
+        "Pairs and classes of queries whose pooled ROC{n_sub} with {name} lies outside the "
+        "range of their own ROC{n_sub}."
+    ),
     depends=(*FILTER, "k", "n", "focus_algorithm"),
     picture=picture,
     text=lambda data: text(data.slow.get(PLOT.name)),

@@ -96,7 +96,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     row = next(iter(rows_in(head)), b"")
     cells = row.split(b"\t")
     if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
-        return Match("likely", "12 columns separated by tabs, of which 3, 11 and 12 are numbers")
+        return Match("likely", "12 tab-separated columns")
     if len(cells) >= 8:
         return Match("possible", f"{len(cells)} columns separated by tabs")
     words = row.split()

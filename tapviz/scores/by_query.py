@@ -28,7 +28,7 @@ class QueryTable:
     errors: dict[str, NDArray[np.float64]]
     """Irrelevant records up to the threshold; of no algorithm where there are no ranked lists."""
     difference: NDArray[np.float64]
-    """Score of A less that of B, shape (Q,); NaN without B."""
+    """Score of A minus that of B, shape (Q,); NaN without B."""
     better: NDArray[np.int64]
     """1 where A is better, -1 where B is, 0 where neither is; shape (Q,)."""
 
@@ -88,7 +88,7 @@ class ClassTable:
     score: dict[str, GroupMeans]
     """By algorithm."""
     difference: GroupMeans
-    """Of the score of A less that of B."""
+    """Of the score of A minus that of B."""
     wins: NDArray[np.int64]
     """Queries on which A is better, shape (G,)."""
     ties: NDArray[np.int64]

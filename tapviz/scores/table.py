@@ -315,7 +315,7 @@ class Score:
         return not {"n", "own_roc_n"}.isdisjoint(self.takes)
 
     def less(self, one: PairDifference) -> Interval:
-        """The score of the first algorithm less that of the second, whichever is better."""
+        """The score of the first algorithm minus that of the second, whichever is better."""
         return one.turned.difference if self.higher_is_better is False else one.difference
 
     def wide(self, one: PairDifference) -> Interval:

@@ -286,7 +286,7 @@ def _verdicts(table: ScoreTable) -> list[list[str]]:
 
 
 def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
-    """A comparison; the difference is the score of the first less that of the second."""
+    """A comparison; the difference is the score of the first minus that of the second."""
     difference, low, high = column.score.less(one)
     together = column.score.wide(one)
     return one._asdict() | {

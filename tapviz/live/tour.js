@@ -1,0 +1,132 @@
+// A tour of the page over whatever is open: a small card beside what it speaks of. It is offered, and
+// never opens by itself; the page stays in use meanwhile.
+import { find } from "./shadow.js"
+
+const KEPT = "tapviz-tour"
+const BESIDE = 10 // pixels between the card and what it speaks of
+
+const text = (selector) => find(document, selector)?.innerText.trim() ?? ""
+const first = () => text("table.scores tbody tr[data-algorithm] th") || "The best program"
+const score = () => text("table.scores thead th:nth-child(2)")
+
+const STEPS = [
+    [".verdict", "The answer, in words", () =>
+        "Which program retrieves better, by how much, and which cannot be told apart. " +
+        "An interval of a difference that excludes 0 is a difference beyond chance."],
+    [".scrolled:has(> table.scores)", "The scores, best first", () =>
+        `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +
+        `are of each alone. Point at a row to see its program in all plots, and at ${score()} or any ` +
+        "other head to read what it means."],
+    [".leads-to-threshold", "Where the threshold goes", () =>
+        "Say how many errors per query you accept, and get the loosest threshold of each program, " +
+        "with the share of relevant records that it finds."],
+    [".opens-export", "Take it with you", () =>
+        "Figures for print with caption and methods, the numbers, the settings, and a report as one file."],
+]
+
+const kept = () => {
+    try { return localStorage.getItem(KEPT) } catch { return null }
+}
+const keep = () => {
+    try { localStorage.setItem(KEPT, "closed") } catch { /* it is offered again */ }
+}
+
+export function render({ model }) {
+    const container = document.createElement("div")
+    const button = document.createElement("button")
+    container.className = "tour"
+    container.append(button)
+    let card = null, ring = null, at = 0, frame = 0
+
+    const name = () => {
+        button.textContent = "Tour"
+        if (!kept()) {
+            const more = document.createElement("span")
+            more.textContent = `: ${STEPS.length} steps`
+            button.append(more)
+        }
+        button.title = "What is where on this page, shown on what is open"
+        button.setAttribute("aria-expanded", card !== null)
+    }
+    const place = () => {
+        frame = requestAnimationFrame(place) // the page moves as it is scrolled, sized and updated
+        const target = find(document, STEPS[at][0])
+        const box = target?.getBoundingClientRect()
+        const seen = box && box.width > 0
+        ring.hidden = !seen
+        const { innerWidth: width, innerHeight: height } = window
+        const { offsetWidth: wide, offsetHeight: tall } = card
+        const room = (place, most) => Math.max(8, Math.min(place, most - 8))
+        let top = 60, left = (width - wide) / 2
+        if (seen) {
+            const below = box.bottom + BESIDE, above = box.top - BESIDE - tall
+            top = below + tall < height ? below : above > 0 ? above : height - tall - 8
+            left = box.left
+            Object.assign(ring.style, {
+                left: `${box.left - 4}px`, top: `${box.top - 4}px`,
+                width: `${box.width + 4}px`, height: `${box.height + 4}px`,
+            })
+        }
+        Object.assign(card.style, { left: `${room(left, width - wide)}px`, top: `${room(top, height - tall)}px` })
+    }
+    const close = () => {
+        if (!card) return
+        cancelAnimationFrame(frame)
+        card.remove()
+        ring.remove()
+        card = ring = null
+        keep()
+        name()
+        button.focus()
+    }
+    const show = (step) => {
+        at = step
+        const [selector, title, words] = STEPS[at]
+        find(document, selector)?.scrollIntoView({ block: "nearest" })
+        card.querySelector("small").textContent = `${at + 1} of ${STEPS.length}`
+        card.querySelector("h2").textContent = title
+        card.querySelector("p").textContent = words()
+        card.querySelector(".back").disabled = at === 0
+        card.querySelector(".next").textContent = at + 1 < STEPS.length ? "Next" : "Done"
+        card.querySelector("h2").focus({ preventScroll: true })
+    }
+    const open = () => {
+        ring = document.createElement("div")
+        ring.id = "tapviz-tour-ring"
+        card = document.createElement("div")
+        card.id = "tapviz-tour"
+        card.setAttribute("role", "dialog")
+        card.setAttribute("aria-labelledby", "tapviz-tour-title")
+        card.setAttribute("aria-describedby", "tapviz-tour-words")
+        card.innerHTML = `<small></small><h2 id="tapviz-tour-title" tabindex="-1"></h2>
+            <p id="tapviz-tour-words"></p>
+            <button class="back">Back</button><button class="next"></button><button class="close">Close</button>`
+        card.querySelector(".back").addEventListener("click", () => show(at - 1))
+        card.querySelector(".next").addEventListener("click", () => {
+            if (at + 1 < STEPS.length) show(at + 1)
+            else close()
+        })
+        card.querySelector(".close").addEventListener("click", close)
+        document.body.append(ring, card)
+        name()
+        show(0)
+        place()
+    }
+    button.addEventListener("click", () => (card ? close() : open()))
+    const key = (event) => {
+        if (event.key !== "Escape" || !card) return
+        event.stopPropagation() // it clears the filter otherwise
+        close()
+    }
+    document.addEventListener("keydown", key, { capture: true })
+    model.on("remove", () => {
+        document.removeEventListener("keydown", key, { capture: true })
+        if (card) {
+            cancelAnimationFrame(frame)
+            card.remove()
+            ring.remove()
+        }
+    })
+    name()
+    return container
+}

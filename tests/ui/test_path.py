@@ -1,0 +1,248 @@
+"""From three result files to the answers and the figure, and the tour of the page."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, load_results
+from tapviz.draw.style import brief, number
+from tapviz.inputs import open_files
+from tapviz.measures import loosest_threshold
+from tapviz.readers import ReadOptions
+from tapviz.verdict import describe
+from tests.ui.conftest import SIZE
+from tests.ui.page import Page
+from tests.ui.test_export import download
+
+pytestmark = pytest.mark.ui
+
+ROOT = Path(__file__).parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+PROGRAMS = {"blastp": "BLASTP", "mmseqs2": "MMseqs2", "phmmer": "phmmer"}
+MOST_CLICKS = 15
+COUNT_CLICKS = """() => {
+    window.pressed = 0
+    addEventListener("pointerdown", () => { pressed += 1 }, { capture: true })
+}"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Results of three programs as BLAST writes them, for every eighth query, and the classes."""
+    folder = tmp_path_factory.mktemp("three")
+    lists = load_results()
+    for stem, name in PROGRAMS.items():
+        some = lists[name].subset(np.arange(lists[name].n_queries) % 8 == 0)
+        frame = some.to_frame()
+        rows = [
+            f"{query}\t{record}\t50.0\t100\t40\t1\t1\t100\t1\t100\t{evalue!r}\t77\n"
+            for query, record, evalue in zip(
+                frame["query"], frame["record"], frame["evalue"], strict=True
+            )
+        ]
+        (folder / f"{stem}.tsv").write_text("".join(rows), "utf-8")
+    shutil.copy(ROOT / "notebooks" / "data" / "classes.tsv.gz", folder)
+    return sorted(folder.iterdir())
+
+
+def in_first_view(page: Page, selector: str) -> bool:
+    """Whether all of an element is in the window, and the page is not scrolled."""
+    box = page.browsed.locator(selector).first.bounding_box()
+    assert box is not None
+    top = page.browsed.evaluate("scrollY")
+    return bool(top == 0 and box["y"] >= 0 and box["y"] + box["height"] <= SIZE["height"])
+
+
+def test_three_files_become_answers_and_a_figure(open_page: Any, files: list[Path]) -> None:
+    classes, tables = files[1], [files[0], *files[2:]]
+    results = open_files(tables, ReadOptions(labels=classes)).results
+    explorer = Explorer(results)
+    verdict = explorer.compared().verdict
+    assert verdict is not None
+    best = verdict.pairs[0]
+    assert best.clear
+    words = describe(verdict)
+    accepted = explorer.accepted._asdict()
+
+    page: Page = open_page()
+    browsed = page.browsed
+    browsed.evaluate(COUNT_CLICKS)
+    page.press("Change data")
+    page.sees("Result files (one or more per program)")
+    browsed.locator("input[type=file]").last.set_input_files(files)
+    opens = browsed.get_by_role("button", name="Open these results")
+    page.eventually(lambda: _true(opens.is_enabled()))
+    assert browsed.locator(".preview table.read tbody tr").count() == len(PROGRAMS)
+    page.eventually(lambda: _true(opens.bounding_box()["y"] < SIZE["height"] - 20))
+    opens.click()
+    page.eventually(lambda: _true(set(page.table()) == set(PROGRAMS)))
+
+    # Which program is better, and whether the difference is real: a sentence at the top.
+    said = browsed.locator('.verdict[aria-busy="false"] p')
+    page.eventually(lambda: _true(said.all_inner_texts() == list(words)))
+    assert f"{best.first} retrieves best" in words.conclusion
+    assert f"above that of {best.second}" in words.conclusion
+    low, high = best.difference.low, best.difference.high
+    assert f"95 % interval {low:.3f} to {high:.3f}" in words.conclusion
+    page.eventually(lambda: _true(in_first_view(page, ".verdict")))
+    assert next(iter(page.table())) == best.first
+
+    # Where the threshold goes: at the ends of the lines, and in the table below.
+    page.press("Find a threshold")
+    found = {name: loosest_threshold(lists, **accepted) for name, lists in results.items()}
+    at_lines = {f"{name} E ≤ {brief(one.threshold)}" for name, one in found.items()}
+
+    def shown() -> None:
+        assert set(page.layer("threshold", "name")["text"]) == at_lines
+        left, top, width, height = page.frame("threshold")
+        assert 0 <= left < left + width <= SIZE["width"]
+        assert 0 <= top < top + height <= SIZE["height"]
+
+    page.eventually(shown)
+    use = f"use {number(found[best.first].threshold)}, the threshold of {best.first}"
+    browsed.get_by_role("button", name=use).wait_for()
+
+    # The figure.
+    page.press("Export ▾")
+    page.press("Figure…")
+    preview = browsed.locator(".figure-preview[aria-busy=false] svg")
+    page.eventually(lambda: preview.text_content().index(best.first))
+    name, text = download(page, "Download figure")
+    assert name == "figure.svg"
+    texts = {"".join(part.itertext()) for part in ET.fromstring(text).iter(f"{SVG}text")}  # noqa: S314
+    assert set(PROGRAMS) < texts
+    assert page.script("pressed") <= MOST_CLICKS
+
+
+def _true(value: object) -> None:
+    assert value
+
+
+@pytest.fixture
+def newcomer(open_page: Any) -> Page:
+    """Page of a browser that has never been here."""
+    page: Page = open_page(another=True)
+    return page
+
+
+CARD = "#tapviz-tour"
+
+
+def test_the_tour_is_offered_goes_four_steps_and_stays_closed(newcomer: Page) -> None:
+    page, browsed = newcomer, newcomer.browsed
+    offer = browsed.get_by_role("button", name="Tour: 4 steps")
+    offer.wait_for()
+    assert not browsed.locator(CARD).count()  # never by itself
+    offer.press("Enter")
+    card = browsed.get_by_role("dialog", name="The answer, in words")
+    card.wait_for()
+    page.eventually(lambda: _true(browsed.evaluate("document.activeElement.tagName") == "H2"))
+    # It lies beside what it speaks of, which stays in use.
+    verdict, box = browsed.locator(".verdict").bounding_box(), card.bounding_box()
+    assert verdict is not None
+    assert box is not None
+    assert box["y"] >= verdict["y"] + verdict["height"]
+    page.type("errors per query k", "5")
+    page.eventually(lambda: page.heads().index("TAP-5"))
+    for step, title in enumerate(
+        ("The scores, best first", "Where the threshold goes", "Take it with you"), start=2
+    ):
+        browsed.locator(CARD).get_by_role("button", name="Next").click()
+        browsed.get_by_role("dialog", name=title).get_by_text(f"{step} of 4").wait_for()
+    browsed.locator(CARD).get_by_role("button", name="Back").click()
+    browsed.get_by_role("dialog", name="Where the threshold goes").wait_for()
+    browsed.keyboard.press("Escape")
+    browsed.locator(CARD).wait_for(state="detached")
+    assert page.heads()[1] == "TAP-5"  # Escape did nothing else
+    browsed.reload()
+    page.ready()
+    again = browsed.get_by_role("button", name="Tour", exact=True)
+    again.click()
+    browsed.get_by_role("dialog", name="The answer, in words").wait_for()
+    browsed.locator(CARD).get_by_role("button", name="Close").click()
+    browsed.locator(CARD).wait_for(state="detached")
+
+
+def test_the_tour_speaks_of_what_is_open_and_fits_a_phone(newcomer: Page) -> None:
+    page, browsed = newcomer, newcomer.browsed
+    browsed.set_viewport_size({"width": 390, "height": 844})
+    browsed.get_by_role("button", name="Tour", exact=True).click()
+    for _ in range(3):
+        browsed.locator(CARD).get_by_role("button", name="Next").click()
+    browsed.locator(CARD).get_by_role("button", name="Back").click()
+    browsed.locator(CARD).get_by_role("button", name="Back").click()
+    browsed.locator(CARD).get_by_text(next(iter(page.table()))).wait_for()
+
+    def fits() -> None:
+        box = browsed.locator(CARD).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["y"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert box["y"] + box["height"] <= 844
+
+    page.eventually(fits)
+
+
+# Left and right ends of the elements that are worked, in shadow roots, too.
+WORKED = """() => {
+    const found = []
+    const walk = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            const worked = element.matches("button, select, input, summary, a[href]")
+            if (worked && element.checkVisibility()) {
+                const { left, right, width } = element.getBoundingClientRect()
+                const words = element.innerText || element.ariaLabel || element.title || element.id
+                if (width > 1) found.push([words, left, right])
+            }
+            if (element.shadowRoot) walk(element.shadowRoot)
+        }
+    }
+    walk(document)
+    return found
+}"""
+COUNTED = """(rail) => {
+    let count = 0
+    const walk = (root) => {
+        for (const element of root.querySelectorAll("*")) {
+            if (element.matches("select, input") && element.checkVisibility()) count += 1
+            if (element.shadowRoot) walk(element.shadowRoot)
+        }
+    }
+    walk(rail.shadowRoot)
+    return count
+}"""
+HEADER = ("Change data", "Undo", "Redo", "Pin", "Copy link", "Export ▾", "Dark", "Tour")
+
+
+def test_nothing_is_lost_at_200_percent(open_page: Any) -> None:
+    page: Page = open_page(another=True)
+    browsed = page.browsed
+    page.settled()
+    in_rail = browsed.locator(".rail").evaluate(COUNTED)
+    assert in_rail > 10
+    browsed.set_viewport_size({"width": 720, "height": 450})  # 1440 x 900, zoomed
+
+    def all_in_sight() -> None:
+        assert browsed.evaluate("document.documentElement.scrollWidth") <= 720
+        worked = browsed.evaluate(WORKED)
+        assert worked
+        assert not [one for one in worked if one[1] < -1 or one[2] > 721]
+
+    page.eventually(all_in_sight)
+    for name in HEADER:
+        assert browsed.get_by_role("button", name=name, exact=True).is_visible()
+    browsed.get_by_role("link", name="Learn").wait_for()
+    page.press("Controls")
+    rail = browsed.locator(".rail")
+    page.eventually(lambda: _true(rail.evaluate(COUNTED) == in_rail))
+    last = page.field("id contains")
+    last.scroll_into_view_if_needed()
+    last.fill("^d1")
+    page.eventually(lambda: page.header().index("grey"))
