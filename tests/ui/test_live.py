@@ -159,6 +159,7 @@ def test_zoom_survives_a_change_and_reset_ends_it(open_page) -> None:
     assert page.range("epq")[:2] == zoomed[:2]  # one axis of thresholds for both
     page.drag(K, 20, steps=5)
     page.eventually(lambda: equal(page.heads()[1] != "TAP-20", True))
+    page.at_rest()
     page.type(K, "30")
     at_k(page, 30)
     assert page.range("tap") == zoomed
@@ -230,6 +231,7 @@ def test_address_holds_every_setting_from_the_first_moment(open_page) -> None:
             "coverage_of": ["pooled"],
             "precision_of": ["mean"],
             "view": ["roc"],
+            "links": [""],
             "query_text": [""],
             "query_class": [""],
             "min_relevant": ["0"],
