@@ -319,6 +319,7 @@ PLOT: list[New | After] = [
             title="Peaks of TAP",
             caption="the largest TAP of each algorithm",
             how_to_read="Each dot is the largest TAP that an algorithm reaches.",
+            printed="Largest TAP of each algorithm.",
             depends=(*FILTER, "algorithms"),
             picture=picture,
             text=lambda data: f"Peaks of {len(data.explorer.shown)} algorithms.",

@@ -182,7 +182,7 @@ def test_a_format_added_by_the_book_has_its_fields_on_the_page(stars):
     from tapviz.dashboard.data import DataPanel  # noqa: PLC0415
 
     used = []
-    panel = DataPanel(used.append, lambda: None, "")
+    panel = DataPanel(lambda opened, _session: used.append(opened), lambda: None, "")
     panel.dropper.value = {stars.name: stars.data, CLASSES.name: CLASSES.data}
     panel.dropper.param.trigger("value")
     assert "direction" in panel.form.given

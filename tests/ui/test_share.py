@@ -55,7 +55,7 @@ def test_a_link_shows_the_same_numbers_in_a_new_session(page: Page, open_page: A
 
 
 def test_a_link_to_other_data_is_said(open_page: Any) -> None:
-    page = open_page("?k=9&data=00ff00ff00ff-8920q")
+    page = open_page("?dataset=scope40&k=9&data=00ff00ff00ff-8920q")
     page.sees("This link was made with other data (00ff00ff00ff, 8,920 queries)")
     assert page.heads()[1] == "TAP-9"
 
