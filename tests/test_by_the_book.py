@@ -506,7 +506,7 @@ def test_a_format_opens_on_the_page_which_asks_for_what_it_needs(copy: Copy) -> 
         from tapviz.dashboard.data import DataPanel
 
         opened = []
-        panel = DataPanel(opened.append, lambda: None, "")
+        panel = DataPanel(lambda one, _session: opened.append(one), lambda: None, "")
         (direction,) = panel.form.fields["direction"]
 
         def drop(*names):
