@@ -1,6 +1,6 @@
 // Ranked lists side by side. Only the rows that are seen are in the page; rows that the server has
 // not sent yet show their rank. A row is a record, but for the one that is the threshold.
-const ROW = 24, WINDOW = 36, OWN = "own"
+const ROW = 24, WINDOW = 36, KEPT = 200, OWN = "own"
 
 const make = (tag, name, text) => {
     const element = document.createElement(tag)
@@ -24,6 +24,7 @@ class List {
         this.rows = data.rows
         this.waiting = false
         this.marked = 0
+        this.made = new Map() // rows in the page, by rank
         this.element = make("div", "list")
         this.element.dataset.algorithm = data.name
         const head = make("div", "head")
@@ -195,7 +196,18 @@ class List {
 
     row(rank) {
         const data = this.rows[rank - 1 - this.from]
+        const inside = rank <= this.retrieved
+        const tpir = Boolean(data) && inside && !data[2] && rank > this.last
+        // A change of the threshold leaves most rows as they are.
+        const state = [Boolean(data), inside, tpir, rank === this.marked].join()
+        const known = this.made.get(rank)
+        if (known?.state === state) {
+            known.row.style.top = `${this.y(rank)}px`
+            return known.row
+        }
+        if (this.made.size > KEPT) this.made.clear()
         const row = make("div", "row record")
+        this.made.set(rank, { state, row })
         row.dataset.rank = rank
         row.style.top = `${this.y(rank)}px`
         row.setAttribute("role", "option")
@@ -206,10 +218,8 @@ class List {
         if (rank === this.marked) row.classList.add("marked")
         if (!data) return row
         const [record, score, relevant, precision] = data
-        const inside = rank <= this.retrieved
         if (relevant) row.classList.add("relevant")
         if (inside) row.classList.add("inside")
-        const tpir = inside && !relevant && rank > this.last
         if (tpir) row.classList.add("tpir")
         const [own, shared, agreement] = data[5]
         const name = make("span", "id")
@@ -229,11 +239,16 @@ class List {
         return row
     }
 
+    drawAnew() {
+        this.made.clear()
+        this.draw()
+    }
+
     take({ from, rows }) {
         this.from = from
         this.rows = rows
         this.waiting = false
-        this.draw()
+        this.drawAnew()
     }
 
     show(rank, middle = false) {
@@ -317,7 +332,7 @@ class Drawer {
         this.offer()
         this.show()
         this.follow()
-        model.on("links", () => { this.offer(); for (const list of this.lists) list.draw() })
+        model.on("links", () => { this.offer(); for (const list of this.lists) list.drawAnew() })
         model.on("lists", () => { this.show(); this.follow() })
         model.on("heads", () => this.follow())
         model.on("about", () => { this.about.textContent = model.about })
