@@ -4,8 +4,9 @@ Run ``python benchmarks/condense.py --rows 10 30 100`` (millions). For each size
 of hits as an all-against-all search does (4 columns, rows of a query together), condenses it on two
 workers of Dask, and lets polars parse the same columns as a stream. DuckDB, if it is installed,
 parses, joins the classes, keeps the best hit on each record and counts the errors of each query.
-Printed are processor times, those of tapviz as a ratio to polars' in the same run, their slope from
-the smallest to the largest size, and the largest memory of all processes together.
+Printed are processor times of all processes, those of tapviz as a ratio to polars' in the same run,
+the line on which they lie and how far off it they are, and the largest memory of all processes
+together.
 
 All temporary files are in one folder, ``--folder``: text of 100 million rows takes 3 GB, the
 work half of it.
@@ -14,6 +15,7 @@ work half of it.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import subprocess
 import sys
@@ -31,14 +33,14 @@ from pyarrow import csv
 QUERIES, CLASSES = 11_000, 1_500
 COLUMNS = "query target evalue bits"
 MILLION = 1_000_000
-TICKS = os.sysconf("SC_CLK_TCK")
+PR_SET_CHILD_SUBREAPER = 36
 POLARS = """
 import sys, polars
-names = {"column_1": polars.String, "column_2": polars.String, "column_3": polars.Float64}
-table = polars.scan_csv(sys.argv[1], separator="\\t", has_header=False)
-table = table.select(*(polars.col(name).cast(kind) for name, kind in names.items()))
-used = [polars.col(name).str.len_bytes().sum() for name in list(names)[:2]]
-print(table.select(*used, polars.col("column_3").sum()).collect(engine="streaming"))
+kinds = {f"column_{at + 1}": polars.String if at < 2 else polars.Float64 for at in range(4)}
+table = polars.scan_csv(sys.argv[1], separator="\\t", has_header=False, schema=kinds)
+used = [polars.col(name).str.len_bytes().sum() for name in list(kinds)[:2]]
+used += [polars.col(name).sum() for name in list(kinds)[2:]]
+print(table.select(*used).collect(engine="streaming"))
 """
 DUCKDB = """
 import sys, duckdb
@@ -131,6 +133,9 @@ def measured(command: list[str]) -> Cost:
     code = process.wait()
     ended.set()
     watcher.join()
+    with suppress(ChildProcessError):  # what it had started itself, and did not wait for
+        while True:
+            os.wait()
     after = os.times()
     if code:
         msg = f"{command[:3]} ended with {code}"
@@ -177,6 +182,8 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     given = options.parse_args()
+    # Processes of a command that has ended become those of this one, which can count their time.
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         import duckdb  # noqa: F401, PLC0415
     except ImportError:
@@ -191,6 +198,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(dir=given.folder) as name:
             folder = Path(name)
             table, classes = write(folder, int(millions * MILLION))
+            os.sync()  # or the first to run would pay for that
             output = folder / "condensed"
             condense = [sys.executable, "-m", "tapviz.cli", "condense", str(table)]
             condense += ["--labels", str(classes), "--columns", COLUMNS, "-o", str(output)]
@@ -216,10 +224,15 @@ def main() -> None:
                 flush=True,
             )
     if len(spent) > 1:
-        small, large = min(spent), max(spent)
-        slope = (spent[large] - spent[small]) / (large - small)
-        print(f"\n{slope * MILLION:.2f} s of processor time for each further million rows")
-        print(f"{slope * 1e9 / 3600:.1f} hours for 10^9 rows, if it goes on so (extrapolated)")
+        rows, seconds = np.array([*spent]), np.array([*spent.values()])
+        slope, start = np.polyfit(rows, seconds, 1, w=1 / seconds)  # off in per cent
+        off = np.abs(seconds / (start + slope * rows) - 1).max()
+        print(
+            f"\n{start:.1f} s of processor time, and {slope * MILLION:.3f} s for each million; "
+            f"the sizes are at most {off:.0%} off this line"
+        )
+        billion = (start + slope * 1e9) / 60
+        print(f"{billion:.1f} minutes for 10^9 rows, if it goes on so (extrapolated)")
 
 
 if __name__ == "__main__":

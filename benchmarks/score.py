@@ -3,7 +3,7 @@
 Run it with ``python benchmarks/score.py``. It writes a table of 10,000 queries x 300 hits (12
 columns, -outfmt 6) and a class table into a temporary folder, and times, alternating, each in a
 process of its own: polars parsing the file, and ``tapviz score`` from the command to the printed
-table. Both may use all cores. The budget is a ratio of 3. Also printed: peak memory of both.
+table. Both may use all cores. The budget is a ratio of 2. Also printed: peak memory of both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 QUERIES, HITS, RECORDS, CLASSES = 10_000, 300, 40_000, 1_500
-BUDGET = 3.0
+BUDGET = 2.0
 
 SCORE = ["-m", "tapviz.cli", "score"]
 PARSE = """

@@ -83,6 +83,8 @@ class Explorer(Choices):
         width: float = 178,
         title: str | None = None,
         names: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        bands: bool = False,
         greyscale: bool = False,
         face: str = "",
         symbols: float = 1.0,
@@ -93,7 +95,7 @@ class Explorer(Choices):
         ----------
         panels : str or sequence of str
             Names of plots in `tapviz.plots.PLOTS`.
-        width, title, names, greyscale, face, symbols
+        width, title, names, order, bands, greyscale, face, symbols
             As in `save_figure`, which writes the same figure into a file.
 
         Returns
@@ -114,5 +116,5 @@ class Explorer(Choices):
         # Loaded by whoever wants a figure.
         from tapviz.plots.save import Drawn  # noqa: PLC0415
 
-        drawn = Drawn(self, panels, title=title, names=names)
+        drawn = Drawn(self, panels, title=title, names=names, order=order, bands=bands)
         return drawn.figure(width, greyscale=greyscale, face=face, symbols=symbols)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
+from tapviz.files.parquet import groups
 from tapviz.files.problems import option, problem, rendered, warn
 from tapviz.files.source import OnReadProgress
 from tapviz.labels import (
@@ -52,8 +53,8 @@ OFFERED = ("family", "superfamily", "fold", "sf3", "sf2", "fold6")
 LEVELS_SHOWN = ("family", "superfamily", "fold")
 """Standards that have a panel each where something is drawn by level."""
 GB = 1000 * MB
-ROW = 137
-"""Bytes of memory that a row takes at most while files are read."""
+ROW = 120
+"""Bytes of memory that a row takes, about, from reading to the first scores."""
 PACKED, PACKED_ROW = 5, 40
 """How many times its size packed text is, and bytes of a row of it, about."""
 PACKED_BY = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh")
@@ -553,7 +554,7 @@ def _check_memory(files: Sequence[File], options: ReadOptions) -> None:
 
 
 def memory_to_read(path: str) -> int:
-    """Bytes of memory that reading a file takes at most, about, by its size and first lines.
+    """Bytes of memory that a file takes, about, until it is scored, by its size and first lines.
 
     Examples
     --------
@@ -565,6 +566,8 @@ def memory_to_read(path: str) -> int:
         head = stream.read(1 << 16)
     size = Path(path).stat().st_size
     if head.startswith(b"PAR1"):
+        with Path(path).open("rb") as stream, suppress(ValueError):  # which reading tells
+            return ROW * sum(group.n_rows for group in groups(stream, ()))
         return size * PACKED
     if head.startswith(PACKED_BY):
         return size * PACKED * ROW // PACKED_ROW

@@ -6,14 +6,20 @@ import errno
 import gzip
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import fsspec
 import numpy as np
@@ -25,6 +31,7 @@ from pyarrow import parquet
 from tapviz import ReadError, read
 from tapviz.cli import main
 from tapviz.condensing import condense, folder, run, workers_of
+from tapviz.condensing.cluster import MOST_THREADS
 from tapviz.labels import doubts
 from tapviz.measures import (
     error_threshold,
@@ -97,6 +104,18 @@ def whole(files, labels, **options):
 def condensed(files, output, labels, **options):
     with pytest.warns(UserWarning, match="no label"):
         return condense(files, output, labels=labels, columns=COLUMNS, max_k=K, max_n=N, **options)
+
+
+def as_parquet(files, path):
+    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
+    table = pa.table(
+        {
+            "query": [row[0] for row in rows],
+            "target": [row[1] for row in rows],
+            "evalue": [float(row[2]) for row in rows],
+        }
+    )
+    parquet.write_table(table, path, row_group_size=100)
 
 
 def in_pieces(monkeypatch, size):
@@ -200,15 +219,7 @@ def test_packed_files_and_parquet_give_the_same(search, tmp_path, monkeypatch):
         packed.append(file.with_suffix(".tsv.gz"))
         packed[-1].write_bytes(gzip.compress(file.read_bytes()))
     as_read = condensed(packed, tmp_path / "packed", labels)
-    rows = [line.split("\t") for file in files for line in file.read_text().splitlines()]
-    table = pa.table(
-        {
-            "query": [row[0] for row in rows],
-            "target": [row[1] for row in rows],
-            "evalue": [float(row[2]) for row in rows],
-        }
-    )
-    parquet.write_table(table, tmp_path / "hits.parquet", row_group_size=100)
+    as_parquet(files, tmp_path / "hits.parquet")
     with pytest.warns(UserWarning, match="no label"):
         arrow = condense(
             tmp_path / "hits.parquet", tmp_path / "arrow", labels=labels, max_k=K, max_n=N
@@ -271,7 +282,7 @@ def test_a_run_that_was_broken_off_goes_on(search, tmp_path, monkeypatch, step):
     broken_off(files, tmp_path / "out", labels, step, 2000 if step == "reading" else 1)
     assert not (tmp_path / "out").exists()
     parts = sorted((tmp_path / "out.partial" / "parts").iterdir())
-    with parts[0].joinpath("rows.arrow").open("r+b") as file:  # as a disk may do
+    with parts[0].joinpath("rows.bin").open("r+b") as file:  # as a disk may do
         file.truncate(100)
     found = condensed(files, tmp_path / "out", labels, resume=True)
     assert found.record.tolist() == expected.record.tolist()
@@ -376,6 +387,76 @@ def test_a_file_in_the_memory_of_fsspec_is_read(search, tmp_path):
         condense("memory:///none.tsv", tmp_path / "none", labels=labels, columns=COLUMNS)
 
 
+class WithoutRanges(SimpleHTTPRequestHandler):
+    """A web server that gives a file as a whole, whatever part of it is asked for."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class WithRanges(WithoutRanges):
+    """One that gives the bytes that are asked for."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        if not asked:
+            super().do_GET()
+            return
+        data = Path(self.translate_path(self.path)).read_bytes()
+        first, last = int(asked[1]), min(int(asked[2] or len(data)), len(data) - 1)
+        self.asked.append(asked[0])
+        self.send_response(HTTPStatus.PARTIAL_CONTENT)
+        self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+        self.send_header("Content-Length", str(last + 1 - first))
+        self.end_headers()
+        self.wfile.write(data[first : last + 1])
+
+    def end_headers(self) -> None:
+        self.send_header("Accept-Ranges", "bytes")
+        super().end_headers()
+
+
+@contextmanager
+def serving(folder, handler):
+    """Address of a folder's files, while they are served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("handler", [WithRanges, WithoutRanges])
+def test_addresses_of_the_web_are_read(search, tmp_path, monkeypatch, handler):
+    """In parts where the server gives parts, and as a stream where it does not."""
+    files, labels = search
+    in_pieces(monkeypatch, 700)
+    full = whole(files, labels)
+    for file in files:
+        file.with_suffix(".tsv.gz").write_bytes(gzip.compress(file.read_bytes()))
+    with serving(tmp_path, handler) as address:
+        for ending in ("", ".gz"):
+            names = [f"{address}/{file.name}{ending}" for file in files]
+            assert_same(full, condensed(names, tmp_path / f"out{ending}", labels))
+        as_parquet(files, tmp_path / "hits.parquet")
+        given = f"{address}/hits.parquet", tmp_path / "parquet"
+        if handler is WithRanges:
+            with pytest.warns(UserWarning, match="no label"):
+                assert_same(full, condense(*given, labels=labels, max_k=K, max_n=N))
+        else:
+            with pytest.raises(ReadError, match="only as a whole; download it"):
+                condense(*given, labels=labels)
+        with pytest.raises(ReadError, match="no such file"):
+            condense(f"{address}/none.tsv", tmp_path / "none", labels=labels, columns=COLUMNS)
+    if handler is WithRanges:
+        assert len({*handler.asked}) > len(files)
+
+
 def assert_equal(found, expected):
     """Every record and every number of two condensed data sets is the same."""
     assert found.query.tolist() == expected.query.tolist()
@@ -441,7 +522,7 @@ def test_a_killed_worker_changes_nothing(search, tmp_path, monkeypatch):
     expected = condensed(files, tmp_path / "expected", labels)
     killed = []
 
-    with workers_of(2) as workers:
+    with workers_of(2, most_threads=0) as workers:
 
         def kill(progress):
             if not killed and progress.step == "reading":
@@ -579,7 +660,8 @@ def family_of(pid):
 def workers_among(pids):
     """Those that work: they have loaded what is to be run, and have started nothing."""
     lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids}
-    return [pid for pid, line in lines.items() if b"spawn_main" in line]
+    begun = {pid for pid, line in lines.items() if b"spawn_main" in line or b"forkserver" in line}
+    return [pid for pid in begun if not children_of(pid)]
 
 
 def arguments(files, labels, output):
@@ -599,12 +681,13 @@ def test_ctrl_c_does_not_wait_for_parts_that_never_end(search, tmp_path):
     """Workers that do nothing any more end with the command."""
     files, labels = search
     parts = tmp_path / "out.partial" / "parts"
-    given = [*arguments(files, labels, tmp_path / "out"), "--workers", "2"]
+    count = MOST_THREADS + 1
+    given = [*arguments(files, labels, tmp_path / "out"), "--workers", str(count)]
     command = [sys.executable, "-c", MANY_PARTS, *given]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: list(parts.glob("[0-9]*")), process)
         workers = workers_among(family_of(process.pid))
-        assert len(workers) == 2
+        assert len(workers) == count
         for pid in workers:
             os.kill(pid, signal.SIGSTOP)
         process.send_signal(signal.SIGINT)

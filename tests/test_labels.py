@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tapviz.files import limits
 from tapviz.files import source as files
 from tapviz.labels import (
     ClassTable,
@@ -455,6 +456,26 @@ def packed(codec, text):
     if codec == "zstd":
         return pa.compress(text, codec="zstd", asbytes=True)
     return {"gzip": gzip.compress, "bz2": bz2.compress}[codec](text)
+
+
+@pytest.mark.parametrize("first", ["d0000\ta.1.1.1\n", " d0000\ta.1.1.1\n", "# id\tclass\n"])
+def test_classes_take_the_same_memory_however_they_are_written(monkeypatch, first):
+    monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1_000_000))
+    rows = [f"d{number:04}\ta.1.1.1\n" for number in range(1, 3001)]
+    held = Held("classes.tsv", "".join([first, *rows[:2000]]).encode())
+    assert len(ClassTable.read(held).records) in {2000, 2001}
+    with pytest.raises(ReadError, match="takes more than 1 MB of memory") as caught:
+        ClassTable.read(Held("classes.tsv", "".join([first, *rows]).encode()))
+    (problem,) = caught.value.problems
+    assert 2000 < problem.line < 3001
+
+
+def test_bad_rows_of_a_file_too_large_to_hold_are_told_first(monkeypatch):
+    monkeypatch.setattr(limits, "_present", limits.Limits(decoded_file=1_000_000))
+    with pytest.raises(ReadError) as caught:
+        ClassTable.read(Held("classes.tsv.gz", gzip.compress(b"ab\n" * 300_000)))
+    found = [(problem.code, problem.line) for problem in caught.value.problems]
+    assert found == [("BadColumnCount", line) for line in range(1, 11)]
 
 
 def test_a_file_in_memory_is_read_and_its_name_never_opened(tmp_path):

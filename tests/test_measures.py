@@ -457,6 +457,19 @@ def test_pooled_roc_n_by_hand() -> None:
     assert pooled_roc_n(THREE, n=7) == pytest.approx((0.5 + 1.5 + 2 + 2 + 3 + 3 + 3) / 42)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 20, 21, 1000])
+def test_pooled_roc_n_of_a_few_of_many_queries_is_that_of_their_lists_alone(n: int) -> None:
+    """Most errors of the pool, and the first of them, are those of queries that are left out."""
+    whole = seeded_lists(4, n_queries=200)
+    parts = np.split(whole.sign * whole.score, whole.offset[1:-1])
+    best = np.array([part[0] if part.size else -inf for part in parts])
+    last = whole.subset(best >= np.sort(best)[-12])
+    assert (~last.relevant).sum() > 20
+    assert pooled_roc_n(last, n=n) == pooled_roc_n(rebuilt(last), n=n)
+    curve, alone = roc_n_curve(last, n=n), roc_n_curve(rebuilt(last), n=n)
+    assert curve.pooled.tolist() == alone.pooled.tolist()
+
+
 def test_precision_and_recall_by_hand() -> None:
     curve = precision_recall_curve(ONE, "1")
     assert curve.recall == pytest.approx([1 / 4, 2 / 4, 3 / 4])

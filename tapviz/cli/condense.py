@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from tapviz.cli.arguments import FLAGS, add_files, add_processes, inputs_of, whole
 from tapviz.cli.command import Command
+from tapviz.cli.terminal import gc_disabled
 from tapviz.files.limits import MB
+from tapviz.files.memory import keep_memory
 from tapviz.files.problems import doubts
 
 if TYPE_CHECKING:
     from tapviz.condensing import CondenseProgress
 
 
+@gc_disabled()
 def _condense(given: dict[str, Any]) -> None:
+    keep_memory()
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 
     target, address, count = given.pop("output"), given.pop("dask"), given.pop("workers")
@@ -31,13 +35,10 @@ def _condense(given: dict[str, Any]) -> None:
         condense, [str(one.file) for one in files], target, options, progress=told, **asked
     )
     try:
-        with doubts(FLAGS) as doubtful:
-            if address or count > 1:
-                with workers_of(count, address) as workers:
-                    print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
-                    lists = work(executor=workers.executor, workers=workers.n_workers)
-            else:
-                lists = work()
+        with doubts(FLAGS) as doubtful, workers_of(count, address) as workers:
+            if workers.dashboard:
+                print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
+            lists = work(executor=workers.executor, workers=workers.n_workers)
     except KeyboardInterrupt:
         print(f"\nstopped; the same command with --resume goes on with {target}", file=sys.stderr)
         raise
@@ -77,7 +78,12 @@ def _add_condense(parser: argparse.ArgumentParser) -> None:
         default=0.5,
         help="share of the queries that have k errors at E_k (default: %(default)s, the median)",
     )
-    add_processes(parser, "--workers", 1024, "processes on this machine")
+    add_processes(
+        parser,
+        "--workers",
+        1024,
+        "workers on this machine: up to 4 are threads, more are processes of Dask",
+    )
     parser.add_argument(
         "--dask",
         default="",

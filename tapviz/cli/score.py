@@ -6,6 +6,8 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from tapviz.cli.arguments import FLAGS, add_files, add_groups, add_weights, inputs_of, whole
@@ -85,6 +87,8 @@ def _score(given: dict[str, Any]) -> int:
         return 0
     compared = tuple(dict.fromkeys([*compared, *gate.scores]))
     saved = gate.read_scores()
+    if policies.n_resamples:  # which need scipy: it is loaded while files are read
+        Thread(target=import_module, args=("scipy.sparse",)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
     if table:
         if len(options.standard) > 1:

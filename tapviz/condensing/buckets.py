@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from tapviz.condensing.folder import new_folder
@@ -73,41 +72,68 @@ class Bucket(NamedTuple):
     score: NDArray[np.float64]
     relevant: NDArray[np.bool_] | None
 
-    def hits(self, file: str, direction: Direction, keep: NDArray[np.bool_] | None = None) -> Hits:
-        """The rows, or some of them, as readers give them to labels."""
-        some = slice(None) if keep is None else keep
+    def hits(self, file: str, direction: Direction, *, named: bool) -> Hits:
+        """The rows as readers give them to labels."""
         return Hits(
             file,
             self.query_id,
             self.record_id,
-            np.repeat(self.query, self.length)[some],
-            self.record[some],
-            self.score[some],
+            np.repeat(self.query, self.length),
+            self.record,
+            self.score,
             direction,
-            None if self.relevant is None else self.relevant[some],
+            self.relevant,
             complete=False,
+            named=named,
         )
 
 
-def bucket_in(parts: Sequence[Path], bucket: int, ids: Ids) -> Bucket:
-    """The rows of a bucket that all parts hold, in the order of files and lines."""
-    query, length, record, score, relevant = [], [], [], [], []
-    for at, part in enumerate(parts):
-        for one in rows_of(part, bucket):
-            query.append(ids.query[at][one.query])
-            length.append(one.length)
-            record.append(ids.record[at][one.record])
-            score.append(np.array(one.score))
-            if one.relevant is not None:
-                relevant.append(one.relevant)
-    places = _joined(query, np.int32)
+def bucket_in(
+    parts: Sequence[Path],
+    bucket: int,
+    ids: Ids,
+    ends: Callable[[Sequence[str]], NDArray[np.float64]] | None = None,
+    sign: int = 1,
+) -> Bucket:
+    """The rows of a bucket that all parts hold, in the order of files and lines.
+
+    Parameters
+    ----------
+    parts : sequence of Path
+    bucket : int
+    ids : Ids
+    ends : callable, optional
+        Of the ids of some queries, the scores up to which their rows are kept. Default: all are.
+    sign : int
+        1 if small scores are better, -1 if large ones are.
+    """
+    stored = [(at, one) for at, part in enumerate(parts) for one in rows_of(part, bucket)]
+    places = _joined([ids.query[at][one.query] for at, one in stored], np.int32)
     own, place = np.unique(places, return_inverse=True)
+    query_id: list[str] = ids.query_id.take(pa.array(own)).to_pylist()
+    end = None if ends is None else sign * ends(query_id)[place]
+    length, record, score, relevant = [], [], [], []
+    first = 0
+    for at, one in stored:
+        some: Any = slice(None)
+        runs = one.length
+        if end is not None:
+            last = end[first : first + runs.size]
+            some = sign * one.score <= np.repeat(last, runs)
+            start = np.cumsum(runs) - runs
+            runs = np.add.reduceat(some, start, dtype=np.int64) if runs.size else runs
+        first += runs.size
+        length.append(runs)
+        score.append(one.score[some])
+        record.append(ids.record[at][one.record[some]])
+        if one.relevant is not None:
+            relevant.append(one.relevant[some])
     records, record_id = _joined(record, np.int32), ids.record_id
-    if records.size < len(record_id):
+    if records.size < len(record_id) or end is not None:
         used, records = np.unique(records, return_inverse=True)
         record_id = record_id.take(pa.array(used))
     return Bucket(
-        ids.query_id.take(pa.array(own)).to_pylist(),
+        query_id,
         place.astype(np.int32),
         _joined(length, np.int64),
         record_id.to_pylist(),
@@ -206,17 +232,16 @@ def _last(
     order = np.lexsort((-last, row))
     runs = order[np.unique(row[order], return_index=True)[1]]  # of each list the one that goes on
     runs = runs[row[runs] >= 0]
-    ends = zip(start[runs].tolist(), rows.length[runs].tolist(), strict=True)
-    at = np.array([first + int(key[first : first + n].argmax()) for first, n in ends], np.int64)
+    at = start[runs] + rows.length[runs] - 1
+    for run in np.flatnonzero(key[at] < last[runs]).tolist():  # whose last row is not the last hit
+        own = slice(start[runs[run]], at[run] + 1)
+        at[run] = own.start + key[own].argmax()
     cut = ~np.array([*complete, True], np.bool_)[row]
     # Each run has a hit as far out as its last one, so that none of those asked for is nearer.
     outer = np.sort(last[cut])[-MANY:]
     far = outer[0] if outer.size == MANY else -np.inf
-    runs = np.flatnonzero(cut & (last >= far))
-    within = np.cumsum(rows.length[runs]) - rows.length[runs]
-    among = np.repeat(start[runs] - within, rows.length[runs])
-    among += np.arange(among.size)
-    among = among[key[among] >= far]
+    among = np.flatnonzero(key >= far)
+    among = among[cut[np.searchsorted(start, among, side="right") - 1]]
     if among.size > MANY:
         among = among[np.argpartition(key[among], -MANY)[-MANY:]]
     at = np.union1d(at, among)
@@ -280,7 +305,7 @@ def ends(folder: Path, e_keep: float, most: int, sign: int) -> NDArray[np.float6
 
 
 def cut(
-    rows: Bucket,
+    read: Callable[[Callable[[Sequence[str]], NDArray[np.float64]], int], Bucket],
     file: str,
     folder: Path,
     labels: Labels,
@@ -292,16 +317,14 @@ def cut(
     """Write of each list the records that are kept.
 
     Rows that end behind are left out before the lists are made: the best hit on a record that is
-    kept is not among them.
+    kept is not among them. `read` is `bucket_in` of the bucket, by its last two arguments.
     """
     sign = 1 if direction == "ascending" else -1
     queries = per_query(folder)["query"].to_pylist()
     # A hit of no query is kept by no threshold.
-    end = np.append(sign * ends(folder, e_keep, most, sign), -np.inf)
-    row = _rows_among(rows.query_id, queries, rules_of(labels))
-    limit = end[row[rows.query]] if rows.query.size else np.zeros(0)
-    keep = sign * rows.score <= np.repeat(limit, rows.length)
-    lists = labels.lists(rows.hits(file, direction, keep), queries)
+    end = np.append(ends(folder, e_keep, most, sign), -sign * np.inf)
+    rows = read(lambda ids: end[_rows_among(ids, queries, rules_of(labels))], sign)
+    lists = labels.lists(rows.hits(file, direction, named=True), queries)
     record = lists.record if lists.record is not None else np.full(lists.score.size, None)
     with new_folder(target) as made:
         table = pa.table(
@@ -313,10 +336,3 @@ def cut(
         )
         write_table(table, made / RECORDS)
         write_table(pa.table({"kept": np.diff(lists.offset)}), made / PER_QUERY)
-
-
-def records_of(folder: Path) -> pa.Table:
-    """Records of a cut bucket, their ids as texts."""
-    table = read_table(folder / RECORDS)
-    at = table.column_names.index("record")
-    return table.set_column(at, "record", pc.cast(table["record"], pa.string()))

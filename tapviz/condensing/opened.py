@@ -63,11 +63,13 @@ def write_condensed(
     order = np.array([place[query] for query in queries], np.int64)
     counts = each["kept"].to_numpy()
     start = np.concatenate([[0], np.cumsum(counts)])[:-1]
-    records = pa.concat_tables([buckets.records_of(one) for one in cuts])
+    records = pa.concat_tables([read_table(one / buckets.RECORDS) for one in cuts])
     length = counts[order]
     offset = np.concatenate([[0], np.cumsum(length)])
     at = np.arange(offset[-1]) + np.repeat(start[order] - offset[:-1], length)
-    records = records.take(pa.array(at)).combine_chunks()
+    records = records.unify_dictionaries().combine_chunks().take(pa.array(at))
+    coded = records["record"].combine_chunks()
+    ids = np.array([*coded.dictionary.to_pylist(), None], np.object_)  # -1: no id
     each = each.take(pa.array(order)).combine_chunks()
     told = [json.loads(table.schema.metadata[b"told"]) for table in tables]
     reports = [json.loads((one / buckets.COUNTS).read_text(encoding="utf-8")) for one in whole]
@@ -83,7 +85,7 @@ def write_condensed(
         n_relevant=each["n_relevant"].to_numpy(),
         query=each["query"].to_pylist(),
         direction=direction,
-        record=np.array([*records["record"].to_pylist(), None], np.object_)[: at.size],
+        record=ids[coded.indices.fill_null(-1).to_numpy()],
         query_class=each["class"].to_pylist() if "class" in known else None,
         n_irrelevant=each["n_irrelevant"].to_numpy()
         if "n_irrelevant" in known and not each["n_irrelevant"].null_count

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
+from io import BufferedReader, BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -30,15 +33,15 @@ from tapviz.readers.merging import with_query
 from tapviz.readers.reading import contents_of, format_of
 
 PARQUET, TABLE = "parquet", "table"
-ROWS, RUNS, BATCHES = "rows.arrow", "runs.arrow", "batches.npy"
+ROWS, BATCHES = "rows.bin", "batches.npy"
 QUERIES, RECORDS = "queries.arrow", "records.arrow"
 LOST = 64
 """Bytes that are read at once to find the end of a line."""
 LOOKED_AT = 4_000_000
 """Bytes at the beginning of a file by which its reader judges what is in it."""
+LONG = 50
+"""Rows of a query one after the other, on the mean, that make its run a long one."""
 WRITE = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 1))
-PLAIN = pa.ipc.IpcWriteOptions()
-"""How rows are written, which are read again at once: numbers that hardly compress."""
 
 
 class Input(NamedTuple):
@@ -56,6 +59,8 @@ class Input(NamedTuple):
         What tells that the file is still the same: its time of change, or an address's tag.
     header : bytes
         The line of column names, which is read before each part.
+    streamed : bool
+        Whether it can only be read from its beginning to its end.
     """
 
     file: str
@@ -63,6 +68,7 @@ class Input(NamedTuple):
     size: int
     changed: str
     header: bytes = b""
+    streamed: bool = False
 
 
 class Part(NamedTuple):
@@ -112,7 +118,25 @@ def opened(file: str) -> Any:
         return Path(file).open("rb")
     import fsspec  # noqa: PLC0415  # of the extra "big", and for addresses alone
 
+    if _is_streamed(file):  # and gives as much at once as has come
+        return BufferedReader(fsspec.open(file, "rb", block_size=0).open())
     return fsspec.open(file, "rb").open()
+
+
+@lru_cache
+def _is_streamed(file: str) -> bool:
+    """Whether a file is at an address of the web where no part of it can be asked for."""
+    if not file.startswith(("http://", "https://")):
+        return False
+    import fsspec  # noqa: PLC0415
+
+    with fsspec.open(file, "rb", cache_type="none").open() as stream:
+        try:  # not all servers say whether they can
+            stream.seek(1)
+            stream.read(1)
+        except ValueError:
+            return True
+    return False
 
 
 def input_of(file: str, options: ReadOptions) -> Input:
@@ -145,7 +169,10 @@ def input_of(file: str, options: ReadOptions) -> Input:
     if form == TABLE:
         lines = [line for line in Source(head).head if line.strip() and not line.startswith(b"#")]
         header = lines[0] + b"\n"
-    return Input(file, form, size, changed, header)
+    if form == PARQUET and _is_streamed(file):
+        message = "the server gives this file only as a whole; download it, and give the copy"
+        raise ReadError([problem("WrongFormat", file, None, "", message)])
+    return Input(file, form, size, changed, header, _is_streamed(file))
 
 
 def state_of(file: str) -> tuple[int, str]:
@@ -159,7 +186,8 @@ def state_of(file: str) -> tuple[int, str]:
         except FileNotFoundError:
             raise ReadError([_missing(file)]) from None
         size = told.get("size")
-        return (-1 if size is None else int(size)), str(told.get("ETag", told.get("mtime", "")))
+        tags = (told[name] for name in ("ETag", "Last-Modified", "mtime") if name in told)
+        return (-1 if size is None else int(size)), str(next(tags, ""))
     try:
         status = Path(file).stat()
     except FileNotFoundError:
@@ -216,7 +244,7 @@ def parts_of(inputs: Sequence[Input], size: int) -> list[Part]:
                     if held >= size or group == groups.num_row_groups - 1:
                         add(source, start, group + 1)
                         start, held = group + 1, 0
-        elif one.size < 0 or _is_packed(one.file):
+        elif one.size < 0 or one.streamed or _is_packed(one.file):
             add(source, 0, -1)
         else:
             with opened(one.file) as stream:
@@ -246,24 +274,28 @@ def _next_line(stream: Any, at: int, end: int) -> int:
     return end
 
 
-def texts_of(one: Input, part: Part, size: int) -> Iterator[tuple[bytes, int]]:
-    """Text of a part, in pieces that end where a line ends, and bytes of the file read for each."""
-    least = LOOKED_AT if part.start == 0 else size
+def texts_of(one: Input, part: Part, size: int, least: int) -> Iterator[tuple[bytes, int]]:
+    """Text of a part, in pieces that end where a line ends, and bytes of the file read for each.
+
+    The first piece has at least `least` bytes, the others `size`.
+    """
     if part.stop >= 0:
-        at, rest = part.start, b""
-        with opened(one.file) as stream:
-            stream.seek(at)
+        at = part.start
+        with opened(one.file) as file:
+            stream, first = file, 0
+            if is_address(one.file):  # where each place that is looked at may be a request
+                file.seek(at)
+                stream, first = BytesIO(file.read(part.stop - at)), at
             while at < part.stop:
-                block = stream.read(min(least, part.stop - at))
-                if not block:
+                stop = min(at + least, part.stop)
+                if stop < part.stop:
+                    stop = first + _next_line(stream, stop - first, part.stop - first)
+                stream.seek(at - first)
+                text = stream.read(stop - at)
+                if len(text) < stop - at:
                     raise ReadError([_changed(one.file)])
-                at += len(block)
-                cut = block.rfind(b"\n") + 1 if at < part.stop else len(block)
-                text = b"".join((rest, memoryview(block)[:cut])) if cut else b""
-                rest = block[cut:] if cut else rest + block
-                least = size
-                if text:
-                    yield text, len(text)
+                yield text, len(text)
+                at, least = stop, size
         return
     if is_address(one.file):
         with _unpacked(one.file) as (stream, raw):
@@ -300,11 +332,12 @@ def _changed(file: str) -> Problem:
 
 
 def hits_of(
-    one: Input, part: Part, options: ReadOptions, size: int
+    one: Input, part: Part, options: ReadOptions, size: int, *, known: bool
 ) -> Iterator[tuple[Hits | Rows, int]]:
     """Hits of a part, piece by piece, and the bytes of the file that each piece took.
 
-    The beginning of a file is read by the reader of its format, as is all that is not plain.
+    The beginning of a file is read by the reader of its format, once (`known` says whether it has
+    been, where more follows it); so is all that is not plain.
 
     Raises
     ------
@@ -327,8 +360,10 @@ def hits_of(
                 yield _only(found, one.file), taken
         return
     line = None if part.start else 0
-    for text, taken in texts_of(one, part, size):
-        if (part.start or line) and (plain := _at_once(one, text, options)) is not None:
+    known = known and max(size, LOOKED_AT) < one.size
+    for text, taken in texts_of(one, part, size, size if known or part.start else LOOKED_AT):
+        plain = _at_once(one, text, options) if known or part.start or line else None
+        if plain is not None:
             if line is not None:
                 line += text.count(b"\n")
             yield plain, taken
@@ -442,7 +477,7 @@ def spill(
     try:
         with doubts() as doubtful, new_folder(target) as folder:
             with _Writer(folder) as writer:
-                for hits, bytes_read in hits_of(one, part, options, size):
+                for hits, bytes_read in hits_of(one, part, options, size, known=True):
                     rows = rows_of_hits(hits) if isinstance(hits, Hits) else hits
                     if part.start == 0 and rows.reported_to is not None:
                         reported_to = rows.reported_to
@@ -500,7 +535,7 @@ class _Ids:
     def of_part(self, rows: Rows) -> Rows:
         """The same rows by the ids of the part, which take in those of the rows."""
         query, record = (
-            np.array([place.setdefault(one, len(place)) for one in names] or [0], np.int32)
+            np.array(_placed(place, names) or [0], np.int32)
             for place, names in ((self.query, rows.query_id), (self.record, rows.record_id))
         )
         self.length = np.append(self.length, np.zeros(len(self.query) - self.length.size, np.int64))
@@ -523,6 +558,14 @@ class _Ids:
         self.first, self.last = self.first or ends[0], ends[1]
 
 
+def _placed(place: dict[str, int], names: Sequence[str]) -> list[int]:
+    """Places of ids, of which new ones take the next."""
+    found = list(map(place.get, names))
+    if None in found:
+        return [place.setdefault(name, len(place)) for name in names]
+    return cast("list[int]", found)
+
+
 def _alike(
     names: Sequence[str], codes: NDArray[np.integer], rules: Sequence[str]
 ) -> NDArray[np.integer]:
@@ -536,56 +579,65 @@ def _alike(
 
 
 class _Writer:
-    """Writes rows, and the runs they are in: of each piece a batch of either for a bucket."""
+    """Writes rows, and the runs they are in: of each piece a batch for each bucket.
+
+    A batch is the columns of `Stored` as they are in memory, one behind the other: numbers that
+    hardly compress, and are read again soon.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._buckets: list[int] = []
-        self._open = ExitStack()
-        self._rows: Any = None
-        self._runs: Any = None
+        self._batches: list[tuple[int, int, int, int]] = []
 
     def __enter__(self) -> Self:
-        """Begin two files, which stay empty without rows."""
-        self._sinks = [
-            self._open.enter_context(pa.OSFile(os.fspath(self._folder / name), "wb"))
-            for name in (ROWS, RUNS)
-        ]
+        """Begin a file, which stays empty without rows."""
+        self._stream = (self._folder / ROWS).open("wb")
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End them, and note of which bucket each batch is."""
-        self._open.close()
-        np.save(self._folder / BATCHES, np.array(self._buckets, np.int32))
+        """End it, and note of each batch its bucket, runs, rows, and bytes."""
+        self._stream.close()
+        np.save(self._folder / BATCHES, np.array(self._batches, np.int64).reshape(-1, 4))
 
     def write(self, rows: Rows, bucket: NDArray[np.int32], n_buckets: int) -> None:
         """Write rows in the order of the buckets of their runs, and else of the file."""
         order = np.argsort(bucket, kind="stable")
-        bounds = np.searchsorted(bucket[order], np.arange(n_buckets + 1)).tolist()
+        runs = np.searchsorted(bucket[order], np.arange(n_buckets + 1))
         start, length = (np.cumsum(rows.length) - rows.length)[order], rows.length[order]
-        ends = np.concatenate([[0], np.cumsum(length)])
-        columns: dict[str, NDArray[Any]] = {"record": rows.record, "score": rows.score}
-        if rows.relevant is not None:
-            columns["relevant"] = rows.relevant
-        if n_buckets > 1:
-            row = np.repeat(start - ends[:-1], length)
-            row += np.arange(row.size)
-            columns = {name: values[row] for name, values in columns.items()}
-        table = pa.record_batch({name: pa.array(one) for name, one in columns.items()})
-        runs = pa.record_batch(
-            {"query": pa.array(rows.query[order], pa.int32()), "length": pa.array(length)}
-        )
-        if self._rows is None:
-            self._rows, self._runs = (
-                self._open.enter_context(pa.ipc.new_file(sink, one.schema, options=PLAIN))
-                for sink, one in zip(self._sinks, (table, runs), strict=True)
-            )
-        for at, (first, last) in enumerate(pairwise(bounds)):
-            if first == last:
+        ends = np.concatenate([[0], np.cumsum(length)])[runs]
+        columns: list[NDArray[Any]] = [length, rows.score, rows.query[order], rows.record]
+        columns += [] if rows.relevant is None else [rows.relevant]
+        for at, (of, kind) in enumerate(LAYOUT[: len(columns)]):
+            if of == "row" and n_buckets > 1:
+                columns[at] = _in_order(columns[at], start, length)
+            columns[at] = columns[at].astype(kind, copy=False)
+        for at, (own_runs, own_rows) in enumerate(
+            zip(pairwise(runs.tolist()), pairwise(ends.tolist()), strict=True)
+        ):
+            if own_runs[0] == own_runs[1]:
                 continue
-            self._buckets.append(at)
-            self._runs.write_batch(runs.slice(first, last - first))
-            self._rows.write_batch(table.slice(ends[first], ends[last] - ends[first]))
+            own = {"run": slice(*own_runs), "row": slice(*own_rows)}
+            each = [values[own[of]] for values, (of, _) in zip(columns, LAYOUT, strict=False)]
+            for values in each:
+                self._stream.write(values.data)
+            size = sum(values.nbytes for values in each)
+            self._batches.append((at, each[0].size, each[1].size, size))
+
+
+def _in_order(
+    values: NDArray[Any], start: NDArray[np.int64], length: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Runs of values, one behind the other."""
+    if values.size > LONG * length.size:  # slices are as quick as memory
+        runs = zip(start.tolist(), (start + length).tolist(), strict=True)
+        whole: NDArray[Any] = np.concatenate(
+            [values[:0], *(values[first:stop] for first, stop in runs)]
+        )
+        return whole
+    row = np.repeat(start - (np.cumsum(length) - length), length)
+    row += np.arange(row.size)
+    ordered: NDArray[Any] = values[row]
+    return ordered
 
 
 def told_of(folder: Path) -> dict[str, Any]:
@@ -615,34 +667,51 @@ def read_table(path: Path) -> pa.Table:
 
 
 class Stored(NamedTuple):
-    """Rows of a bucket that a part held, by the ids of the part, in the order of the file."""
+    """Rows of a bucket that a part held, by the ids of the part, in the order of the file.
 
-    query: NDArray[np.int32]
-    """Query of each run of rows."""
+    Wide numbers come first, so that all are aligned.
+    """
+
     length: NDArray[np.int64]
-    record: NDArray[np.int32]
+    """Rows of each run, which have one query."""
     score: NDArray[np.float64]
-    relevant: NDArray[np.bool_] | None
+    query: NDArray[np.int32]
+    record: NDArray[np.int32]
+    relevant: NDArray[np.bool_] | None = None
+
+
+LAYOUT: tuple[tuple[str, type], ...] = (
+    ("run", np.int64),
+    ("row", np.float64),
+    ("run", np.int32),
+    ("row", np.int32),
+    ("row", np.bool_),
+)
+"""Of each column of `Stored`: of what it has a number, and of which kind."""
 
 
 def rows_of(folder: Path, bucket: int) -> Iterator[Stored]:
-    """The rows of a bucket that a part held."""
-    batches = np.flatnonzero(np.load(folder / BATCHES) == bucket).tolist()
-    if not batches:
-        return
-    with (
-        pa.memory_map(os.fspath(folder / ROWS)) as rows,
-        pa.memory_map(os.fspath(folder / RUNS)) as runs,
-    ):
-        of_rows, of_runs = pa.ipc.open_file(rows), pa.ipc.open_file(runs)
-        for at in batches:
-            row, run = of_rows.get_batch(at), of_runs.get_batch(at)
-            yield Stored(
-                run["query"].to_numpy(),
-                run["length"].to_numpy(),
-                row["record"].to_numpy(),
-                row["score"].to_numpy(),
-                row["relevant"].to_numpy(zero_copy_only=False)
-                if "relevant" in row.schema.names
-                else None,
-            )
+    """The rows of a bucket that a part held.
+
+    Raises
+    ------
+    OSError
+        If the file is shorter than it was.
+    """
+    batches = np.load(folder / BATCHES)
+    own = np.flatnonzero(batches[:, 0] == bucket)
+    begins = (np.cumsum(batches[:, 3]) - batches[:, 3])[own].tolist()
+    with (folder / ROWS).open("rb") as stream:
+        for (_, n_runs, n_rows, size), at in zip(batches[own].tolist(), begins, strict=True):
+            stream.seek(at)
+            numbers = np.empty(size, np.uint8)
+            if stream.readinto(numbers.data) < size:
+                raise OSError(errno.EIO, "shorter than it was written", str(folder / ROWS))
+            columns: list[Any] = []
+            first = 0
+            for of, kind in LAYOUT:
+                stop = first + (n_runs if of == "run" else n_rows) * np.dtype(kind).itemsize
+                if stop <= size:
+                    columns.append(numbers[first:stop].view(kind))
+                first = stop
+            yield Stored(*columns)

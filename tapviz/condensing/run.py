@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tapviz.condensing import buckets
@@ -65,7 +66,7 @@ ROW = 120
 TEXT_FACTOR = 12
 """Bytes that a piece of a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
-MOST_PIECE, MOST_ROWS = 16 * MB, 3_500_000
+MOST_PIECE, MOST_ROWS = 32 * MB, 3_500_000
 """What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
 AWAKE = 0.2
@@ -74,7 +75,7 @@ ROW_OF_TEXT = 25
 """Bytes that a row of text takes at least, and of which a compressed one has a fifth."""
 SIGN = {"ascending": 1, "descending": -1}
 PLAN, PLANNED, LABELS = "plan.json", "plan.pickle", "labels.pickle"
-VERSION = 2
+VERSION = 3
 
 
 class CondenseProgress(NamedTuple):
@@ -129,6 +130,17 @@ def _on_full_disk(target: Path) -> Iterator[None]:
             raise
         told = "there is no space left; make room, and go on by resume (--resume)"
         raise OSError(error.errno, told, str(target)) from None
+
+
+@contextmanager
+def _memory_of_system() -> Iterator[None]:
+    """Let Arrow keep no memory of its own, for which it asks the system again and again."""
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(before)
 
 
 @takes(ReadOptions)
@@ -238,7 +250,7 @@ def condense(
         max(max_k, max_n),
         quantile,
     )
-    with _on_full_disk(target):
+    with _on_full_disk(target), _memory_of_system():
         plan = _begin(work, plan, labels, _fingerprint(plan, asked, labels), resume=resume)
         each = _Each(executor, workers, progress)
         spilled = _read(work, plan, each)
@@ -313,7 +325,8 @@ def _direction(inputs: Sequence[Input], options: ReadOptions) -> Direction:
     for one in inputs:
         for part in parts_of([one], max(one.size, LEAST_PART))[:1]:
             with doubts():  # which reading tells
-                first, _ = next(hits_of(one, part, options, LEAST_PART), (None, 0))
+                hits = hits_of(one, part, options, LEAST_PART, known=False)
+                first, _ = next(hits, (None, 0))
             if isinstance(first, Hits):
                 found.setdefault(first.direction, one.file)
     if len(found) > 1:
@@ -411,10 +424,10 @@ def _spill(work: str, at: int) -> Spilled:
     )
 
 
-def _rows(work: str, bucket: int) -> buckets.Bucket:
+def _reader(work: str, bucket: int) -> Callable[..., buckets.Bucket]:
     plan, _ = _plan(work)
     folders = [Path(work) / "parts" / str(part.at) for part in plan.parts]
-    return buckets.bucket_in(folders, bucket, _ids(work))
+    return partial(buckets.bucket_in, folders, bucket, _ids(work))
 
 
 def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bool]) -> None:
@@ -422,8 +435,8 @@ def _judge(work: str, bucket: int, queries: Sequence[str], complete: Sequence[bo
     target = Path(work) / "buckets" / str(bucket)
     if is_whole(target):
         return
-    rows = _rows(work, bucket)
-    hits = rows.hits(plan.name, plan.direction)
+    rows = _reader(work, bucket)()
+    hits = rows.hits(plan.name, plan.direction, named=False)
     buckets.judge(rows, hits, queries, complete, labels, plan.most, target)
 
 
@@ -433,8 +446,8 @@ def _cut(work: str, bucket: int, e_keep: float) -> None:
     if is_whole(target):
         return
     folder = Path(work) / "buckets" / str(bucket)
-    rows = _rows(work, bucket)
-    buckets.cut(rows, plan.name, folder, labels, e_keep, plan.most, plan.direction, target)
+    read = _reader(work, bucket)
+    buckets.cut(read, plan.name, folder, labels, e_keep, plan.most, plan.direction, target)
 
 
 class _Each:

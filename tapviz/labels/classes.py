@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +45,21 @@ class _Members(NamedTuple):
     holders: Mapping[str, set[Classes]]
     """Classes in which each group is."""
     ignored: set[Classes]
-    groups: dict[Classes, frozenset[str]]
-    """Groups of classes, as far as they were asked for, and how many records are in them."""
+    groups: list[frozenset[str]]
+    """Groups of each class, by its place among all."""
     size: dict[frozenset[str], int]
+    """How many records are in some groups, as far as it was asked for."""
+    total: NDArray[np.int64]
+    """And in those of each class; -1 where it was not."""
+
+
+class _Numbers(NamedTuple):
+    """Groups of all classes as numbers, those of a class behind one another."""
+
+    code: NDArray[np.int32]
+    start: NDArray[np.intp]
+    """Where those of each class begin, and how many there are; and then of no class."""
+    size: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,11 +340,11 @@ class ClassTable(Judge):
         """State of each hit."""
         of_query = [self._of_queries.get(query) for query in hits.query_id]
         of_record = [self.records.get(record) for record in hits.record_id]
+        query_place, record_place = self._placed(of_query), self._placed(of_record)
 
         def agree(hits: Hits, level: int) -> NDArray[np.bool_]:
-            codes: dict[str, int] = {}
-            query = self._codes(of_query, level, codes, hits.file, unknown=-1)
-            record = self._codes(of_record, level, codes, hits.file, unknown=-2)
+            query = self._codes(query_place, level, hits.file, unknown=-1)
+            record = self._codes(record_place, level, hits.file, unknown=-2)
             return _agree(hits, query, record)
 
         state = np.full(hits.query.size, IRRELEVANT, np.int8)
@@ -347,9 +359,8 @@ class ClassTable(Judge):
             no_error = self._are_ignored(of_query)[hits.query]
             no_error |= self._are_ignored(of_record)[hits.record]
             state[no_error & (state == IRRELEVANT)] = IGNORED
-        if None in of_record:
-            unknown = np.array([own is None for own in of_record], np.bool_)
-            state[unknown[hits.record]] = UNLABELLED
+        if (record_place < 0).any():
+            state[(record_place < 0)[hits.record]] = UNLABELLED
         return state
 
     def totals(
@@ -430,6 +441,18 @@ class ClassTable(Judge):
         return frozenset(groups)
 
     @cached_property
+    def _place(self) -> dict[Any, int]:
+        """Places of all classes, each once."""
+        tables = (self.records,) if self.queries is None else (self.records, self.queries)
+        known = dict.fromkeys(own for table in tables for own in table.values())
+        return {own: at for at, own in enumerate(known)}
+
+    def _placed(self, classes: Sequence[Classes | None]) -> NDArray[np.intp]:
+        """Place of each class, -1 for none."""
+        place = self._place
+        return np.array([place.get(own, -1) for own in classes], np.intp)
+
+    @cached_property
     def _members_of_level(self) -> dict[int, _Members]:
         return {}
 
@@ -438,12 +461,15 @@ class ClassTable(Judge):
         known = self._members_of_level.get(level)
         if known is None:
             count = Counter(self._database.values())
+            groups = [self._groups(own, level) for own in self._place]
             holders: defaultdict[str, set[Classes]] = defaultdict(set)
             for own in count:
-                for group in self._groups(own, level):
+                for group in groups[self._place[own]]:
                     holders[group].add(own)
             ignored = {own for own in count if level == NEAR and self._is_ignored(own)}
-            known = self._members_of_level[level] = _Members(count, holders, ignored, {}, {})
+            total = np.full(len(groups), -1, np.int64)
+            known = _Members(count, holders, ignored, groups, {}, total)
+            self._members_of_level[level] = known
         return known
 
     def _n_agreeing(self, queries: Sequence[str], level: int) -> NDArray[np.int64]:
@@ -451,50 +477,55 @@ class ClassTable(Judge):
 
         To `NEAR` also those that are nobody's errors.
         """
-        database = self._database
-        count, holders, ignored, known, size = self._members(level)
-        total = []
-        drop = self.rules.self_hits == "drop"
-        for query in queries:
-            own = self._of_queries[query]
-            groups = known[own] = known.get(own) or self._groups(own, level)
-            if groups not in size:
-                holding = ignored.union(*(holders[group] for group in groups))
-                size[groups] = sum(count[other] for other in holding)
-            itself = database.get(query) if drop else None
-            found = itself is not None and (
-                itself == own
-                or itself in ignored
-                or not groups.isdisjoint(self._groups(itself, level))
-            )
-            total.append(size[groups] - found)
-        return np.array(total, np.int64)
+        count, holders, ignored, groups, size, total = self._members(level)
+        of_queries, database = self._of_queries, self._database
+        place = self._placed([of_queries[query] for query in queries])
+        for at in np.unique(place[total[place] < 0]).tolist():
+            some = groups[at]
+            if some not in size:
+                holding = ignored.union(*(holders[group] for group in some))
+                size[some] = sum(count[other] for other in holding)
+            total[at] = size[some]
+        if self.rules.self_hits != "drop":
+            return total[place]
+        itself = self._placed([database.get(query) for query in queries])
+        found = itself == place
+        for at in np.flatnonzero(~found & (itself >= 0)).tolist():
+            other = database[queries[at]]
+            found[at] = other in ignored or not groups[place[at]].isdisjoint(groups[itself[at]])
+        agreeing: NDArray[np.int64] = total[place] - found
+        return agreeing
+
+    @cached_property
+    def _numbers_of_level(self) -> dict[int, _Numbers]:
+        return {}
+
+    def _numbers(self, level: int) -> _Numbers:
+        known = self._numbers_of_level.get(level)
+        if known is None:
+            groups, codes = self._members(level).groups, dict[str, int]()
+            numbers = [codes.setdefault(one, len(codes)) for some in groups for one in some]
+            size = np.array([*map(len, groups), 0], np.intp)
+            known = _Numbers(np.array(numbers, np.int32), np.cumsum(size) - size, size)
+            self._numbers_of_level[level] = known
+        return known
 
     def _codes(
-        self,
-        classes: Sequence[Classes | None],
-        level: int,
-        codes: dict[str, int],
-        file: str,
-        *,
-        unknown: int,
+        self, place: NDArray[np.intp], level: int, file: str, *, unknown: int
     ) -> NDArray[np.int32]:
         """Classes up to a level as numbers, a row per class an id may have; `unknown` fills up."""
-        groups = self._members(level).groups
-        code = {}
-        for own in set(classes):
-            if own is not None:
-                some = groups[own] = groups.get(own) or self._groups(own, level)
-                code[own] = [codes.setdefault(group, len(codes)) for group in some]
-        most = max(map(len, code.values()), default=1)
+        code, start, size = self._numbers(level)
+        start, size = start[place], size[place]  # of -1, which is none, the last ones
+        most = max(int(size.max(initial=0)), 1)
         if most > MAX_CLASSES:
             message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
             raise ReadError([problem("TooManyClasses", file, None, "", message)])
-        Budget(file).take(CODE * most * (len(classes) + len(code)))
-        rows = [numbers + [unknown] * (most - len(numbers)) for numbers in code.values()]
-        place = {own: at for at, own in enumerate(code)}
-        at = [-1 if own is None else place[own] for own in classes]
-        return np.array([*rows, [unknown] * most], np.int32)[np.array(at, np.intp)].T
+        Budget(file).take(CODE * most * place.size)
+        found = np.full((most, place.size), unknown, np.int32)
+        for at, row in enumerate(found):
+            has = size > at
+            row[has] = code[start[has] + at]
+        return found
 
 
 def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -556,6 +587,13 @@ def _path(names: tuple[str, ...], levels: int) -> tuple[tuple[str, ...], Wrong |
 def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
     """Classes of each id, level by level from the highest."""
     rows = Rows(path)
+    if (plain := None if rows.is_fasta else rows.pairs()) is not None:
+        known = {name: _path((name,), levels) for name in {name for _, name in plain}}
+        if not any(wrong for _, wrong in known.values()):
+            found: dict[str, list[tuple[str, ...]]] = {}
+            for key, name in plain:
+                found.setdefault(key, []).append(known[name][0])
+            return found
     classes: dict[str, list[tuple[str, ...]]] = {}
     paths: dict[tuple[str, ...], tuple[tuple[str, ...], Wrong | None]] = {}  # most are in many rows
     given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")

@@ -32,6 +32,8 @@ class Hits(NamedTuple):
     complete : bool
         Whether these are all hits of the file. Of some of them it means nothing that they have no
         id in common with the labels, nor where they end.
+    named : bool
+        Whether the lists that are made of them are to have the ids of the records.
     n_skipped : int
         Rows of the file that could not be read and were left out.
     reported_to : float, optional
@@ -60,6 +62,7 @@ class Hits(NamedTuple):
     direction: Direction = "ascending"
     relevant: NDArray[np.bool_] | None = None
     complete: bool = True
+    named: bool = True
     n_skipped: int = 0
     reported_to: float | None = None
     reported_how: ReportedHow = "said"

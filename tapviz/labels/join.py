@@ -97,7 +97,7 @@ class Judge(Protocol):
         """Class of each query, if there are classes."""
         return None
 
-    def graded(self, hits: Hits, at: NDArray[np.int64], queries: Sequence[str]) -> Grades | None:  # noqa: ARG002
+    def graded(self, hits: Hits, some: NDArray[np.bool_], queries: Sequence[str]) -> Grades | None:  # noqa: ARG002
         """Grades of some hits, and of all records of queries, if there are grades."""
         return None
 
@@ -177,7 +177,7 @@ def join(
     query, relevant = row[ours], state[ours] == RELEVANT
     # In a list, so that each is gone when another takes its place.
     columns: list[NDArray[Any]] = [hits.score[ours], hits.record[ours], relevant]
-    grades = labels.graded(hits, np.flatnonzero(ours), chosen.ids)
+    grades = labels.graded(hits, ours, chosen.ids)
     if grades is not None:
         columns.append(grades.record)
     del row, ours, state, unlabelled, relevant
@@ -216,8 +216,8 @@ def join(
         collisions=sum(len(group) - 1 for group in collisions),
         rows_skipped=hits.n_skipped,
     )
-    found = np.array(hits.record_id, np.object_)[record]
-    for own in (score, relevant, found):
+    names = [np.array(hits.record_id, np.object_)[record]] if hits.named else []
+    for own in (score, relevant, *names):
         own.setflags(write=False)  # so that no copy is made of them
     return RetrievalLists(
         score=score,
@@ -226,7 +226,7 @@ def join(
         n_relevant=n_relevant,
         query=chosen.ids,
         direction=hits.direction,
-        record=found,
+        record=names[0] if names else None,
         query_class=classes,
         n_irrelevant=n_irrelevant,
         join_report=report,
@@ -433,7 +433,7 @@ def _best_first(
 
     Takes the query of each hit, and columns, score and record first, which it changes in place.
     Returns the offset of each list. Most programs write hits so: only lists that are not sorted, or
-    have a record twice, are touched, one by one.
+    have a record twice, are touched, one by one, and no more than they need.
     """
     if (query[1:] < query[:-1]).any():
         order = np.argsort(query, kind="stable")
@@ -445,23 +445,25 @@ def _best_first(
     length = np.diff(np.searchsorted(query, np.arange(n_queries + 1, dtype=np.int32)))
     falls = score[1:] < score[:-1] if ascending else score[1:] > score[:-1]
     falls &= query[1:] == query[:-1]
-    untidy = np.zeros(n_queries, np.bool_)
-    untidy[query[1:][falls]] = True
-    untidy |= _with_a_record_twice(query, record, length, n_records)
-    bounds = np.concatenate([[0], np.cumsum(length)])
+    unsorted = np.zeros(n_queries, np.bool_)
+    unsorted[query[1:][falls]] = True
+    twice = _with_a_record_twice(query, record, length, n_records)
+    bounds = np.concatenate([[0], np.cumsum(length)]).tolist()
+    place = np.arange(length.max(initial=0))
     first = np.empty(n_records, np.int64)
     keep = np.ones(score.size, np.bool_)
-    for at in np.flatnonzero(untidy).tolist():
-        start, stop = bounds[at], bounds[at + 1]
-        key = score[start:stop] if ascending else -score[start:stop]
-        own = start + np.argsort(key, kind="stable")
-        for column in columns:
-            column[start:stop] = column[own]
-        records = record[start:stop]
-        first[records[::-1]] = own[::-1]  # of equal indices the last one written stays
-        keep[start:stop] = first[records] == own
-        length[at] = keep[start:stop].sum()
-    if not keep.all():
+    for at in np.flatnonzero(unsorted | twice).tolist():
+        own = slice(bounds[at], bounds[at + 1])
+        if unsorted[at]:
+            order = np.argsort(score[own] if ascending else -score[own], kind="stable")
+            for column in columns:
+                column[own] = column[own][order]
+        if twice[at]:
+            records, within = record[own], place[: length[at]]
+            first[records[::-1]] = within[::-1]  # of equal indices the last one written stays
+            np.equal(first[records], within, out=keep[own])
+            length[at] = np.count_nonzero(keep[own])
+    if twice.any():
         for at, column in enumerate(columns):
             columns[at] = column[keep]
     return np.concatenate([[0], np.cumsum(length)])
@@ -497,5 +499,6 @@ def _with_a_record_twice(
         pair += record[some]
         marks.ravel()[pair] = True
         if np.count_nonzero(marks) < pair.size:
-            twice[first:last] = np.count_nonzero(marks, axis=1) < length[first:last]
+            # One by one: along an axis it takes ten times as long.
+            twice[first:last] = [np.count_nonzero(own) for own in marks] < length[first:last]
     return twice

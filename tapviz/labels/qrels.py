@@ -192,7 +192,7 @@ class Qrels(Judge):
         state[grade == NO_GRADE] = UNLABELLED
         return state
 
-    def graded(self, hits: Hits, at: NDArray[np.int64], queries: Sequence[str]) -> Grades | None:
+    def graded(self, hits: Hits, some: NDArray[np.bool_], queries: Sequence[str]) -> Grades | None:
         """Grades of some hits, and how many records of queries have each."""
         highest = max(max(own.values(), default=0) for own in self.grades.values())
         if highest > HIGHEST:
@@ -204,7 +204,7 @@ class Qrels(Judge):
             for record, grade in self.grades[query].items():
                 if grade >= 0 and not (drop and record == query) and record not in decoys:
                     total[row, grade] += 1
-        return Grades(np.maximum(self._grade(hits)[at], UNGRADED), total)
+        return Grades(np.maximum(self._grade(hits)[some], UNGRADED), total)
 
     def _grade(self, hits: Hits) -> NDArray[np.int64]:
         """Grade of each hit; `NO_GRADE` where there is none."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
+from tapviz.files.limits import MAX_CELL, MB, TEXT, Budget, too_long
 from tapviz.files.problems import Problems
 from tapviz.files.source import File, Source, name_of
+
+LARGE = 64 * MB
+OTHER_SPACE = re.compile(r"[^\S\t\n]")
+"""What is stripped off columns, or ends lines elsewhere."""
 
 
 class Row(NamedTuple):
@@ -73,6 +78,34 @@ class Rows(Problems):
                 width = " or ".join(map(str, widths))
                 message = f"expected {width} columns ({expected}), found {len(columns)}"
                 self.add("BadColumnCount", line, text, message)
+
+    def pairs(self) -> list[list[str]] | None:
+        """All rows at once, if they are plain: each an id and a text, with a tab between.
+
+        None if there is anything else in the file, or so much that memory counts: `read` tells what
+        it is, and where it becomes too much.
+        """
+        if self._source.size > LARGE:
+            return None
+        chunks, size, n_lines = [], 0, 0
+        for chunk in self._source.chunks():
+            size += len(chunk)
+            n_lines += chunk.count(b"\n")
+            if size > LARGE or 4 * (TEXT * n_lines + size) > self._budget.size:
+                return None
+            chunks.append(chunk)
+        text = b"".join(chunks).decode().removesuffix("\n")
+        if not text or "#" in text:
+            return None
+        lines = text.split("\n")
+        rows = [line.split("\t") for line in lines]
+        plain = (
+            OTHER_SPACE.search(text) is None
+            and len(max(lines, key=len)) <= MAX_CELL
+            and len(set(lines)) == len(lines)
+            and all(len(row) == 2 and row[0] and row[1] for row in rows)  # noqa: PLR2004
+        )
+        return rows if plain else None
 
     @property
     def is_fasta(self) -> bool:

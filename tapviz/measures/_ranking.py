@@ -118,8 +118,11 @@ def _sorted(key: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.boo
     misplaced = np.concatenate(wrong) if wrong else np.zeros(0, np.int64)
     if misplaced.size:
         ordered = key[order]
-        high = _whole_numbers(ordered) >> bits
-        alike = np.flatnonzero(np.isin(high, high[misplaced]))
+        high = _whole_numbers(ordered) >> bits  # which rises
+        wanted = np.unique(high[misplaced])
+        start = np.searchsorted(high, wanted)
+        length = np.searchsorted(high, wanted, side="right") - start
+        alike = np.repeat(start - np.cumsum(length) + length, length) + np.arange(length.sum())
         order[alike] = order[alike[np.lexsort((ordered[alike], high[alike]))]]
         ordered[alike] = key[order[alike]]
         np.not_equal(ordered[1:], ordered[:-1], out=first[1:])

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from tapviz.lists import RetrievalLists, derived
 
@@ -332,6 +331,8 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     >>> group_means([0.2, 0.4, 0.9], members).mean.round(3).tolist()
     [0.3, 0.9]
     """
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
     given = np.asarray(values, np.float64)[members.query]
     known = ~np.isnan(given)
     value, code = given[known], members.code[known]
@@ -349,7 +350,8 @@ def group_means(values: ArrayLike, members: Members, weight: ArrayLike | None = 
     np.minimum.at(least, code, weights)
     np.maximum.at(most, code, weights)
     enough = (n >= ENOUGH_GROUPS) & (least == most)
-    half = np.where(enough, stdtrit(np.maximum(n - 1, 1), (1 + COVERAGE) / 2) * error, np.nan)
+    quantile = special.stdtrit(np.maximum(n - 1, 1), (1 + COVERAGE) / 2)
+    half = np.where(enough, quantile * error, np.nan)
     return GroupMeans(n, mean, mean - half, mean + half)
 
 

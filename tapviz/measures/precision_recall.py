@@ -196,7 +196,8 @@ def mean_precision_recall(
     weight = np.where(lists.n_relevant > 0, lists.weight, 0)
     total = weight.sum()
     rows = table if lists.whole is lists else table[lists.rows]
-    precision = weight @ rows / total if total > 0 else np.full(grid.size, np.nan)
+    some = total > 0
+    precision = np.einsum("q,qg->g", weight, rows) / total if some else np.full(grid.size, np.nan)
     used = int((lists.n_relevant > 0).sum())
     return MeanPrecisionRecall(grid, precision, used, lists.n_queries - used, levels)
 
@@ -309,12 +310,13 @@ def retrieved_at(lists: RetrievalLists, thresholds: ArrayLike) -> Retrieved:
     grid = np.atleast_1d(np.asarray(thresholds, np.float64))
     found = _relevant_table(lists, tuple(grid.tolist()))
     if lists.whole is not lists:
-        found = found[:, lists.rows]
+        found = found.take(lists.rows, axis=1)
     use = lists.n_relevant > 0
     share = np.where(use, lists.weight, 0)
     total = share.sum()
     per_record = np.divide(share, lists.n_relevant, out=np.zeros(use.size), where=use)
-    recall = found @ per_record / total if total > 0 else np.full(grid.size, np.nan)
+    some = total > 0
+    recall = np.einsum("gq,q->g", found, per_record) / total if some else np.full(grid.size, np.nan)
     errors = error_table(lists, grid).sum(axis=1, dtype=np.int64)
     return Retrieved(grid, found.sum(axis=1, dtype=np.int64), errors, recall)
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import number_of_errors
-from tapviz.measures._pooled import pooled_records
-from tapviz.measures._ranking import n_thresholds, ranking
+from tapviz.measures._pooled import records_to_error
+from tapviz.measures._ranking import list_positions, n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, errors_per_query
 from tapviz.reported import all_kept, check_kept
@@ -247,21 +247,17 @@ class _Pool(NamedTuple):
 def _pool(lists: RetrievalLists, length: int) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
-    relevant, irrelevant = pooled_records(lists)
+    relevant, irrelevant = records_to_error(lists, length)
     row = np.full(lists.whole.n_queries, -1)
     row[lists.rows] = np.arange(lists.n_queries)
-    whole = length >= irrelevant.code.size
-    end = irrelevant.code.size
-    if not whole:  # to the end of a block
-        end = int(np.searchsorted(irrelevant.code, irrelevant.code[length - 1], side="right"))
-    of_errors, errors = row[irrelevant.query[:end]], irrelevant.code[:end]
+    of_errors, errors = row[irrelevant.query], irrelevant.code
     errors, of_errors = errors[of_errors >= 0], of_errors[of_errors >= 0]
     block, place = np.unique(errors, return_inverse=True)
-    of_all = row[relevant.query]
-    retrieved = np.bincount(of_all[of_all >= 0], minlength=lists.n_queries)
     end = int(np.searchsorted(relevant.code, block[-1], side="right")) if block.size else 0
-    of_hits, hits = of_all[:end], relevant.code[:end]
+    of_hits, hits = row[relevant.query[:end]], relevant.code[:end]
     hits, of_hits = hits[of_hits >= 0], of_hits[of_hits >= 0]
+    n_errors = np.diff(list_positions(lists).irrelevant_offset)
+    retrieved = (np.diff(lists.whole.offset) - n_errors)[lists.rows]
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
@@ -276,7 +272,7 @@ def _pool(lists: RetrievalLists, length: int) -> _Pool:
         np.append(block, ranking(lists).threshold.size),
         retrieved.astype(np.float64),
         length,
-        whole,
+        whole=length >= n_errors.sum(),
     )
 
 

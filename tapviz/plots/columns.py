@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Layer, line, readout, texts
 from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, INK, Style, brief, shortened
+from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
 from tapviz.plots.names import FAR, NAME_GAP, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
@@ -258,11 +258,10 @@ def label_columns(
     x: list[float], y: list[float], text: list[str], color: list[str], longest: int = LONGEST
 ) -> dict[str, NDArray[Any]]:
     """Columns of a layer of labels; texts have room for `longest` characters."""
-    short = [shortened(part, longest) for part in text]
     return {
         "x": np.asarray(x, np.float64),
         "y": np.asarray(y, np.float64),
-        "text": np.asarray(short, np.object_),
+        "text": np.asarray(shortened_apart(text, longest), np.object_),
         "color": np.asarray(color, np.object_),
     }
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 from tapviz.choices import Choices
@@ -15,6 +18,14 @@ from tapviz.reported import measured_to, scores_of_all
 from tapviz.scores import Compared
 
 R = TypeVar("R")
+
+LARGE = 2_000_000
+"""Records of all lists, beyond which NumPy works long enough for threads to be worth it."""
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="tapviz-measures")
 
 
 class PlotData:
@@ -71,9 +82,15 @@ class PlotData:
         return explorer.once(("curves", name), key, compute)
 
     def each(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
-        """A measure of each algorithm shown."""
-        measure = self.explorer.measure
-        return {name: measure(function, name, *args, **options) for name in self.explorer.shown}
+        """A measure of each algorithm shown; of large lists, several at a time."""
+        names, lists = self.explorer.shown, self.explorer.lists
+
+        def measured(name: str) -> R:
+            return self.explorer.measure(function, name, *args, **options)
+
+        large = sum(lists[name].whole.score.size for name in names) > LARGE
+        found = _threads().map(measured, names) if large else map(measured, names)
+        return dict(zip(names, found, strict=True))
 
     def ghosts(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R] | None:
         """The same of all queries, while only some are selected."""

@@ -39,7 +39,7 @@ NOT_FINITE = re.compile(r"[+-]?(nan(\(\w*\))?|inf(inity)?)", re.IGNORECASE)
 AT_ONCE = 2
 """Pieces of a file that are parsed side by side: more would hold more of it in memory."""
 
-ROW = 150
+ROW = 70
 """Bytes that a row takes as numbers, until it is in a list."""
 
 GROW = 1 << 18

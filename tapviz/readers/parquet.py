@@ -90,9 +90,12 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
             return pa.nulls(rows.size, kind)
         return pa.array(values[np.maximum(at, 0)], kind, mask=empty)
 
+    def of_query(texts: Any) -> pa.Array:
+        return pa.array(texts.tolist(), pa.string()).take(pa.array(rows))
+
     columns = {
-        "algorithm": pa.array([name] * rows.size, pa.string()),
-        "query": pa.array(lists.query[rows].tolist(), pa.string()),
+        "algorithm": pa.repeat(name, rows.size),
+        "query": of_query(lists.query),
         "record": pa.nulls(rows.size, pa.string())
         if lists.record is None
         else of_record(lists.record, pa.string()),
@@ -106,8 +109,8 @@ def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     if lists.n_irrelevant is not None:
         columns["n_irrelevant"] = pa.array(lists.n_irrelevant[rows])
     if lists.query_class is not None:
-        columns["class"] = pa.array(lists.query_class[rows].tolist(), pa.string())
+        columns["class"] = of_query(lists.query_class)
     if lists.reported_how is not None:
         columns["reported_to"] = pa.array(lists.reported_to[rows])
-        columns["reported_how"] = pa.array([lists.reported_how] * rows.size, pa.string())
+        columns["reported_how"] = pa.repeat(lists.reported_how, rows.size)
     return pa.table(columns)
