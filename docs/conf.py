@@ -31,6 +31,7 @@ extensions = [
     "mathml",
     "offline",
     "registries",
+    "signatures",
 ]
 exclude_patterns = [
     "_build",

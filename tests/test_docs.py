@@ -59,6 +59,27 @@ def offline():
         sys.path.remove(str(DOCS / "_ext"))
 
 
+@pytest.fixture(scope="module")
+def signatures():
+    """The extension that makes lists of the parameters of a signature."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        import signatures  # noqa: PLC0415
+
+        return signatures
+    finally:
+        sys.path.remove(str(DOCS / "_ext"))
+
+
+def test_parameters_of_a_long_signature_are_a_list(signatures):
+    paren = '<span class="sig-paren">{}</span>'
+    given = f"{paren.format('(')}\n\n<dl>\n<dd><em>k</em>,</dd>\n</dl>\n\n{paren.format(')')}"
+    definitions = "<dl><dt>k</dt><dd>errors</dd></dl>"
+    expected = given.replace("<dl>", '<ul class="parameters">').replace("</dl>", "</ul>")
+    expected = expected.replace("<dd>", "<li>").replace("</dd>", "</li>")
+    assert signatures.listed(given + definitions) == expected + definitions
+
+
 def squeezed(text):
     """Text without the differences that line breaks make."""
     return " ".join(text.split())

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from tapviz import Explorer, load_results
@@ -387,3 +388,19 @@ def marks(page: Page, taps: list[float]) -> None:
         bottom + (tap - low) / (high - low) * (top - bottom) for tap in taps if np.isfinite(tap)
     ]
     assert sorted(ys) == pytest.approx(sorted(wanted), abs=0.3)
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_axe_finds_nothing(chromium: Browser, file: Path, ground: str) -> None:
+    context = chromium.new_context(color_scheme=ground, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-live]")
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+    page.evaluate(AXE_SCRIPT)
+    failed = page.evaluate(
+        """axe.run(document, {rules: {"target-size": {enabled: true}}}).then(({violations}) =>
+            violations.map(({id, nodes}) => [id, ...nodes.map(({html}) => html)]))"""
+    )
+    context.close()
+    assert failed == []
