@@ -11,12 +11,15 @@ from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.cli.command import Command
 from tapviz.files.writing import write_atomically
 
+LOOK = ("width", "title", "greyscale", "face", "symbols", "order", "bands")
+"""Options that `save_figure` has under the same name."""
+
 
 def _figure(given: dict[str, Any]) -> None:
     from tapviz.plots import plots_for  # noqa: PLC0415
     from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
 
-    look = {name: given.pop(name) for name in ("width", "title", "greyscale", "face", "symbols")}
+    look = {name: given.pop(name) for name in LOOK}
     look["names"] = dict(given.pop("rename") or ())
     plots, panels, kinds = given.pop("plot"), given.pop("panels"), given.pop("type")
     target = Path(given.pop("output"))
@@ -45,8 +48,8 @@ def _figure(given: dict[str, Any]) -> None:
             save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
 
 
-def _panels(text: str) -> list[str]:
-    """Names of plots, separated by commas."""
+def _names(text: str) -> list[str]:
+    """Names separated by commas."""
     return [name.strip() for name in text.split(",")]
 
 
@@ -73,7 +76,7 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--panels",
-        type=_panels,
+        type=_names,
         metavar="PLOT,PLOT,...",
         help="plots that are panels A, B, ... of one figure, such as tap,precision_recall",
     )
@@ -96,6 +99,18 @@ def _add_looks(parser: argparse.ArgumentParser) -> None:
         type=_renaming,
         metavar="NAME=NEW",
         help="what an algorithm is called in the figure; may be given again",
+    )
+    parser.add_argument(
+        "--order",
+        type=_names,
+        default=(),
+        metavar="NAME,NAME,...",
+        help="algorithms first to last, where plots have them one below the other",
+    )
+    parser.add_argument(
+        "--bands",
+        action="store_true",
+        help="95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
     )
     parser.add_argument("--face", default="", help="family of the letters, such as Arial")
     parser.add_argument(

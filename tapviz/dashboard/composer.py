@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import panel as pn
 
 from tapviz.choices import SETTINGS
 from tapviz.dashboard.controls import WIDGET
 from tapviz.explorer import Explorer
-from tapviz.live.background import thread_pool
+from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import escape
 from tapviz.live.text import LiveText
 from tapviz.plots import plots_for
 from tapviz.share import settings
-
-if TYPE_CHECKING:
-    from tapviz.plots.save import Drawn
 
 PANELS = "ABCDEF"
 NONE = {"none": ""}
@@ -32,6 +30,7 @@ KINDS = {
 SYMBOLS = {"small": 0.6, "usual": 1.0, "large": 1.5}
 TITLES = {"with titles": True, "without": False}
 COLOURS = {"in colour": False, "greyscale": True}
+BANDS = {"none": False, "95 % intervals": True}
 OPTIONS: dict[str, Any] = {"stylesheets": [WIDGET], "margin": (2, 8, 2, 0)}
 COPY = "navigator.clipboard.writeText(words.value)"
 PREVIEW = """
@@ -77,9 +76,16 @@ class Composer:
             width=220,
             **OPTIONS,
         )
+        self._order = pn.widgets.TextInput(
+            label="order, first to last",
+            placeholder="; ".join([*explorer.results][1::-1]),
+            width=170,
+            **OPTIONS,
+        )
         self._face = _select("face", {name: name for name in faces()}, 150)
         self._symbols = _select("symbols", SYMBOLS, 90)
         self._symbols.value = 1.0
+        self._bands = _select("bands", BANDS, 130)
         self._titles = _select("titles", TITLES, 110)
         self._colours = _select("colours", COLOURS, 110)
         self._kind = _select("file", KINDS, 250)
@@ -102,15 +108,17 @@ class Composer:
         )
         copy = pn.widgets.Button(label="Copy text", width=100, height=28, **OPTIONS)
         copy.js_on_click(args={"words": self._words}, code=COPY)
-        self._drawn, self._wanted = "", 0
+        self._drawn = ""
         self._open = False
-        self._busy = False
+        self._drawing = BackgroundTask(self._on_drawn, rest=0.1)
         choices = (
             *self._panels,
             self._width,
             self._names,
+            self._order,
             self._face,
             self._symbols,
+            self._bands,
             self._titles,
             self._colours,
         )
@@ -137,39 +145,31 @@ class Composer:
     def close(self) -> None:
         """Look at the choices no more."""
         self._open = False
+        self._drawing.discard()
         self._explorer.param.unwatch(self._watcher)
 
     def _name_file(self, *_: Any) -> None:
         self._download.filename = f"figure.{self._kind.value}"
 
     def _refresh(self, *_: Any) -> None:
-        """Draw the preview of what is chosen now, unless another one is drawn: then after it."""
+        """Draw the preview of what is chosen now."""
         if not self._open:
             return
-        self._wanted += 1
         self._show("updating", busy=True)
-        if not self._busy:
-            self._busy = True
-            pn.state.execute(self._redraw, schedule=True)
-
-    async def _redraw(self) -> None:
-        loop = asyncio.get_running_loop()
-        message = ""
         try:
-            while True:
-                wanted = self._wanted
-                try:
-                    work = self._work()
-                    self._drawn, words = await loop.run_in_executor(thread_pool(), work)
-                    message = ""
-                    self._words.value = words
-                except ValueError as problem:
-                    message = str(problem)
-                if wanted == self._wanted:
-                    break
-        finally:
-            self._busy = False
-        self._show(message, busy=False)
+            work = self._work()
+        except ValueError as problem:
+            self._drawing.discard()
+            self._show(str(problem), busy=False)
+        else:
+            self._drawing.request(work, lambda _: work())
+
+    def _on_drawn(self) -> None:
+        if self._drawing.waiting:
+            return
+        if self._drawing.result is not None:
+            self._drawn, self._words.value = self._drawing.result
+        self._show(self._drawing.error, busy=False)
 
     def _show(self, message: str, *, busy: bool) -> None:
         self._preview.text = (
@@ -178,42 +178,39 @@ class Composer:
             f'<p role="status">{escape(message)}</p>{self._drawn}</div>'
         )
 
-    def _work(self) -> Any:
+    def _work(self) -> Callable[[], tuple[str, str]]:
         """What draws the preview, in a thread: choices are read before it starts."""
         from tapviz.paper import figure_words  # noqa: PLC0415
-        from tapviz.plots.save import as_bytes  # noqa: PLC0415
+        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
 
-        make, now, look = self._drawing(), self._copy(), self._look()
+        copy, panels = self._copying(), self._chosen_panels()
+        content, look = self._content(), self._look()
 
         def work() -> tuple[str, str]:
-            drawn = make(now)
+            now = copy()
+            drawn = Drawn(now, panels, **content)
             svg = as_bytes(drawn.figure(**look), "svg").decode()
             return svg[svg.index("<svg") :], figure_words(now, drawn)
 
         return work
 
-    def _drawing(self) -> Any:
-        from tapviz.plots.save import Drawn  # noqa: PLC0415
-
-        panels, title, names = self._chosen_panels(), self._title(), self._renaming()
-
-        def make(explorer: Explorer) -> Drawn:
-            return Drawn(explorer, panels, title=title, names=names)
-
-        return make
-
-    def _copy(self) -> Explorer:
-        """The choices of now: those of the page may change while a thread draws."""
+    def _copying(self) -> Callable[[], Explorer]:
+        """What makes a copy of the choices of now: those of the page may change meanwhile."""
         explorer = self._explorer
         order = list(explorer.style_order)
-        judging = explorer.judging
-        return Explorer(explorer.results, order, judging=judging, **settings(explorer))
+        chosen = settings(explorer)
+        return partial(Explorer, explorer.results, order, judging=explorer.judging, **chosen)
 
     def _chosen_panels(self) -> list[str]:
         return [panel.value for panel in self._panels if panel.value]
 
-    def _title(self) -> str | None:
-        return None if self._titles.value else ""
+    def _content(self) -> dict[str, Any]:
+        return {
+            "title": None if self._titles.value else "",
+            "names": self._renaming(),
+            "order": [name.strip() for name in self._order.value.split(";") if name.strip()],
+            "bands": self._bands.value,
+        }
 
     def _renaming(self) -> dict[str, str]:
         """Names of algorithms as written: "name = new name", separated by semicolons."""
@@ -236,14 +233,13 @@ class Composer:
 
     def _file(self) -> io.BytesIO:
         from tapviz.paper import figure_zip  # noqa: PLC0415
-        from tapviz.plots.save import as_bytes  # noqa: PLC0415
+        from tapviz.plots.save import Drawn, as_bytes  # noqa: PLC0415
 
-        now, look = self._copy(), self._look()
+        now, look = self._copying()(), self._look()
         if self._kind.value == "zip":
-            more = {"title": self._title(), "names": self._renaming()}
-            panels = self._chosen_panels()
-            return io.BytesIO(figure_zip(now, panels, self._opening, **look, **more))
-        drawn = self._drawing()(now)
+            content, panels = self._content(), self._chosen_panels()
+            return io.BytesIO(figure_zip(now, panels, self._opening, **look, **content))
+        drawn = Drawn(now, self._chosen_panels(), **self._content())
         if self._kind.value == "csv":
             return io.BytesIO(drawn.csv(drawn.plots[0]))
         return io.BytesIO(as_bytes(drawn.figure(**look), self._kind.value))

@@ -73,6 +73,8 @@ const size = Math.max({SMALLEST}, Math.min(most, full))
 renderer.glyph.setv({{ text_font_size: {{ value: `${{size}}px` }} }}, {{ sync: false }})
 """
 
+APART = 3
+"""Pixels from the line that leads to a text to its first letter."""
 TOOLTIP = (
     "font-size:12px;white-space:normal;margin:-5px;padding:5px;"
     "background:var(--tv-ground, #fff);color:var(--tv-ink, #222)"
@@ -87,6 +89,10 @@ for (const level of levels) {{
 return levels[levels.length - 1]
 """
 # The same as `tick_label` of `PowerScale.values` says in Python.
+PLAIN = """
+return tick.toLocaleString("en-US", { maximumSignificantDigits: 6 }).replace("-", "−")
+"""
+"""Numbers of a linear axis written out, 140,000 and 0.0002, not as powers of ten."""
 FORMATTER = """
 if (zero !== null && Math.abs(tick - zero) < 1e-6) return "0"
 const below = squeeze * Math.expm1(Math.max(kink - tick, 0) / squeeze)
@@ -465,7 +471,7 @@ def _texts(layer: Layer, size: int) -> Glyph:
         text_font={"value": font or FACE},
         text_align=layer.style["align"],
         text_baseline=layer.style["baseline"],
-        x_offset=layer.style["shift"],
+        x_offset=layer.style["shift"] + (APART if "from_x" in layer.columns else 0),
     )
 
 
@@ -616,6 +622,7 @@ def _ticks(axis: Axis, side: Any) -> None:
         side.ticker, side.formatter = ticker(axis.scale), formatter(axis.scale)
     elif not axis.log:
         side.ticker = BasicTicker()
+        side.formatter = CustomJSTickFormatter(code=PLAIN)
 
 
 def ticker(scale: PowerScale) -> CustomJSTicker:

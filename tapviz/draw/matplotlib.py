@@ -241,6 +241,7 @@ class _Drawing:
             "texts": self._draw_texts,
             "segments": self._draw_segments,
             "boxes": self._draw_boxes,
+            "area": self._draw_area,
         }
         for order, layer in enumerate(picture.layers, 2):
             if layer.visible and not layer.note:
@@ -336,6 +337,11 @@ class _Drawing:
             ),
             autolim=False,
         )
+
+    def _draw_area(self, layer: Layer) -> None:
+        columns, style = layer.columns, layer.style
+        look = {"color": self._paint(style["color"]), "alpha": style["alpha"], "linewidth": 0}
+        self._axes.fill_between(columns["x"], columns["y0"], columns["y1"], **look)
 
     def _stroke(self, style: Mapping[str, Any]) -> dict[str, Any]:
         """Colour, width and dashes of lines."""

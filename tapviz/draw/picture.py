@@ -14,7 +14,7 @@ from tapviz.draw.style import tick_label
 
 Columns = Mapping[str, NDArray[Any]]
 """Arrays of one length, by name: what a layer draws."""
-Kind = Literal["line", "points", "texts", "segments", "boxes", "readout"]
+Kind = Literal["line", "points", "texts", "segments", "boxes", "area", "readout"]
 
 CORNERS = ("x0", "y0", "x1", "y1")
 
@@ -23,8 +23,8 @@ CORNERS = ("x0", "y0", "x1", "y1")
 class Layer:
     """One layer of a picture: columns, and how they look.
 
-    Make one by `line`, `points`, `texts`, `segments`, `boxes` or `readout`, which say what columns
-    and style it has. Lengths are in pixels of the page; print keeps their proportions.
+    Make one by `line`, `points`, `texts`, `segments`, `boxes`, `area` or `readout`, which say what
+    columns and style it has. Lengths are in pixels of the page; print keeps their proportions.
     """
 
     name: str
@@ -227,6 +227,11 @@ def boxes(
         "line_width": line_width,
     }
     return Layer(name, "boxes", columns, style, tooltip=tooltip)
+
+
+def area(name: str, columns: Columns, color: str, *, alpha: float) -> Layer:
+    """Area over the column x between y0 and y1; in print alone."""
+    return Layer(name, "area", columns, {"color": color, "alpha": alpha})
 
 
 def readout(columns: Columns) -> Layer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -127,3 +128,30 @@ def count(n: int, noun: str) -> str:
 def shortened(name: str, longest: int) -> str:
     """A name of at most so many characters."""
     return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def shortened_apart(names: Sequence[str], longest: int) -> list[str]:
+    """Names of at most so many characters; of those that begin alike, the part that differs, too.
+
+    Examples
+    --------
+    >>> from tapviz.draw.style import shortened_apart
+    >>> shortened_apart(["jackhmmer, 3 rounds", "jackhmmer, 5 rounds", "BLASTP, BLOSUM62"], 12)
+    ['jackh…3 rou…', 'jackh…5 rou…', 'BLASTP, BLO…']
+    """
+    cut = [shortened(name, longest) for name in names]
+    alike: dict[str, set[str]] = {}
+    for one, name in zip(cut, names, strict=True):
+        alike.setdefault(one, set()).add(name)
+    half = longest // 2
+
+    def told_apart(name: str, others: set[str]) -> str:
+        columns = enumerate(zip_longest(*others))
+        differs = next(i for i, letters in columns if len(set(letters)) > 1)
+        end = name[min(differs, len(name) - half) :]
+        return f"{name[: longest - half - 1]}…{shortened(end, half)}"
+
+    return [
+        told_apart(name, alike[one]) if len(alike[one]) > 1 else one
+        for one, name in zip(cut, names, strict=True)
+    ]

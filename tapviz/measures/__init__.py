@@ -25,6 +25,7 @@ from tapviz.measures.auc import (
     partial_auc,
     roc_curve,
 )
+from tapviz.measures.bands import MeanBand, mean_band
 from tapviz.measures.betweenness import Betweenness, Violation, betweenness_violations
 from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
@@ -150,7 +151,17 @@ from tapviz.measures.significance import (
     win_tie_loss,
 )
 from tapviz.measures.simultaneous import Simultaneous, simultaneous
-from tapviz.measures.tap import NoRelevant, ShortLists, Tap, TapCurve, apcp, tap, tap_curve, tap_k
+from tapviz.measures.tap import (
+    NoRelevant,
+    ShortLists,
+    Tap,
+    TapCurve,
+    apcp,
+    tap,
+    tap_at_thresholds,
+    tap_curve,
+    tap_k,
+)
 from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
 from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
 
@@ -189,6 +200,7 @@ __all__ = [
     "InterpolatedCurve",
     "Interval",
     "LoosestThreshold",
+    "MeanBand",
     "MeanPrecisionRecall",
     "Members",
     "NoRelevant",
@@ -267,6 +279,7 @@ __all__ = [
     "level_names",
     "likelihood_ratio",
     "loosest_threshold",
+    "mean_band",
     "mean_defined",
     "mean_error_replicates",
     "mean_precision_recall",
@@ -305,6 +318,7 @@ __all__ = [
     "simultaneous",
     "success_at",
     "tap",
+    "tap_at_thresholds",
     "tap_by_k",
     "tap_curve",
     "tap_k",

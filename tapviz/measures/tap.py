@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
@@ -386,7 +386,8 @@ def _summed_steps(
         code, query, gain = steps.code[piece], steps.query[piece], steps.gain[piece]
         if keep is not None:
             chosen = np.flatnonzero(keep.take(query))
-            code, gain, query = code.take(chosen), gain.take(chosen), query.take(chosen)
+            code, gain = code.take(chosen), gain.take(chosen)
+            query = query if weight is None else query.take(chosen)
         if weight is not None:
             gain = gain * weight.take(query)
         first = np.flatnonzero(np.concatenate([code[:1] >= 0, code[1:] != code[:-1]]))
@@ -509,6 +510,41 @@ def tap_of(
         n_empty=int((np.diff(lists.whole.offset)[lists.rows] == 0).sum()),
         reason=reason,
     )
+
+
+def tap_at_thresholds(
+    lists: RetrievalLists, thresholds: ArrayLike, *, ties: Ties = "listed"
+) -> NDArray[np.float64]:
+    """TAP of every query at each of many thresholds, shape (G, Q), as `tap` has it.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    thresholds : array_like of float, shape (G,)
+        From strict to loose.
+    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
+        As in `tap`.
+
+    Raises
+    ------
+    ValueError
+        If one is NaN, or stricter than the one before it.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap
+    >>> from tapviz.measures import tap_at_thresholds
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> table = tap_at_thresholds(lists, [0.01, 1])
+    >>> table.shape, round(float(table[1].mean()), 3), round(tap(lists, 1).value, 3)
+    ((2, 1351), 0.444, 0.444)
+    """
+    wanted = np.asarray(thresholds, np.float64)
+    codes = np.array([n_thresholds(lists, e0) - 1 for e0 in wanted.tolist()], np.int64)
+    if (np.diff(lists.sign * wanted) < 0).any():
+        msg = "thresholds: expected them from strict to loose"
+        raise ValueError(msg)
+    return tap_table(lists, codes, ties=ties) if codes.size else np.empty((0, lists.n_queries))
 
 
 def tap_table(

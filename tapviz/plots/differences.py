@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tapviz.choices import RESAMPLING
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
-from tapviz.draw.style import GHOST, INK, shortened, subscript
+from tapviz.draw.style import GHOST, INK, shortened, shortened_apart, subscript
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
-from tapviz.plots.columns import Columns, coarse_limits, label_columns
+from tapviz.plots.columns import LONGEST, Columns, coarse_limits, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
@@ -27,7 +27,7 @@ USUAL = ROOMY * ROW + AROUND
 LONGEST_OF_TWO = 16
 """Characters of a name."""
 # Room beside the scale, on the right for numbers, in its widths.
-LEFT, RIGHT = 0.04, 0.55
+LEFT, RIGHT = 0.04, 0.75
 TOP = 1.4
 """Places of rows are 0, -1, -2, ...; above them stands what the dots are."""
 DEPENDS = (
@@ -95,7 +95,8 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     score = data.explorer.score_compared
     ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
     wide = np.array([score.wide(one) for one in found], np.float64).reshape(-1, 3)
-    low, high = coarse_limits(np.concatenate([ends, wide])[np.isfinite([*ends, *wide])])
+    known = np.concatenate([ends, wide])[np.isfinite([*ends, *wide])]
+    low, high = coarse_limits(known) if found else (0.0, 1.0)
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
     y = -np.arange(len(found), dtype=np.float64)
@@ -216,7 +217,7 @@ def pair_at(data: PlotData, x: float, y: float) -> tuple[str, str] | None:
 
 def pair_name(one: PairDifference) -> str:
     """What a pair is called beside its row."""
-    return " − ".join(shortened(name, LONGEST_OF_TWO) for name in (one.first, one.second))
+    return " − ".join(shortened_apart((one.first, one.second), LONGEST_OF_TWO))
 
 
 def tall(rows: float) -> float:
@@ -281,7 +282,14 @@ def _phrase(score: Score, one: PairDifference) -> str:
 
 def missing(data: PlotData) -> list[str]:
     """Why there is nothing to draw."""
-    return sorted({part for one in pairs(data) for part in undefined(one)}) or [FEW]
+    found = {
+        part.replace(name, shortened(name, LONGEST))
+        for one in pairs(data)
+        for part in undefined(one)
+        for name in (one.first, one.second)
+        if part.startswith(name)
+    }
+    return sorted(found) or [FEW]
 
 
 PLOT = Plot(

@@ -126,13 +126,18 @@ def leader_ends(
     places: Mapping[str, tuple[float, float]],
     room: Room,
 ) -> tuple[list[float], list[float]]:
-    """Where the leaders of names begin: at the ends of their lines; NaN for those beside them."""
+    """Where the leaders of names begin: at the ends of their lines.
+
+    NaN for names beside them, and for those too long to stand right of them, which a leader would
+    cross out.
+    """
     x, y = [], []
     for name, (left, middle) in places.items():
         end_x, end_y = ends[name]
         far = abs(middle - end_y) > FAR * room.height or abs(left - end_x) > 3 * BESIDE * room.width
-        x.append(end_x if far else np.nan)
-        y.append(end_y if far else np.nan)
+        led = far and left > end_x
+        x.append(end_x if led else np.nan)
+        y.append(end_y if led else np.nan)
     return x, y
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tapviz.choices import BY_E_VALUE, FILTER, Choices
-from tapviz.draw.picture import Picture
+from tapviz.draw.picture import Layer, Picture
 from tapviz.draw.style import brief, subscript
 from tapviz.lists import RetrievalLists
 from tapviz.plots.data import PlotData
@@ -58,6 +58,8 @@ class Plot:
     needs: Literal["any", "one", "several", "costs", "versions", "decoys"] = "any"
     """Of how many algorithms the results must be; or what must be known of their runs: costs, or
     dates or versions of at least two; or which records are decoys."""
+    bands: Callable[[PlotData], Sequence[Layer]] | None = None
+    """Intervals of its lines, for print where they are asked for."""
     whole: bool = False
     """Whether it asks for whole lists, not for condensed ones."""
     reads: Literal["lists", "scores", "either"] = "lists"

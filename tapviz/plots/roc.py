@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.choices import MAX_N
-from tapviz.draw.picture import Axis, Picture, line
+from tapviz.draw.picture import Axis, Layer, Picture, line
 from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
-from tapviz.measures import RocCurve, roc_n_curve
+from tapviz.lists import RetrievalLists
+from tapviz.measures import RocCurve, roc_n_curve, sensitivity_to_error
+from tapviz.plots.bands import mean_bands
 from tapviz.plots.columns import (
     NAME_OFFSET,
     NO_LINE,
@@ -54,7 +58,7 @@ def columns(
     """
     layers: Columns = {}
     longest = max((c.errors.size for c in curves.values()), default=1)
-    errors = np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
+    errors = _drawn(longest)
     x = errors.astype(np.float64)
     for name in styles:
         data = curves.get(name)
@@ -87,6 +91,11 @@ def columns(
     layers["readout"] = readout_columns(x, top / 2, heads, rows)
     layers["view"] = log_view(longest, 0.0, top, styles)
     return layers
+
+
+def _drawn(longest: int) -> NDArray[np.int64]:
+    """Errors at which curves are drawn."""
+    return np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
 
 
 def n_columns(n: int) -> Columns:
@@ -165,6 +174,16 @@ def picture(data: PlotData) -> Picture:
     )
 
 
+def bands(data: PlotData) -> list[Layer]:
+    """Intervals of the means per query; pooled curves are no means."""
+    errors = _drawn(_most(data))
+
+    def values(_: str, lists: RetrievalLists) -> list[Any]:
+        return [sensitivity_to_error(lists, n=n, ties="block").per_query for n in errors.tolist()]
+
+    return mean_bands(data, errors.astype(np.float64), values)
+
+
 PLOT = Plot(
     name="roc",
     title="ROC<sub>n</sub>",
@@ -183,6 +202,7 @@ PLOT = Plot(
     picture=picture,
     text=lambda data: text(data.each(roc_n_curve, n=_most(data)), data.explorer.n),
     tab="ROCₙ",
+    bands=bands,
 )
 
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
 
 from tapviz.choices import SETTINGS, Choices
 from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure, write
+from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
 from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
 from tapviz.measures import OnProgress
-from tapviz.plots import PlotData, plots_for
+from tapviz.plots import PLOTS, PlotData, plots_for
+from tapviz.plots.bands import words
 from tapviz.plots.plot import Plot
 from tapviz.scores import Compared
 
 KINDS = (*FORMATS, "csv")
 """Endings of files that a plot can be saved as."""
+CONTENT = ("title", "names", "order", "bands")
+"""Of the options of `save_figure`, those that say what is drawn; the others say how it looks."""
 
 
 def save_figure(  # all that print asks for
@@ -30,6 +35,8 @@ def save_figure(  # all that print asks for
     width: float = 86,
     title: str | None = None,
     names: Mapping[str, str] | None = None,
+    order: Sequence[str] = (),
+    bands: bool = False,
     greyscale: bool = False,
     face: str = "",
     symbols: float = 1.0,
@@ -54,6 +61,12 @@ def save_figure(  # all that print asks for
         What stands above the plot. Default: what each panel shows; "" for nothing.
     names : mapping of str to str, optional
         What algorithms are called in the figure, by their names.
+    order : sequence of str
+        Algorithms by their own names, first to last, as plots have them one below the other or
+        side by side; those left out follow as they were.
+    bands : bool
+        Show 95 % intervals of means over queries as bands, in the plots that have them: TAP against
+        E_0, and the means per query of ROC_n. Queries are grouped as the choice `groups` says.
     greyscale : bool
         Show how it looks in print without colours.
     face : str
@@ -64,7 +77,8 @@ def save_figure(  # all that print asks for
     Raises
     ------
     ValueError
-        If there is no such plot, ending, width, algorithm or face, or the file cannot be written.
+        If there is no such plot, ending, width, algorithm or face, no plot that has bands, or the
+        file cannot be written.
 
     Examples
     --------
@@ -78,7 +92,7 @@ def save_figure(  # all that print asks for
         expected = ", ".join(f".{one}" for one in KINDS)
         msg = f"{path}: expected a name that ends in one of {expected}"
         raise ValueError(msg)
-    drawn = Drawn(explorer, plot, title=title, names=names)
+    drawn = Drawn(explorer, plot, title=title, names=names, order=order, bands=bands)
     if kind == "csv":
         if len(drawn.plots) > 1:
             msg = f"{path}: the numbers of one plot make a CSV; save those of others beside it"
@@ -97,7 +111,7 @@ class Drawn:
     ----------
     explorer : Choices
     plots : str or sequence of str
-    title, names
+    title, names, order, bands
         As in `save_figure`.
 
     Attributes
@@ -122,14 +136,21 @@ class Drawn:
         *,
         title: str | None = None,
         names: Mapping[str, str] | None = None,
+        order: Sequence[str] = (),
+        bands: bool = False,
     ) -> None:
         wanted = [plots] if isinstance(plots, str) else plots
         self.plots = [find_plot(explorer, name) for name in wanted]
+        if bands and not any(plot.bands for plot in self.plots):
+            known = " and ".join(one.plain_title for one in PLOTS.values() if one.bands)
+            msg = f"bands: no panel has them; {known} do"
+            raise ValueError(msg)
+        self._bands = bands
         if title and len(self.plots) > 1:
             msg = "title: several panels have titles of their own, or none"
             raise ValueError(msg)
         self._title = title
-        self.data = complete(renamed(explorer, names or {}), *self.plots)
+        self.data = complete(renamed(explorer, names or {}, order), *self.plots)
 
     def figure(
         self, width: float = 86, *, greyscale: bool = False, face: str = "", symbols: float = 1.0
@@ -137,7 +158,7 @@ class Drawn:
         """All panels as one figure; the arguments are those of `save_figure`."""
         panels = [
             Panel(
-                plot.picture(self.data),
+                self._picture(plot),
                 plot.title_of(self.data) if self._title is None else self._title,
             )
             for plot in self.plots
@@ -146,7 +167,13 @@ class Drawn:
 
     def csv(self, plot: Plot) -> bytes:
         """The numbers that a plot draws."""
-        return file_content(self.data, plot, "csv")
+        return to_csv(self._picture(plot)).encode()
+
+    def _picture(self, plot: Plot) -> Picture:
+        picture = plot.picture(self.data)
+        if not (self._bands and plot.bands):
+            return picture
+        return replace(picture, layers=(*plot.bands(self.data), *picture.layers))
 
     @property
     def caption(self) -> str:
@@ -155,30 +182,32 @@ class Drawn:
         return " ".join(
             (f"({letter}) " if several else "")
             + f"{plot.title_of(self.data)}. {plot.printed_caption(self.data)}"
+            + (f" {words(self.data)}" if self._bands and plot.bands else "")
             for letter, plot in zip(ascii_uppercase, self.plots, strict=False)
         )
 
 
-def renamed(explorer: Choices, names: Mapping[str, str]) -> Choices:
-    """The same choices with other names of algorithms.
+def renamed(explorer: Choices, names: Mapping[str, str], order: Sequence[str] = ()) -> Choices:
+    """The same choices with other names of algorithms, or in another order.
 
     Raises
     ------
     ValueError
         If there is no such algorithm, or two would have one name.
     """
-    if not names:
+    if not names and not order:
         return explorer
     results = explorer.results
-    if unknown := [name for name in names if name not in results]:
-        msg = f"names: expected algorithms among {', '.join(results)}, found {unknown[0]!r}"
-        raise ValueError(msg)
+    for option, given in (("names", names), ("order", order)):
+        if unknown := [name for name in given if name not in results]:
+            msg = f"{option}: expected algorithms among {', '.join(results)}, found {unknown[0]!r}"
+            raise ValueError(msg)
+    results = {name: results[name] for name in (*order, *results)}
     new = {name: names.get(name) or name for name in results}
     if len(set(new.values())) < len(new):
         msg = "names: two algorithms would have one name"
         raise ValueError(msg)
     chosen = {name: getattr(explorer, name) for name in SETTINGS}
-    chosen["algorithms"] = [new[name] for name in chosen["algorithms"]]
     for choice in ("focus_algorithm", "baseline", "opponent"):
         chosen[choice] = new.get(chosen[choice], "")
     chosen["reported_to"] = {new[name]: at for name, at in chosen["reported_to"].items()}
@@ -187,10 +216,12 @@ def renamed(explorer: Choices, names: Mapping[str, str]) -> Choices:
         one._replace(algorithm=new[one.algorithm], other=new.get(one.other, one.other))
         for one in chosen["ranges"]
     )
+    chosen["algorithms"] = [new[name] for name in results if name in explorer.algorithms]
     shown = [new[name] for name in explorer.style_order]
 
     def called(judge: Callable[[], Mapping[str, RetrievalLists]]) -> dict[str, RetrievalLists]:
-        return {new[name]: lists for name, lists in judge().items()}
+        judged = judge()
+        return {new[name]: judged[name] for name in results}
 
     judging = {name: partial(called, judge) for name, judge in explorer.judging.items()}
     return type(explorer)(called(lambda: results), shown, judging=judging, **chosen)

@@ -245,19 +245,25 @@ def picture(data: PlotData) -> Picture:
             },
         ),
         Axis("found before error n", *limits["y"].tolist()),
-        drag="box_zoom" if levels else "box_select",
+        drag="box_select",
     )
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries of a line that are in a box drawn; returns why not, or nothing."""
-    n = data.explorer.n
-    results = data.each(sensitivity_to_error, n=n)
-    found = brushed(results, data.lists.weight, (left, right, bottom, top))
+    n, levels = data.explorer.n, by_level(data)
+    standard, start = "", 0.0
+    if levels:  # the panel below the middle of the box
+        place = min(max(int((left + right) / 2 / STEP), 0), len(levels) - 1)
+        standard, start = [*levels][place], STEP * place
+        results, weights = levels[standard]
+    else:
+        results, weights = data.each(sensitivity_to_error, n=n), data.lists.weight
+    found = brushed(results, weights, (left - start, right - start, bottom, top))
     if found is None:
         return NO_LINE_THERE
     name, low, high = found
-    return data.explorer.keep(Range("found", name, float(n), low, high))
+    return data.explorer.keep(Range("found", name, float(n), low, high, standard))
 
 
 def by_level(
@@ -302,7 +308,7 @@ PLOT = Plot(
         "Each query's share of relevant records that come before its n-th error, sorted from the "
         "best query to the worst. The area below a curve is the mean. With n = 1 it is the usual "
         "figure of Foldseek and MMseqs2. A box drawn over a line makes its queries the subset. "
-        "Files that classes judge have a panel each for family, superfamily and fold instead."
+        "Files that classes judge have a panel each for family, superfamily and fold."
     ),
     printed=(
         "Share of the relevant records retrieved before error no. {n}, queries sorted by it. "

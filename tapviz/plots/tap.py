@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 
 from tapviz.choices import BY_E_VALUE
-from tapviz.draw.picture import Axis, Picture, line, points
+from tapviz.draw.picture import Axis, Layer, Picture, line, points
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import INK, Style, brief, number
-from tapviz.measures import EpqDistribution, Tap, TapCurve, epq_distribution, tap_curve
+from tapviz.lists import RetrievalLists
+from tapviz.measures import (
+    EpqDistribution,
+    Tap,
+    TapCurve,
+    epq_distribution,
+    tap_at_thresholds,
+    tap_curve,
+)
 from tapviz.plots.axes import epq_grid, threshold_axis
+from tapviz.plots.bands import mean_bands
 from tapviz.plots.columns import (
     NO_LINE,
     Columns,
@@ -188,10 +197,23 @@ def picture(data: PlotData) -> Picture:
     )
 
 
+def bands(data: PlotData) -> list[Layer]:
+    """Intervals of the curves, as far as was measured."""
+    axis = data.axis
+    grid = axis.grid(DRAWN_POINTS)
+
+    def values(name: str, lists: RetrievalLists) -> Any:
+        end = data.ends[name]
+        within = grid[_sign(axis) * grid <= _sign(axis) * end] if np.isfinite(end) else grid
+        return tap_at_thresholds(lists, within)
+
+    return mean_bands(data, axis.position(grid), values)
+
+
 PLOT = Plot(
     name="tap",
     title="TAP against E<sub>0</sub>",
-    caption="◆ at the threshold · ▲ peak, not a recommended threshold",
+    caption="◆ at the threshold · ▲ peak, not advised",
     how_to_read=(
         "Each line is the mean TAP of one program at every E-value threshold E₀. It rises while "
         "looser thresholds find more relevant records, and falls when errors outweigh them. A "
@@ -208,6 +230,7 @@ PLOT = Plot(
     picture=picture,
     text=lambda data: text(data.taps, data.each(tap_curve)),
     leads_to=("threshold", "Find a threshold"),
+    bands=bands,
 )
 
 

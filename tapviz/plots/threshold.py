@@ -11,7 +11,7 @@ import numpy as np
 from tapviz.choices import ACCEPTED
 from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import INK, Style, brief, shortened
+from tapviz.draw.style import INK, Style, brief, shortened, shortened_apart
 from tapviz.measures import (
     AcceptedErrors,
     Advice,
@@ -111,13 +111,15 @@ def accepted_columns(
         [y for _, y in new.values()],
         [styles[name].color for name in new],
     )
+    names = list(at)
     words = {
-        shortened(name, LONGEST_ALONE): (
-            f"{shortened(name, LONGEST)} {relation} {brief(one.threshold)}"
-            if not one.reason
-            else f"{shortened(name, LONGEST)}, none"
+        alone: f"{short}, none" if one.reason else f"{short} {relation} {brief(one.threshold)}"
+        for alone, short, one in zip(
+            shortened_apart(names, LONGEST_ALONE),
+            shortened_apart(names, LONGEST),
+            at.values(),
+            strict=True,
         )
-        for name, one in at.items()
     }
     named = curves["name"]
     layers["name"] = named | {

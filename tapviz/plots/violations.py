@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.choices import MAX_TEXT
 from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import INK, shortened, subscript
 from tapviz.measures import betweenness_violations
@@ -141,7 +143,29 @@ def picture(data: PlotData) -> Picture:
         Axis("score", *view["x"].tolist(), ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
         Axis("queries merged", *view["y"].tolist(), ticks={}),
         left=26,
+        drag="box_select",
     )
+
+
+def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
+    """Keep the queries of the rows that a box drawn touches; returns why not, or nothing."""
+    result = data.slow.get(PLOT.name)
+    shown = () if result is None else result.violations[:ROWS]
+    rows = [v for y, v in enumerate(shown) if bottom < 0.5 - y and top > -0.5 - y]
+    if not rows or right < VIEW["x"][0] or left > VIEW["x"][1]:
+        return "There is no row in the box. The selection is unchanged."
+    if len(rows) == 1 and rows[0].kind == "class":
+        data.explorer.query_class = rows[0].name
+        return ""
+    ids = np.unique(np.concatenate([row.query for row in rows])).tolist()
+    text = f"^({'|'.join(map(re.escape, ids))})$"
+    if len(text) > MAX_TEXT:
+        return (
+            f"The box holds {len(ids):,} queries, more ids than a filter takes. Draw it over one "
+            "class, or over pairs."
+        )
+    data.explorer.query_text = text
+    return ""
 
 
 def work(data: PlotData) -> tuple[Any, Work]:
@@ -160,7 +184,7 @@ PLOT: Plot = Plot(
     how_to_read=(
         "Pairs and classes of queries whose pooled ROCₙ lies outside the range of the queries' own "
         "values: merging two lists gave a score that is worse than both, or better. A mean, such "
-        "as that of TAP, always lies between."
+        "as that of TAP, always lies between. A box drawn over rows makes their queries the subset."
     ),
     printed=(
         "Pairs and classes of queries whose pooled ROC{n_sub} with {name} lies outside the "
@@ -172,6 +196,7 @@ PLOT: Plot = Plot(
     tab="Pooling",
     of="one",
     slow=work,
+    select=select,
 )
 
 

@@ -96,6 +96,44 @@ def test_every_plot_can_be_a_panel(page: Page) -> None:
     page.press("Export ▴")
 
 
+def test_a_figure_has_bands_and_the_order_that_are_asked_for(page: Page) -> None:
+    page.press("Export ▾")
+    page.press("Figure…")
+    bands = page.browsed.get_by_label("bands", exact=True)
+    order = page.browsed.get_by_label("order, first to last")
+    words = page.browsed.get_by_label("caption, methods and citation")
+    problem = page.browsed.locator(".figure-preview p")
+
+    def shown() -> list[str]:
+        """Names of algorithms in the figure, one below the other."""
+        texts = page.browsed.locator(
+            ".figure-preview[aria-busy=false] svg text"
+        ).all_text_contents()
+        return [text.split(" E ≤")[0] for text in texts if " E ≤" in text]
+
+    bands.select_option("95 % intervals")
+    page.eventually(lambda: words.input_value().index("Bands: 95 % intervals of the mean"))
+    page.eventually(lambda: page.browsed.locator("svg [id^=FillBetween]").nth(4).wait_for())
+    plot = page.browsed.get_by_label("panel A", exact=True)
+    plot.select_option("Threshold")
+    page.eventually(lambda: problem.inner_text().index("bands: no panel has them"))
+    bands.select_option("none")
+    page.eventually(lambda: [FIVE].index(shown()))
+    order.fill("jackhmmer; SSEARCH")
+    order.press("Enter")
+    rest = [name for name in FIVE if name not in ("jackhmmer", "SSEARCH")]
+    page.eventually(lambda: [["jackhmmer", "SSEARCH", *rest]].index(shown()))
+    order.fill("hmm")
+    order.press("Enter")
+    page.eventually(lambda: problem.inner_text().index("order: expected algorithms among"))
+    order.fill("")
+    order.press("Enter")
+    page.eventually(lambda: [FIVE].index(shown()))
+    plot.select_option("TAP against E₀")
+    page.press("Close figure")
+    page.press("Export ▴")
+
+
 SCALES = {
     "thresholds": axis().scale,
     "rates": average_roc.rates(10_000),
