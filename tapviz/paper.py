@@ -12,7 +12,7 @@ from tapviz.choices import BY_E_VALUE
 from tapviz.draw.matplotlib import FORMATS
 from tapviz.draw.style import brief, subscript
 from tapviz.explorer import Explorer
-from tapviz.plots.save import Drawn, as_bytes
+from tapviz.plots.save import CONTENT, Drawn, as_bytes
 from tapviz.scores import versions
 from tapviz.session import FILE, to_json
 from tapviz.share import fingerprint, to_python
@@ -79,8 +79,8 @@ def figure_zip(explorer: Explorer, panels: Sequence[str], opening: str, **look: 
     >>> zipfile.ZipFile(io.BytesIO(content)).namelist()[:4]
     ['figure.svg', 'figure.pdf', 'figure.png', 'A-tap.csv']
     """
-    drawn = Drawn(explorer, panels, title=look.get("title"), names=look.get("names"))
-    drawing = {name: value for name, value in look.items() if name not in ("title", "names")}
+    drawn = Drawn(explorer, panels, **{name: look[name] for name in CONTENT if name in look})
+    drawing = {name: value for name, value in look.items() if name not in CONTENT}
     made = drawn.figure(**drawing)
     files = {f"figure.{kind}": as_bytes(made, kind) for kind in FORMATS}
     for letter, plot in zip(ascii_uppercase, drawn.plots, strict=False):

@@ -319,7 +319,7 @@ def test_heads_name_n_and_the_marks(dashboard: Dashboard, explorer: Explorer) ->
     explorer.n = 77
     assert "ROC<sub>77</sub>" in dashboard._tab_area.caption.text
     said = words(dashboard._heads["tap"].text)
-    assert "▲ peak, not a recommended threshold" in said
+    assert "▲ peak, not advised" in said
     assert "◆" in said
 
 

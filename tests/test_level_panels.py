@@ -71,6 +71,39 @@ def test_a_subset_is_that_of_every_panel(opened):
     )
 
 
+def test_a_box_in_a_panel_keeps_the_queries_that_its_standard_says(opened):
+    explorer = Explorer(opened.results, judging=opened.judging, n=1)
+    data = PlotData(explorer)
+    for place, level in enumerate(LEVELS):
+        explorer.clear_filter()
+        name = explorer.shown[0]
+        found = sensitivity_to_error(explorer.judged(level)[name], n=1).per_query
+        ids = explorer.judged(level)[name].query
+        worst = np.nanmin(found)
+        expected = set(ids[found == worst].tolist())
+        assert 0 < len(expected) < explorer.first.n_queries
+        line = PLOTS["sensitivity"].picture(data).columns[f"curve {name}"]
+        inside = (line["x"] >= STEP * place) & (line["x"] <= STEP * place + 1)
+        at = line["x"][inside & (line["y"] == worst)]
+        box = (at.min() - 0.01, at.max() + 0.01, worst - 0.01, worst + 0.01)
+        explorer.algorithms = [name]
+        assert PLOTS["sensitivity"].select(data, *box) == ""
+        explorer.algorithms = [*explorer.style_order]
+        assert set(explorer.selected_queries) == expected
+        (part,) = explorer.filter_parts
+        assert part.words.endswith(f"before error no. 1 ({level})")
+        assert explorer.kept_by(part) == len(expected)
+        other = Explorer(opened.results, judging=opened.judging)
+        assert other.from_query(explorer.to_query()) == []
+        assert other.selected_queries == explorer.selected_queries
+    (problem,) = Explorer(opened.results).from_query(explorer.to_query())  # judged in one way alone
+    assert problem.startswith("ranges = ")
+    assert problem.endswith("in the address cannot be used here")
+    one = Explorer(opened.results)
+    with pytest.raises(ValueError, match="the results are judged by one standard alone"):
+        explorer.ranges[0].holds(one.results)
+
+
 def test_what_one_standard_alone_judges_has_one_panel(opened):
     picture = PLOTS["sensitivity"].picture(PlotData(Explorer(opened.results)))
     assert "panel" not in picture.columns

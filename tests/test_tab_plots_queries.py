@@ -13,7 +13,7 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import HoverTool
 
-from tapviz import Explorer
+from tapviz import Explorer, load_results
 from tapviz.draw.bokeh import BokehPicture
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import styles
@@ -376,6 +376,45 @@ def violating(**options: Any) -> RetrievalLists:
         [1, 1],
         **{"query_class": ["a.1", "a.1"], **options},
     )
+
+
+@pytest.fixture
+def pooled() -> Any:
+    explorer = Explorer(load_results(), k=20, n=50, algorithms=["BLASTP"])
+    return complete(explorer, ALL_PLOTS["violations"])
+
+
+def test_a_box_over_rows_of_pooling_keeps_their_queries(pooled: Any) -> None:
+    explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
+    assert select is not None
+    rows = pooled.slow["violations"].violations[: violations.ROWS]
+    pairs = [y for y, row in enumerate(rows) if row.kind == "pair"][:2]
+    assert pairs == [0, 1]
+    assert select(pooled, 0.2, 0.6, -1.2, 0.2) == ""
+    ids = {query for row in rows[:2] for query in row.query.tolist()}
+    assert set(explorer.selected_queries) == ids
+    explorer.clear_filter()
+    assert select(pooled, 0.2, 0.6, 0.7, 1.2).startswith("There is no row in the box.")
+    assert explorer.selection.everything
+
+
+def test_a_box_over_a_class_keeps_the_class_and_over_many_says_so(pooled: Any) -> None:
+    explorer, select = pooled.explorer, ALL_PLOTS["violations"].select
+    assert select is not None
+    found = pooled.slow["violations"]
+    classes = [row for row in found.violations if row.kind == "class"]
+    pooled.slow["violations"] = found._replace(violations=tuple(classes))
+    assert select(pooled, 0.2, 0.6, -1.2, -0.8) == ""
+    assert explorer.query_class == classes[1].name
+    assert set(explorer.selected_queries) == set(classes[1].query.tolist())
+    explorer.clear_filter()
+    many = classes[0]._replace(kind="pair", query=explorer.first.query)
+    pooled.slow["violations"] = found._replace(violations=(many,))
+    assert select(pooled, 0.2, 0.6, -0.2, 0.2) == (
+        "The box holds 862 queries, more ids than a filter takes. Draw it over one class, or over "
+        "pairs."
+    )
+    assert explorer.selection.everything
 
 
 def test_violations_columns() -> None:

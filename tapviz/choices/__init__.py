@@ -1,5 +1,6 @@
 """The one place of state: what the person chose, and what follows from it. No Panel here."""
 
+from tapviz.choices.address import MAX_TEXT
 from tapviz.choices.choices import Choices, Pinned
 from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection
 from tapviz.choices.settings import (
@@ -26,6 +27,7 @@ __all__ = [
     "MAX_BOXES",
     "MAX_K",
     "MAX_N",
+    "MAX_TEXT",
     "QUERIES",
     "RESAMPLING",
     "SETTINGS",

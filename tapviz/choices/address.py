@@ -52,6 +52,7 @@ def decode(
     query: str,
     *,
     algorithms: Collection[str],
+    standards: Collection[str],
     e_values: bool,
     where: str = "the address",
 ) -> list[str]:
@@ -64,6 +65,8 @@ def decode(
     query : str
     algorithms : collection of str
         Those of the results: a box is of two of them.
+    standards : collection of str
+        Those by which the results can be judged, if several.
     e_values : bool
         Whether scores are E-values, so that a threshold is not negative.
     where : str
@@ -89,7 +92,7 @@ def decode(
             if name in SEVERAL:
                 items = [item for item in given[name] if item]
                 if name in READ:
-                    value = _areas(items, READ[name], algorithms)
+                    value = _areas(items, READ[name], algorithms, standards)
                 else:
                     value = _limits(items) if name == "reported_to" else items
             elif isinstance(chosen.param[name], param.Boolean):
@@ -113,11 +116,17 @@ def _limits(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _areas(
-    texts: Sequence[str], read: Callable[[str], Box | Range], algorithms: Collection[str]
+    texts: Sequence[str],
+    read: Callable[[str], Box | Range],
+    algorithms: Collection[str],
+    standards: Collection[str],
 ) -> tuple[Box | Range, ...]:
     if len(texts) > MAX_BOXES:
         raise ValueError(texts)
     areas = tuple(map(read, texts))
     if not {name for area in areas for name in area.algorithms} <= set(algorithms):
+        raise ValueError(texts)
+    named = {area.standard for area in areas if isinstance(area, Range)}
+    if not named <= {"", *standards}:
         raise ValueError(texts)
     return areas

@@ -36,6 +36,7 @@ from tapviz.measures import (
     RankedList,
     Tap,
     class_depth,
+    error_threshold,
     errors_per_query,
     level_name,
     query_weights,
@@ -172,6 +173,7 @@ class Choices(Settings):
             "e0": self._default_threshold(),
             "groups": self.first.class_level or depth,
             "reported_to": _said(self._opened),
+            **self._usual_errors(),
         }
         if self.first.given:
             names_given = list(self.first.given)
@@ -209,6 +211,7 @@ class Choices(Settings):
                 least=self.min_relevant,
                 most=self.max_relevant,
                 boxes=(*self.boxes, *self.ranges),
+                judged=self._all_judged,
             )
             if self.weights != "none":
                 mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
@@ -239,11 +242,15 @@ class Choices(Settings):
         """The lists of the queries selected, judged by one of the standards in `judging`."""
 
         def compute() -> Mapping[str, RetrievalLists]:
-            found = align(self.judging[standard]())
+            found = self._all_judged(standard)
             query = next(iter(found.values())).query
             return self._weighed(np.isin(query, self.first.query[self.selection.mask]), found)
 
         return self.once(("judged", standard), self.lists, compute)
+
+    def _all_judged(self, standard: str) -> Mapping[str, RetrievalLists]:
+        """The lists of all queries, judged by one of the standards in `judging`."""
+        return self.once(("all judged", standard), (), lambda: align(self.judging[standard]()))
 
     def _weighed(
         self, use: NDArray[np.bool_], results: Mapping[str, RetrievalLists] | None = None
@@ -600,7 +607,11 @@ class Choices(Settings):
         """How many queries a part of the filter alone keeps."""
         results = self._results
         key = tuple(results.values()), part.words, tuple(part.alone.values())
-        return self.once(("kept", part.words), key, lambda: select(results, **part.alone).n_queries)
+        return self.once(
+            ("kept", part.words),
+            key,
+            lambda: select(results, judged=self._all_judged, **part.alone).n_queries,
+        )
 
     def drop(self, part: Part) -> None:
         """Take a part of the filter away."""
@@ -650,7 +661,7 @@ class Choices(Settings):
             return f"There are {MAX_BOXES} ranges already. Clear the filter first."
         inside = self.selection.mask
         for area in areas:
-            inside = inside & area.holds(self._results)
+            inside = inside & area.holds(self._results, self._all_judged)
         if not inside.any():
             return "No selected query is in the range. The selection is unchanged."
         self.ranges = (*self.ranges, *areas)
@@ -717,6 +728,7 @@ class Choices(Settings):
             SETTINGS,
             query,
             algorithms=self._results,
+            standards=self.judging,
             e_values=self._e_values(),
             where=where,
         )
@@ -728,6 +740,23 @@ class Choices(Settings):
         return self.first.direction == "ascending" and all(
             lists.score.min(initial=0) >= 0 for lists in self._results.values()
         )
+
+    def _usual_errors(self) -> dict[str, int]:
+        """The usual k and n, or what is kept of lists that were condensed for less."""
+        usual = {"k": self.param.k.default, "n": self.param.n.default}
+        condensed = [
+            (lists, lists.kept)
+            for lists in self._results.values()
+            if lists.kept is not None and not all_kept(lists)
+        ]
+        most = min((kept.n_errors for _, kept in condensed), default=max(usual.values()))
+        usual = {name: min(value, most) for name, value in usual.items()}
+        while usual["k"] > 1 and not all(
+            lists.sign * error_threshold(lists, k=usual["k"]).e_k <= lists.sign * kept.e_keep
+            for lists, kept in condensed
+        ):
+            usual["k"] -= 1
+        return usual
 
     def _default_threshold(self) -> float:
         """Default E-value where that is among the scores, else the middle of all scores."""

@@ -66,7 +66,10 @@ def _range(area: Range, lists: RetrievalLists) -> str:
     words: dict[str, Callable[[], str]] = {
         "error": lambda: _error(area, lists),
         "lead": lambda: _lead(area),
-        "found": lambda: f"{area.algorithm} finds {between} before error no. {area.at:.0f}",
+        "found": lambda: (
+            f"{area.algorithm} finds {between} before error no. {area.at:.0f}"
+            f"{f' ({area.standard})' if area.standard else ''}"
+        ),
         "influence": lambda: (
             f"pooled ROC_{area.at:.0f} of {area.algorithm} changes by {between} without it"
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +88,7 @@ class Box(NamedTuple):
         return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
 
 
+Judged = Callable[[str], Mapping[str, RetrievalLists]]
 QUANTITIES = ("error", "lead", "found", "influence", "score")
 """What a range is of: see `Range`."""
 COUNTING = ("error", "found", "influence")
@@ -120,7 +121,8 @@ class Range(NamedTuple):
     low: float
     high: float
     other: str = ""
-    """The other algorithm of a lead; the name of a score."""
+    """The other algorithm of a lead; the name of a score; the standard by which records found are
+    judged, if it is not that of the results."""
     at_other: float = 0.0
     """Its threshold."""
 
@@ -158,9 +160,30 @@ class Range(NamedTuple):
         """The algorithms that it is of."""
         return (self.algorithm, self.other) if self.quantity == "lead" else (self.algorithm,)
 
-    def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
-        """Which queries are in the range, shape (Q,)."""
-        value = self._values(results)
+    @property
+    def standard(self) -> str:
+        """The standard of relevance that it names; empty for that of the results."""
+        return self.other if self.quantity == "found" else ""
+
+    def holds(
+        self, results: Mapping[str, RetrievalLists], judged: Judged | None = None
+    ) -> NDArray[np.bool_]:
+        """Which queries are in the range, shape (Q,).
+
+        Parameters
+        ----------
+        results : mapping of str to RetrievalLists
+        judged : callable, optional
+            Returns the same results as judged by a standard, by its name.
+        """
+        if self.standard:
+            if judged is None:
+                msg = f"{self.standard}: the results are judged by one standard alone"
+                raise ValueError(msg)
+            other = judged(self.standard)
+            value = _of_queries(results[self.algorithm], other[self.algorithm], self._values(other))
+        else:
+            value = self._values(results)
         inside: NDArray[np.bool_] = (self.low <= value) & (value <= self.high)
         return inside
 
@@ -179,6 +202,14 @@ class Range(NamedTuple):
             return np.abs(influence(lists, n=n).pooled_change)
         score = nth_irrelevant(lists, n=n).score
         return np.where(np.isnan(score), lists.sign * np.inf, score)
+
+
+def _of_queries(
+    lists: RetrievalLists, other: RetrievalLists, values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Values of the queries of other lists for those of these; NaN where there is none."""
+    known = dict(zip(other.query.tolist(), values.tolist(), strict=True))
+    return np.array([known.get(query, np.nan) for query in lists.query.tolist()], np.float64)
 
 
 class Selection(NamedTuple):
@@ -210,6 +241,7 @@ def select(
     least: int = 0,
     most: int | None = None,
     boxes: Iterable[Box | Range] = (),
+    judged: Judged | None = None,
 ) -> Selection:
     """Queries that match all parts of a filter.
 
@@ -225,6 +257,8 @@ def select(
     least, most : int
         Range of T(q), ends included.
     boxes : iterable of Box or Range
+    judged : callable, optional
+        As in `Range.holds`.
     """
     lists = next(iter(results.values()))
     mask = lists.n_relevant >= least
@@ -234,7 +268,7 @@ def select(
     if (wanted := within.strip().rstrip(".")) and classes is not None:
         mask &= in_class(classes, wanted)
     for box in boxes:
-        mask &= box.holds(results)
+        mask &= box.holds(results, judged) if isinstance(box, Range) else box.holds(results)
     text, problem, reading = text.strip(), "", ""
     if text:
         reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"

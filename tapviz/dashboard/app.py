@@ -30,7 +30,7 @@ from tapviz.share import DATA, described, fingerprint, other_data
 
 OWN = "own"
 """Among the data sets, the user's own files."""
-CHOICE = 330
+CHOICE = 314
 """Width of the choice of data, in pixels."""
 STANDARD = "standard"
 """Name under which a link holds the standard of relevance."""

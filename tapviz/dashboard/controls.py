@@ -52,7 +52,10 @@ select:not([multiple]).bk-input {
 .bk-btn-default { color: var(--tv-ink); background: var(--tv-raised); border-color: transparent; }
 .bk-btn-default:hover, .bk-btn-default.bk-active { background: var(--tv-pressed); }
 .bk-btn:disabled { color: var(--tv-quiet); opacity: 0.7; }
-.bk-btn-primary:disabled { background: var(--tv-pressed); border-color: transparent; opacity: 1; }
+:host(.solid) .bk-btn.bk-btn-default:enabled { color: var(--tv-ink); }
+:host(.solid) .bk-btn.bk-btn-primary:disabled {
+  background: var(--tv-pressed); color: var(--tv-quiet); border-color: transparent; opacity: 1;
+}
 :host(.bk-Checkbox), .bk-input-group:has(input[type="radio"]) {
   min-height: 24px; align-items: center;
 }
@@ -119,6 +122,8 @@ SLIDER_OPTIONS: dict[str, Any] = {
     "styles": {"order": "2"},
     "stylesheets": [WIDGET],
 }
+LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
+"""Room for 2.58e-23."""
 RAIL = """
 :host { font-size: var(--tv-text); color: var(--tv-quiet); line-height: 17px; }
 h2 {
@@ -317,7 +322,7 @@ def _threshold_inputs(
         value=_exact(explorer.e0),
         width=BOX,
         margin=0,
-        stylesheets=[WIDGET, UNSEEN_LABEL],
+        stylesheets=[WIDGET, UNSEEN_LABEL, LONG_NUMBER],
         placeholder="8.1, 1e-3, 0",
     )
     problem = pn.pane.HTML("", css_classes=["problem"], visible=False, margin=0, stylesheets=[RAIL])

@@ -33,7 +33,7 @@ from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.queries import Queries
 from tapviz.dashboard.tab_area import TabArea
 from tapviz.dashboard.table import best_first, cautions, conclusion, method, score_table, subscripts
-from tapviz.draw.style import ACCENT, shortened
+from tapviz.draw.style import ACCENT, count, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
@@ -270,7 +270,8 @@ class Dashboard(pn.viewable.Viewer):
     def _make_header(self) -> None:
         explorer, places = self.explorer, self._places
         self._undo = _header_button("Undo", "undo the last choice (Ctrl+Z)", self._undo_last)
-        self._undo.css_classes = ["undo"]
+        nothing = not explorer.can_undo and self._back is None
+        self._undo.param.update(css_classes=["undo"], disabled=nothing)
         self._redo = _header_button(
             "Redo", "make it again (Ctrl+Shift+Z)", lambda _: self.explorer.redo()
         )
@@ -290,7 +291,7 @@ class Dashboard(pn.viewable.Viewer):
         self._below_table = [self._cautions, self._status]
         self._show_table()
         for part in (*self._buttons, *self._beside_theme):
-            render_ahead(part, places.header)
+            render_ahead(part, places.toolbar)
         for part in self._below_table:
             render_ahead(part, places.below)
 
@@ -649,7 +650,7 @@ class Dashboard(pn.viewable.Viewer):
     @property
     def _queries(self) -> str:
         explorer = self.explorer
-        return f"{explorer.selection.n_queries:,} of {explorer.first.n_queries:,} queries"
+        return f"{explorer.selection.n_queries:,} of {count(explorer.first.n_queries, 'query')}"
 
     def _opened(self) -> str:
         """What is open, for the header."""
@@ -657,7 +658,7 @@ class Dashboard(pn.viewable.Viewer):
         return render(
             "opened.html",
             title=self._title,
-            algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
+            algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
             queries=self._queries,
             subset=not explorer.selection.everything,
         )

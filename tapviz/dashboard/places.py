@@ -59,13 +59,14 @@ class Places:
         above: pn.viewable.Viewable | None,
     ) -> None:
         self._theme = theme
+        self.toolbar = pn.Row(theme, css_classes=["toolbar"], stylesheets=[STYLE], margin=0)
         self.header = pn.Row(
             pn.pane.HTML('<h1 class="brand">tapviz</h1>', margin=0, stylesheets=[STYLE]),
             ControlsButton(STYLE),
             *([above] if above is not None else []),
             title,
             pn.layout.HSpacer(),
-            theme,
+            self.toolbar,
             sizing_mode="stretch_width",
             css_classes=["header"],
             stylesheets=[STYLE],
@@ -95,9 +96,11 @@ class Places:
         self.page = pn.Column(
             self.header,
             export,
+            # The results before the controls, which the style sheet puts on the left: whoever goes
+            # by keys or listens is not led through all of them first.
             pn.Row(
-                self.rail,
                 self.main,
+                self.rail,
                 sizing_mode="stretch_width",
                 css_classes=["both"],
                 stylesheets=[STYLE],
@@ -117,8 +120,7 @@ class Places:
         below: Iterable[pn.viewable.Viewable],
     ) -> None:
         """Add what stands left and right of the button for the theme; controls; the line below."""
-        first = list(self.header)[:-1]
-        self.header[:] = [*first, *left, self._theme, *right]
+        self.toolbar[:] = [*left, self._theme, *right]
         self.rail[:] = list(rail)
         self.below[:] = list(below)
 

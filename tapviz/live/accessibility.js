@@ -22,24 +22,31 @@ const BUTTON = `${CLASSES.buttonGroup} > button`
 const isActive = (element) =>
     String(element.matches(`${CLASSES.activeTool}, ${CLASSES.pressedButton}`))
 const tools = (root) => [...root.querySelectorAll(TOOL)]
-// One stop for the Tab key: the arrow keys go on from there.
-const stops = (root, at = root.stop) => {
-    const all = tools(root)
-    root.stop = all.includes(at) ? at : all[0]
-    for (const tool of all) tool.tabIndex = tool === root.stop ? 0 : -1
+// One stop for the Tab key, whatever the number of tools: the arrow keys go on from there.
+const stops = (bar, all, at = bar.stop) => {
+    bar.stop = all.includes(at) ? at : all[0]
+    for (const tool of all) tool.tabIndex = tool === bar.stop ? 0 : -1
+}
+const goOn = (bar, all, event) => {
+    const at = all.indexOf(event.composedPath()[0])
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key]
+    if (at < 0 || next === undefined) return false
+    stops(bar, all, all[next % all.length])
+    bar.stop.focus()
+    event.preventDefault()
+    return true
 }
 const toolKey = (event) => {
-    const tool = event.currentTarget, all = tools(tool.getRootNode())
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (by) {
-        const next = all[(all.indexOf(tool) + by + all.length) % all.length]
-        stops(tool.getRootNode(), next)
-        next.focus()
-    } else if (event.key === " ") press(tool)
-    else return
+    const tool = event.currentTarget, root = tool.getRootNode()
+    if (event.key === " ") press(tool)
+    else if (!goOn(root, tools(root), event)) return
     event.preventDefault()
     event.stopImmediatePropagation() // of the space bar Bokeh makes a menu that is empty
 }
+// The buttons of the header, each in a root of its own: those that can be pressed now.
+const TOOLBAR = ".toolbar", ITEM = "button, a[href]"
+const items = (bar) => [...bar.shadowRoot.children].map((one) => one.shadowRoot?.querySelector(ITEM))
+    .filter((item) => item && !item.disabled && item.checkVisibility())
 const press = (tool) => tool?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))
 
 const RULES = {
@@ -85,6 +92,27 @@ const RULES = {
         set(group, "aria-label", "plots")
     },
     [BUTTON]: (button) => set(button, "aria-pressed", isActive(button)),
+    [TOOLBAR]: (bar) => {
+        set(bar, "role", "toolbar")
+        set(bar, "aria-label", "page")
+        bar.addEventListener("keydown", (event) => goOn(bar, items(bar), event))
+        // On its root: from one button to the next these are not let out of it.
+        bar.shadowRoot.addEventListener("focusin", (event) => {
+            bar.held = event.composedPath()[0]
+            stops(bar, items(bar), bar.held)
+        })
+        // Of a button that is taken away it is said while the button is still there.
+        bar.shadowRoot.addEventListener("focusout", () => setTimeout(() => {
+            if (bar.held?.isConnected && !bar.held.matches(":focus")) bar.held = null
+        }))
+    },
+    [ITEM]: (item) => {
+        const bar = host(item) && host(host(item))
+        if (!bar?.matches(TOOLBAR)) return
+        stops(bar, items(bar))
+        // Bokeh makes a button anew when there is nothing more to undo: the focus stays in the header.
+        if (bar.held && !bar.held.isConnected) bar.stop?.focus()
+    },
     [CLASSES.toolbar]: (bar) => {
         set(bar, "role", "toolbar")
         set(bar, "aria-label", "tools of the plot")
@@ -104,8 +132,8 @@ const RULES = {
         const name = host(host(events))?.getAttribute("aria-label")
         set(events, "role", "group")
         set(events, "aria-roledescription", "plot")
-        if (name) set(events, "aria-label", `${name}. Arrow keys read it out, + and − zoom there, 0 shows ` +
-            "all; it is in words below.")
+        if (name) set(events, "aria-label", `${name}. Arrow keys, Home and End read it out, + and − ` +
+            "zoom there, 0 shows all; it is in words below.")
         const root = events.getRootNode()
         root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== FOCUS), FOCUS]
         if (!events.hasReadOut) addReadOut(events)
@@ -145,8 +173,9 @@ const addReadOut = (events) => {
     }
     events.addEventListener("keydown", (event) => {
         const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1],
-            ArrowUp: [0, -1] }[event.key] ?? []
+            ArrowUp: [0, -1], End: [1 / STEP, 0], Home: [-1 / STEP, 0] }[event.key] ?? []
         if (right === undefined || event.target !== events) return
+        if (event.ctrlKey || event.metaKey || event.altKey) return
         event.preventDefault()
         x = Math.min(Math.max(x + right * STEP, STEP), 1 - STEP)
         y = Math.min(Math.max(y + down * STEP, STEP), 1 - STEP)
@@ -176,7 +205,7 @@ const addReadOut = (events) => {
     events.addEventListener("focusin", () => {
         if (!bar()) return
         bar().toggleAttribute("data-focused", true)
-        stops(bar().shadowRoot) // of those that have been drawn since
+        stops(bar().shadowRoot, tools(bar().shadowRoot)) // of those that have been drawn since
     })
     events.addEventListener("focusout", ({ relatedTarget }) => {
         if (!events.contains(relatedTarget)) bar()?.toggleAttribute("data-focused", false)

@@ -26,6 +26,7 @@ export const CLASSES = {
 const view = (condition) => {
     for (const found of globalThis.Bokeh?.index?.query?.(condition) ?? []) return found
 }
+const isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay"
 const viewOf = (type) => view(({ model }) => model.type === type)
 const figureClass = () => globalThis.Bokeh?.Models?.get?.("Figure")?.prototype.default_view?.prototype
 const managerClass = () => Bokeh.Models.get("panel.models.comm_manager.CommManager").prototype
@@ -35,6 +36,9 @@ export const NAMES = {
     "GlyphRenderer.needs_clip": () => "needs_clip" in Object.getPrototypeOf(viewOf("GlyphRenderer")),
     "GlyphRenderer.plot_view.canvas_view.overlays.ctx": () =>
         viewOf("GlyphRenderer").plot_view.canvas_view.overlays.ctx.clearRect,
+    "GlyphRenderer.map_data": () => viewOf("GlyphRenderer").map_data,
+    "GlyphRenderer.glyph.sx": () =>
+        view(({ model }) => model.type === "GlyphRenderer" && model.glyph.type === "Scatter").glyph.sx,
     "GlyphRenderer.request_paint": () => viewOf("GlyphRenderer").request_paint,
     "Figure._invalidate_layout_if_needed": () => viewOf("Figure")._invalidate_layout_if_needed,
     "Figure._needs_layout": () => "_needs_layout" in viewOf("Figure"),
@@ -128,10 +132,57 @@ export const sayLatestWhenPainted = (patience = 4000) => {
     }
 }
 
+// Marks of a threshold glide to their next place, so that the eye can follow. Under a hand that drags,
+// or keys that step, they are where the slider says at once, as they are if motion is to be reduced.
+// Places in the data are the new ones from the first: this is about pixels alone. Without the names
+// marks jump.
+const GLIDE = 120 // ms
+const stillness = matchMedia("(prefers-reduced-motion: reduce)")
+const glides = new WeakMap() // by view: where its marks are going, and since when
+let pressed = false
+const isSliding = () => {
+    let element = document.activeElement
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    return pressed || Boolean(element?.matches(CLASSES.sliderHandle))
+}
+const glide = (view) => {
+    const { sx, sy } = view.glyph ?? {}, { x_range: x, y_range: y } = view.plot_view?.model ?? {}
+    if (!sx?.slice || !sy?.slice || !x || !y) return
+    const { width, height } = view.plot_view.frame?.bbox ?? {}
+    const frame = [x.start, x.end, y.start, y.end, width, height, sx.length].join()
+    const to = [sx.slice(), sy.slice()], last = glides.get(view), now = performance.now()
+    const same = last?.frame === frame && last.to.every((old, i) => old.every((at, j) => Object.is(at, to[i][j])))
+    const goes = last?.frame === frame && !same && !stillness.matches && !isSliding()
+    const { from, since } = same ? last : { from: goes ? last.shown : null, since: now }
+    const part = from ? Math.min((now - since) / GLIDE, 1) : 1
+    if (part < 1) {
+        const along = 1 - (1 - part) ** 3
+        for (const [i, shown] of [sx, sy].entries()) {
+            for (const [j, at] of to[i].entries()) {
+                if (Number.isFinite(from[i][j])) shown[j] = from[i][j] + along * (at - from[i][j])
+            }
+        }
+        requestAnimationFrame(() => view.request_paint?.())
+    }
+    glides.set(view, { frame, to, since, from: part < 1 ? from : null, shown: [sx.slice(), sy.slice()] })
+}
+export const glideMarks = () => {
+    const layer = viewOf("GlyphRenderer")
+    if (!layer?.map_data || layer.map_data.replaced) return
+    // Where they are now: the first change is on its way.
+    for (const one of globalThis.Bokeh.index.query(isOverlay)) glide(one)
+    replace(layer, "map_data", (usual) => function () {
+        usual.call(this)
+        if (isOverlay(this)) glide(this)
+    })
+    for (const type of ["pointerdown", "pointerup", "pointercancel"]) {
+        document.addEventListener(type, () => { pressed = type === "pointerdown" }, true)
+    }
+}
+
 // Bokeh clips annotations, but no glyph, at the overlay level to the frame. Without this, marks
 // of a zoomed plot are drawn outside it.
 export const clipOverlays = () => {
-    const isOverlay = ({ model }) => model.type === "GlyphRenderer" && model.level === "overlay"
     for (const renderer of globalThis.Bokeh?.index?.query?.(isOverlay) ?? []) {
         if (renderer.needs_clip) continue
         Object.defineProperty(renderer, "needs_clip", { value: true })

@@ -513,10 +513,15 @@ def unfinished_uploads(dropper: pn.widgets.FileDropper) -> dict[str, list[bytes]
 
 FILE_DROPPER_CSS = """
 :host { font-size: 14px; }
-.filepond--root { font-size: 14px; margin-bottom: 0; }
-.filepond--root .filepond--drop-label { color: var(--tv-ink, #222); min-height: 56px; }
+.filepond--root { font: 14px var(--tv-face, sans-serif); margin-bottom: 0; }
+.bk-input.filepond--root, .bk-input.filepond--root .filepond--drop-label {
+  background: var(--tv-ground, #fff); color: var(--tv-ink, #222);
+}
+.filepond--root .filepond--drop-label {
+  min-height: 56px; outline: 1px dashed var(--tv-edge, #888); outline-offset: -1px;
+}
 .filepond--drop-label label { font-size: 14px; }
-.filepond--root .filepond--panel-root { background: var(--tv-raised, #eef1f4); }
+.filepond--root .filepond--panel-root { background: var(--tv-ground, #fff); }
 .filepond--root .filepond--file :is(
   .filepond--file-info-main, .filepond--file-info-sub,
   .filepond--file-status-main, .filepond--file-status-sub

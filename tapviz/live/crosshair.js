@@ -78,8 +78,10 @@ const mark = (figure, threshold) => {
     const { left, right, top, bottom } = frame.bbox
     const inside = (x, y) => x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1
     const parts = []
-    let across = NaN
-    for (const line of linesOf(figure)) {
+    const lines = linesOf(figure)
+    // An axis of thresholds without a curve, as of bars, shows the line alone.
+    let across = lines.length ? NaN : frame.x_scale.compute(threshold)
+    for (const line of lines) {
         const i = reached(line, threshold)
         if (i < 0) continue
         const x = frame.x_scale.compute(line.xs[i]), y = frame.y_scale.compute(line.ys[i])

@@ -48,8 +48,14 @@ const show = (name) => {
 const rowOf = (event) => event.composedPath()
     .find((element) => element.matches?.("table.scores tr[data-algorithm]"))
 const nameOf = (row) => row?.dataset.algorithm ?? null
-// Long names are shortened in plots.
-const isNameOf = (text, name) => text === name || (text.endsWith("…") && name.startsWith(text.slice(0, -1)))
+// Long names are shortened in plots: of those that begin alike, to what differs, too.
+const isNameOf = (text, name) => {
+    const [start, ...parts] = text.split("…")
+    if (!parts.length) return text === name
+    let at = name.startsWith(start) ? start.length : -1
+    for (const part of parts) if (at >= 0) at = name.indexOf(part, at)
+    return at >= 0
+}
 const figures = new WeakMap() // by the element that takes their events
 const nameAt = (event) => {
     const [layer] = event.composedPath()

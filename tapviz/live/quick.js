@@ -1,7 +1,7 @@
 // What Bokeh does for each change, left out where it would only find what it found before. There is
 // nothing to do so before the first plots and sliders are in the page.
 import {
-    layOutOnlyWhenMoved, sayLatestWhenPainted, skipEqualStyles, skipMessageOnRelease,
+    glideMarks, layOutOnlyWhenMoved, sayLatestWhenPainted, skipEqualStyles, skipMessageOnRelease,
 } from "./compat.js"
 
 export const quicken = () => {
@@ -9,4 +9,5 @@ export const quicken = () => {
     layOutOnlyWhenMoved()
     skipMessageOnRelease()
     sayLatestWhenPainted()
+    glideMarks()
 }

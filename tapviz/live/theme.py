@@ -24,13 +24,13 @@ HAS_TOKENS = "has_tokens"
 """Variable of the template of a document that comes with the tokens."""
 HEAD = f"""<style id="tapviz-tokens">{sheet()}
 body {{ background: var(--tv-page); font-family: var(--tv-face); }}
-#tapviz-skip:not(:focus) {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }}
-:is(#tapviz-skip, #tapviz-waiting) {{
+.tapviz-skip:not(:focus) {{ position: absolute; width: 1px; height: 1px; clip-path: inset(50%); }}
+:is(.tapviz-skip, #tapviz-waiting) {{
   position: fixed; z-index: 50; top: 8px; left: 50%; translate: -50%; padding: 4px 12px; border: 0;
   border-radius: var(--tv-radius); background: var(--tv-ink); color: var(--tv-ground);
   font: var(--tv-text)/24px var(--tv-face); pointer-events: none;
 }}
-#tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
+.tapviz-skip:focus-visible {{ outline: 2px solid var(--tv-link); outline-offset: 1px; }}
 #tapviz-waiting:empty {{ display: none; }}
 {TOUR}</style>
 <script>{{const theme = {expression("theme.js")}; theme.dress(theme.isDark())}}</script>"""

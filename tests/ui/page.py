@@ -432,7 +432,8 @@ class Page:
 
     def field(self, label: str) -> Locator:
         """Box with a label of its own."""
-        return self.browsed.get_by_label(label, exact=False).first
+        labelled = self.browsed.get_by_label(label, exact=False)
+        return labelled.and_(self.browsed.locator("input, select, textarea")).first
 
     def mode(self, words: str) -> None:
         """Choose what the threshold is set by."""

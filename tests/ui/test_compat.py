@@ -94,6 +94,7 @@ def test_the_lists_name_all_that_is_looked_up_in_a_page(page: Page) -> None:
         (["_slide"], ["_slide"]),
         (["_change", "_slide"], ["_change", "_slide"]),
         (["_update"], ["_update"]),
+        (["map_data"], ["map_data"]),
         (["_invalidate_layout_if_needed"], []),  # without _needs_layout a plot might stay as it is
         (["_invalidate_layout_if_needed", "_needs_layout"], []),  # nor without the frame
     ],
@@ -112,6 +113,7 @@ def test_without_a_name_bokeh_stays_as_it_is(
         compat.skipMessageOnRelease()
         compat.sayLatestWhenPainted()
         compat.clipOverlays()
+        compat.glideMarks()
         if (compat.figureOf(document.body)) throw new Error("no such figure")
         return names.filter((name) => prototype[name] !== before[name])
     }}""",

@@ -107,6 +107,38 @@ def test_the_keys_move_it_and_escape_ends_it(page: Page) -> None:
     page.eventually(gone)
 
 
+def test_home_and_end_read_out_the_ends(page: Page) -> None:
+    page.settled()
+    plot = page.browsed.get_by_label("TAP against E₀. Arrow keys")
+    plot.focus()
+    low, high, _, _ = page.range("tap")
+
+    def near(key: str, place: float) -> None:
+        plot.press(key)
+        ((across,), _) = marks(page, "epq")
+        assert across == pytest.approx(place, abs=0.03 * (high - low))
+
+    page.eventually(lambda: near("Home", low))
+    page.eventually(lambda: near("End", high))
+
+
+def test_a_histogram_over_thresholds_is_marked_and_marks(page: Page) -> None:
+    page.tab("k-th error")
+    page.browsed.wait_for_function("tapviz.figure('nth_error')")
+    page.settled()
+
+    def marked() -> None:
+        (across,), _ = marks(page, "tap")
+        (here,), dots = marks(page, "nth_error")
+        assert here == pytest.approx(across, abs=0.05)
+        assert dots == []
+
+    page.answers("nth_error", 0.5, marked)
+    at = page.eventually(lambda: marks(page, "tap")[0][0])
+    left, right, _, _ = page.range("tap")
+    page.answers("tap", (at - left) / (right - left), marked)
+
+
 def test_it_covers_no_plot_however_the_page_is_scrolled(page: Page) -> None:
     page.settled()
     page.script("tapviz.view('epq').el.scrollIntoView({ block: 'start' })")

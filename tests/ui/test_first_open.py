@@ -83,7 +83,7 @@ def test_peaks_are_marked_apart_from_the_thresholds(page: Page) -> None:
     assert peak["x"] == pytest.approx(axis().position([curve.peak_threshold for curve in curves]))
     table = page.table()
     assert [f"{value:.3f}" for value in peak["y"]] == [table[name][4] for name in FIVE]
-    page.eventually(lambda: page.words().index("peak, not a recommended threshold"))
+    page.eventually(lambda: page.words().index("peak, not advised"))
 
 
 def test_precision_recall_lines_have_ticks_and_are_faint_beyond(page: Page) -> None:

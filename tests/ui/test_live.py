@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tapviz import load_results
 from tapviz.share import fingerprint
-from tests.ui.conftest import Server
+from tests.ui.conftest import SIZE, Server, trouble
 from tests.ui.expected import FIVE, axis, bench, by_errors, cells
 from tests.ui.page import E0, FIGURES, K, N, Page
 
@@ -376,3 +377,49 @@ def test_what_a_button_says_covers_no_other_button(open_page) -> None:
     for name in ("Undo", "Pin", "Unpin"):
         page.browsed.get_by_role("button", name=name, exact=True).click()
     at_k(page, 20)
+
+
+# At each paint of the marks of the threshold, how many pixels they are from where the data say.
+PAINTED = """(() => {
+    const isMarks = ({ model }) => model.type === "GlyphRenderer" && model.name === "threshold"
+    for (const view of Bokeh.index.query(isMarks)) {
+        const usual = view._paint
+        window.away = []
+        view._paint = function (...given) {
+            usual.apply(this, given)
+            const there = this.plot_view.frame.x_scale.v_compute(this.model.data_source.data.x)
+            away.push(Math.max(...Array.from(this.glyph.sx, (at, i) => Math.abs(at - there[i]))))
+        }
+        return
+    }
+})()"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_marks_glide_to_their_next_place_unless_a_slider_moves_them(
+    chromium: Browser, server: Server, motion: Any
+) -> None:
+    context = chromium.new_context(viewport=SIZE, reduced_motion=motion)
+    page = Page(context.new_page(), server).open()
+    page.settled()
+    page.script(PAINTED)
+
+    def arrived() -> list[float]:
+        """How far away they were at each paint, when they are where they belong."""
+        away: list[float] = page.script("away")
+        assert away[-1] == pytest.approx(0, abs=1e-6)
+        return away
+
+    page.type(K, "5")
+    at_k(page, 5)
+    glided = max(page.eventually(arrived)) > 1
+    assert glided is (motion == "no-preference")
+    page.settled()
+    page.script("away.splice(0)")
+    page.handle(K).focus()
+    page.browsed.keyboard.press("ArrowRight")
+    at_k(page, 6)
+    assert max(page.eventually(arrived)) == pytest.approx(0, abs=1e-6)
+    problems = trouble(page)
+    context.close()
+    assert not problems

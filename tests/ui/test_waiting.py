@@ -85,24 +85,6 @@ def test_a_page_opens_as_dark_as_the_system_and_stays_as_chosen(
     assert not problems
 
 
-def test_the_first_tab_stop_leads_to_the_results(open_page: Any) -> None:
-    page = open_page()
-    page.settled()
-    page.browsed.keyboard.press("Tab")
-    page.browsed.get_by_role("button", name="Skip to the results").press("Enter")
-    focused = """() => {
-        let element = document.activeElement
-        while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-        return element.getAttribute("role") + " " + element.getAttribute("aria-label")
-    }"""
-    page.eventually(lambda: ["main null"].index(page.browsed.evaluate(focused)))
-    stops = []
-    while not any("TAP against" in stop for stop in stops):
-        page.browsed.keyboard.press("Tab")
-        stops.append(page.browsed.evaluate(focused))
-        assert len(stops) <= 10, stops
-
-
 def test_a_plot_that_was_seen_before_is_seen_again(open_page: Any) -> None:
     page = open_page()
     for _ in range(3):

@@ -1,0 +1,86 @@
+"""Where the Tab key leads on the page, and what its other keys do there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.ui.page import K, Page
+
+pytestmark = pytest.mark.ui
+
+FOCUS = """() => {
+    let element = document.activeElement
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.innerText
+    const name = label ?? element.innerText
+    return `${element.getAttribute("role") ?? element.localName} ${name.trim()}`
+}"""
+TOOLBAR = ["Undo", "Redo", "Pin", "Copy link", "Export", "Dark", "Tour", "Learn"]
+
+
+def focused(page: Page) -> str:
+    return str(page.browsed.evaluate(FOCUS))
+
+
+def stops(page: Page, until: str) -> list[str]:
+    """What the Tab key comes to before it comes to something."""
+    found: list[str] = []
+    while True:
+        page.browsed.keyboard.press("Tab")
+        stop = focused(page)
+        if until in stop:
+            return found
+        found.append(stop)
+        assert len(found) <= 40, found
+
+
+@pytest.mark.parametrize("query", ["", "?dataset=cranfield", "?dataset=profiles"])
+def test_the_first_plot_is_at_most_twelve_tab_stops_away(open_page: Any, query: str) -> None:
+    page = open_page(query)
+    page.settled()
+    found = stops(page, "Arrow keys, Home and End read it out")
+    assert len(found) <= 12, found
+    assert found[:2] == ["button Skip to the results", "button Skip to the controls"]
+
+
+def test_the_buttons_of_the_header_are_one_stop_and_arrow_keys_go_on(open_page: Any) -> None:
+    page = open_page()
+    page.settled()
+    page.type(K, "3")
+    page.settled()
+    undo = page.browsed.get_by_role("button", name="Undo")
+    page.eventually(lambda: [False].index(undo.is_disabled()))
+    stops(page, "Change data")
+    page.browsed.keyboard.press("Tab")
+    found = []
+    for _ in range(20):
+        found.append(focused(page))
+        page.browsed.keyboard.press("ArrowRight")
+        if focused(page) in found:
+            break
+    shown = [name for name in TOOLBAR if any(name in one for one in found)]
+    assert shown == [name for name in TOOLBAR if name != "Redo"]  # which nothing is there for
+    page.browsed.keyboard.press("End")
+    assert "Learn" in focused(page)
+    page.browsed.keyboard.press("Home")
+    assert "Undo" in focused(page)
+    # Taken back, there is nothing to undo: the focus goes to the button beside it.
+    page.browsed.keyboard.press("Enter")
+    page.eventually(lambda: [True].index("Redo" in focused(page)))
+    page.browsed.keyboard.press("Shift+Tab")
+    assert "Change data" in focused(page)
+    page.browsed.keyboard.press("Tab")
+    assert "Redo" in focused(page)
+
+
+@pytest.mark.parametrize("width", [1440, 800])
+def test_a_link_leads_to_the_controls_before_the_results(open_page: Any, width: int) -> None:
+    page = open_page(another=True)
+    page.browsed.set_viewport_size({"width": width, "height": 900})
+    page.settled()
+    stops(page, "Skip to the controls")
+    page.browsed.keyboard.press("Enter")
+    page.eventually(lambda: ["input errors per query"].index(focused(page)))
+    assert "input k" in stops(page, "input n")

@@ -1,0 +1,163 @@
+"""Twenty algorithms with names of forty characters that begin alike: nothing is cut or covered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+from tests.ui.conftest import Server, trouble
+from tests.ui.page import FIGURES, K, Page
+
+pytestmark = pytest.mark.ui
+
+NAMES = [f"profile after five iterations version {i:02d}" for i in range(20)]
+QUERIES, RECORDS = 40, 60
+CUT = """table => [...table.querySelectorAll("th, td")]
+    .filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.innerText)"""
+
+
+@pytest.fixture(scope="module")
+def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:  # noqa: ARG001
+    """The application with files of such names, which find the more the later they come."""
+    folder = tmp_path_factory.mktemp("names")
+    rng = np.random.default_rng(1)
+    evalues = 10.0 ** np.sort(rng.uniform(-20, 1, RECORDS))
+    for i, name in enumerate(NAMES):
+        rows = []
+        for query in range(QUERIES):
+            relevant = rng.random(RECORDS) < 0.9 - 0.02 * (20 - i) - np.arange(RECORDS) / RECORDS
+            fold = np.where(relevant, query % 8, 8)
+            rows += [
+                f"q{query}\tr{fold[j]}_{j}\t50\t100\t40\t1\t1\t100\t1\t100\t{evalues[j]:.3g}\t77\n"
+                for j in range(RECORDS)
+            ]
+        (folder / f"{name}.m8").write_text("".join(rows), "utf-8")
+    labels = [f"q{query}\t{'abcdefgh'[query % 8]}.1.1\n" for query in range(QUERIES)]
+    labels += [f"r{c}_{j}\t{'abcdefghi'[c]}.1.1\n" for c in range(9) for j in range(RECORDS)]
+    (folder / "labels.tsv").write_text("".join(labels), "utf-8")
+    files = [str(folder / f"{name}.m8") for name in NAMES]
+    running = Server(folder, *files, "--labels", str(folder / "labels.tsv"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def own(chromium: Browser, server: Server) -> Iterator[Any]:
+    """Function that opens a page of a size."""
+    context = chromium.new_context(reduced_motion="reduce")
+    pages = []
+
+    def opened(width: int, height: int) -> Page:
+        browsed = context.new_page()
+        browsed.set_viewport_size({"width": width, "height": height})
+        pages.append(Page(browsed, server))
+        return pages[-1].open()
+
+    yield opened
+    problems = [problem for page in pages for problem in trouble(page)]
+    context.close()
+    assert not problems
+
+
+def labels(page: Page, figure: str, layer: str) -> list[str]:
+    return [str(one) for one in page.layer(figure, layer)["text"]]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_no_cell_is_cut_and_only_the_table_scrolls(own: Any, width: int, height: int) -> None:
+    page = own(width, height)
+    page.settled()
+    table = page.browsed.locator("table.scores")
+
+    def whole() -> None:
+        assert table.evaluate(CUT) == []
+
+    page.eventually(whole)
+    assert sorted(page.table()) == NAMES[:5]
+    assert page.browsed.evaluate("document.documentElement.scrollWidth") <= width
+    score = table.locator("tbody td").first.bounding_box()
+    assert score["x"] + score["width"] <= width  # beside a name on a phone, too
+    header = page.browsed.locator(".opened").bounding_box()
+    assert header["height"] <= 50
+
+
+def test_names_that_begin_alike_are_told_apart_beside_their_lines(own: Any) -> None:
+    page = own(1440, 900)
+    page.settled()
+    for figure, layer in (("tap", "name"), ("precision_recall", "end name")):
+        found = labels(page, figure, layer)
+        assert len(set(found)) == len(found) == 5
+        assert {one[-2:] for one in found} == {name[-2:] for name in NAMES[:5]}
+
+
+def test_a_shortened_name_under_the_mouse_points_to_its_own_algorithm(own: Any) -> None:
+    page = own(1440, 900)
+    page.settled()
+    place = """(() => {
+        const { canvas_view, renderer_views } = tapviz.view("tap")
+        for (const { glyph, model } of renderer_views.values()) {
+            if (glyph?.model.type !== "Text") continue
+            const at = model.data_source.data.text.findIndex((text) => text.endsWith(args[0]))
+            if (at < 0) continue
+            const { x, y } = canvas_view.el.getBoundingClientRect()
+            return [x + glyph.sx[at] + 20, y + glyph.sy[at]]
+        }
+    })()"""
+    page.browsed.mouse.move(*page.script(place, NAMES[3][-2:]))
+
+    def stands_out() -> None:
+        layers = page.layers("tap")
+        colors = {name: layers[f"curve {name}"]["glyph"]["line_color"] for name in NAMES[:5]}
+        assert [name for name, color in colors.items() if len(color) == len("#000000")] == [
+            NAMES[3]
+        ]
+
+    page.eventually(stands_out)
+
+
+def test_no_line_that_leads_to_a_name_crosses_it(own: Any) -> None:
+    page = own(1440, 900)
+    page.settled()
+    names = page.layer("precision_recall", "end name")
+    for x, start in zip(names["x"], names["from_x"], strict=True):
+        assert start is None or np.isnan(start) or start < x
+
+
+def test_a_score_that_no_algorithm_has_is_explained_inside_the_plot(own: Any) -> None:
+    page = own(1440, 900)
+    page.type(K, "100")  # more errors than any list has
+    page.tab("Differences")
+    page.browsed.wait_for_function("tapviz.figure('differences')")
+
+    def said() -> None:
+        (reason,) = labels(page, "differences", "missing")
+        assert "fewer than half" in reason.lower()
+        assert len(reason) < 75
+        assert page.range("differences")[1] > 1
+
+    page.eventually(said)
+
+
+def test_all_twenty_are_shown_without_a_wider_page(own: Any) -> None:
+    page = own(1440, 900)
+    page.settled()
+    for name in NAMES[5:]:
+        page.tick(name)
+    page.eventually(lambda: page.header().index("20 of 20 algorithms"))
+    page.settled()
+    assert sorted(page.table()) == NAMES
+
+    def inside(figure: str) -> None:
+        left, _, wide, _ = page.frame(figure)
+        assert left >= 0
+        assert left + wide <= 1440
+        assert wide > 200
+
+    for figure in FIGURES:
+        page.eventually(partial(inside, figure))
+    assert page.browsed.evaluate("document.documentElement.scrollWidth") <= 1440
