@@ -11,7 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
 from tests.ui.conftest import SIZE, Server, trouble
-from tests.ui.page import E0, FIGURES, K, Page
+from tests.ui.page import E0, FIGURES, WAIT, K, Page
 
 pytestmark = pytest.mark.ui
 
@@ -34,7 +34,10 @@ def equal(seen: object, expected: object) -> None:
 
 
 def findings(page: Page) -> list[str]:
-    """All that axe finds."""
+    """All that axe finds, where nothing is dimmed because the server is being waited for."""
+    page.browsed.wait_for_function(
+        "!document.documentElement.style.getPropertyValue('--tv-fresh')", timeout=WAIT * 1000
+    )
     if not page.browsed.evaluate("'axe' in window"):
         page.browsed.evaluate(AXE_SCRIPT)
     found = page.browsed.evaluate(
@@ -71,6 +74,7 @@ def color(page: Page, figure: str, layer: str) -> str:
 
 def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
     page = own()
+    page.settled()
     assert findings(page) == []
     page.press("Export ▾")
     page.press("Change data")
@@ -83,9 +87,11 @@ def test_no_state_of_the_page_has_a_finding(own: Any) -> None:
     for words, name in {"Pooling": "violations", "A vs B": "scatter"}.items():
         page.tab(words)
         page.browsed.wait_for_function("name => tapviz.figure(name)", arg=name)
+        page.settled()
         assert findings(page) == []
     page.press("Dark")
     page.browsed.get_by_role("button", name="Dark", pressed=True).wait_for()
+    page.settled()
     assert findings(page) == []
 
 
