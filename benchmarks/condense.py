@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/condense.py --rows 10 30 100`` (millions). For each size it writes a table
 of hits as an all-against-all search does (4 columns, rows of a query together), condenses it on two
-workers of Dask, and lets polars parse the same columns as a stream. DuckDB, if it is installed,
+workers, with modules that are compiled as an installation does, and lets polars parse the same columns as a stream. DuckDB, if it is installed,
 parses, joins the classes, keeps the best hit on each record and counts the errors of each query.
 Printed are processor times of all processes, those of tapviz as a ratio to polars' in the same run,
 the line on which they lie and how far off it they are, and the largest memory of all processes
@@ -15,6 +15,7 @@ work half of it.
 from __future__ import annotations
 
 import argparse
+import compileall
 import ctypes
 import os
 import subprocess
@@ -29,6 +30,8 @@ from typing import NamedTuple, Self
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv
+
+import tapviz
 
 QUERIES, CLASSES = 11_000, 1_500
 COLUMNS = "query target evalue bits"
@@ -182,6 +185,7 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=2)
     options.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     given = options.parse_args()
+    compileall.compile_dir(Path(tapviz.__file__).parent, quiet=1)
     # Processes of a command that has ended become those of this one, which can count their time.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:

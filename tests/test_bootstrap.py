@@ -17,6 +17,7 @@ from tapviz.datasets import load_results
 from tapviz.labels import ClassTable, Hits
 from tapviz.lists import RetrievalLists, align
 from tapviz.measures import (
+    Drawn,
     _progress,
     average_precision,
     class_groups,
@@ -734,7 +735,7 @@ def test_pooled_replicates_are_those_of_lists_merged_again(n):
     def check(lists, seed):
         lists = lists.subset(np.ones(lists.n_queries, bool)).with_weights(np.ones(lists.n_queries))
         weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-        found = pooled_replicates(lists, n=n)(weight, np.zeros(5, np.int64))
+        found = pooled_replicates(lists, n=n)(Drawn.singly(weight), np.zeros(5, np.int64))
         expected = [pooled_roc_n(weighted(lists, row), n=n) for row in weight]
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
@@ -795,11 +796,12 @@ def test_pooled_replicates_of_queries_whose_errors_come_last() -> None:
         [1, 2],
     )
     late = lists.subset(np.array([False, True]))
-    drawn = pooled_replicates(late, n=2)(np.ones((3, 1)), np.zeros(3, np.int64))
+    drawn = pooled_replicates(late, n=2)(Drawn.singly(np.ones((3, 1))), np.zeros(3, np.int64))
     assert drawn == pytest.approx([pooled_roc_n(late, n=2)] * 3, abs=1e-15)
     assert pooled_roc_n(late, n=2) == pytest.approx((1 + 2) / (2 * 2))
     nobody = lists.subset(np.zeros(2, np.bool_))
-    assert np.isnan(pooled_replicates(nobody, n=2)(np.ones((3, 0)), np.zeros(3, np.int64))).all()
+    none = pooled_replicates(nobody, n=2)(Drawn.singly(np.ones((3, 0))), np.zeros(3, np.int64))
+    assert np.isnan(none).all()
 
 
 @pytest.mark.parametrize("epq", [0.1, 0.5, 1, 10])
@@ -809,7 +811,7 @@ def test_coverage_replicates_are_those_of_lists_made_again(epq):
     def check(lists, seed):
         lists = lists.with_weights(np.ones(lists.n_queries))
         weight = np.random.default_rng(seed).integers(0, 4, (5, lists.n_queries)).astype(float)
-        found = coverage_replicates(lists, epq=epq)(weight, np.zeros(5, np.int64))
+        found = coverage_replicates(lists, epq=epq)(Drawn.singly(weight), np.zeros(5, np.int64))
         expected = [twins.coverage_at(weighted(lists, row), epq) for row in weight]
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
@@ -825,7 +827,8 @@ def test_coverage_replicates_of_queries_whose_errors_come_last() -> None:
     )
     late = lists.subset(np.array([False, True]))
     for epq, share in ((0.5, 0.5), (1, 1.0)):
-        found = coverage_replicates(late, epq=epq)(np.ones((3, 1)), np.zeros(3, np.int64))
+        drawn = Drawn.singly(np.ones((3, 1)))
+        found = coverage_replicates(late, epq=epq)(drawn, np.zeros(3, np.int64))
         assert found.tolist() == [share] * 3
     with pytest.raises(ValueError, match="expected a positive number"):
         coverage_replicates(lists, epq=0)

@@ -112,6 +112,7 @@ from tapviz.measures.ranks import (
     total_reciprocal_rank,
 )
 from tapviz.measures.replicates import (
+    Drawn,
     Replicate,
     coverage_replicates,
     mean_error_replicates,
@@ -185,6 +186,7 @@ __all__ = [
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
+    "Drawn",
     "ElementWise",
     "ElevenPoint",
     "EpqDistribution",

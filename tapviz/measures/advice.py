@@ -21,11 +21,10 @@ from tapviz.measures._ranking import (
     weighted_mean,
 )
 from tapviz.measures.bootstrap import (
-    HELD_BRIEFLY,
     Influences,
     Interval,
     check_resampling,
-    drawn_weights,
+    draws,
     interval_of,
     order_interval,
     share_inside,
@@ -37,6 +36,7 @@ from tapviz.measures.errors import (
     nth_error_code,
 )
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn
 from tapviz.measures.tap import tap_of
 from tapviz.reported import measured_to
 
@@ -317,10 +317,9 @@ def advise(
         done += len(wanted)
         advance(progress, done, total)
     if n_resamples:
-        for drawn in drawn_weights(
-            first.weight, divided, n_resamples, seed, HELD_BRIEFLY, bayesian=False
-        ):
-            for weight in drawn:
+        held = max(1, HELD_BRIEFLY // max(first.n_queries, 1)) * divided.count
+        for drawn in draws(first.weight, divided, n_resamples, seed, held, bayesian=False):
+            for weight in drawn.of_queries():
                 for one in wanted:
                     one.draw(weight)
                 done += len(wanted)
@@ -473,7 +472,7 @@ class _Judged:
 
     def __init__(self, lists: RetrievalLists, accepted: AcceptedErrors, groups: Groups) -> None:
         self._lists, self._accepted, self._groups = lists, accepted, groups
-        self._influence = Influences(lists.weight, groups)
+        self._influence = Influences()
         self._errors = _Errors.of(lists, accepted)
         self.at, admitted = _loosest(lists, self._errors)
         self._in_sample = _Judgement.of(lists, accepted, admitted)
@@ -501,9 +500,9 @@ class _Judged:
         self._drawn.append(held_out.figures(self._accepted, weight))
         self._thresholds += self._errors.admitted(weight, np.full(weight.size, -1), 1).tolist()
 
-    def add_influence(self, weight: NDArray[np.float64]) -> None:
-        """Take note of the weights of the last draws, (R, Q)."""
-        self._influence.add(weight, [*np.array(self._drawn[-len(weight) :]).T])
+    def add_influence(self, drawn: Drawn) -> None:
+        """Take note of the last draws."""
+        self._influence.add(drawn, [*np.array(self._drawn[-drawn.n :]).T])
 
     @property
     def _few_errors(self) -> str:

@@ -14,13 +14,10 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
 from tapviz.measures._ranking import n_thresholds, ranking
-from tapviz.measures.errors import (
-    QUANTILE_TOLERANCE,
-    nth_error_code,
-)
+from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.measures.peak_bootstrap import TIES, peak_of, peak_table
-from tapviz.measures.replicates import Replicate
+from tapviz.measures.peak_bootstrap import TIES, PeakTable, peak_of, peak_table
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, reach_of
 from tapviz.measures.tap import (
     Tap,
     tap,
@@ -33,13 +30,8 @@ from tapviz.reported import all_kept, not_kept
 # The arrays of one block of replicates stay small, and its matrix products fast.
 BLOCK = 50
 
-# Weights of queries in replicates that are held at a time: 128 MB.
+# How often groups are drawn in the replicates that are held at a time: 128 MB.
 HELD = 1 << 24
-HELD_BRIEFLY = 1 << 21  # where nothing is made anew for them
-
-# Where k errors are had by enough queries varies with their choice: by half the square root of
-# their number if all weigh the same. So many square roots on either side are looked at first.
-NEAR = 3
 
 
 class Interval(NamedTuple):
@@ -233,31 +225,31 @@ def bootstrap(
     advance(progress, done, total)
     first = next(iter(results.values()))
     drawn = as_groups(groups, first)
-    influences = {name: Influences(first.weight, drawn) for name in results}
-    # The number of queries before E_k varies with the squares of the sizes of groups.
-    reach = int(NEAR * np.linalg.norm(np.bincount(drawn.code)))
+    influences = {name: Influences() for name in results}
+    reach = reach_of(drawn.code)
+    # Where nothing is made anew for them, fewer are held.
     held = HELD if peak else HELD_BRIEFLY
-    for weight in drawn_weights(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
+    for some in draws(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
         for name, lists in results.items():
             if unknown[name]:
-                codes = np.full(len(weight), -1)
+                codes = np.full(some.n, -1)
             elif rule == "re-estimated":
-                codes = _error_codes(lists, weight, k, quantile, reach)
+                codes = _error_codes(lists, some, k, quantile, reach)
                 unknown[name] = _not_kept(lists, codes)
                 if unknown[name]:
                     codes[:] = -1
             else:
-                codes = np.full(len(weight), n_thresholds(lists, points[name].e0) - 1)
-            taps = _mean_taps(lists, codes)
-            peaks = partial(peak_of, peak_table(lists)) if name in peaked else _no_peak
-            for start in range(0, len(weight), size):
+                codes = np.full(some.n, n_thresholds(lists, points[name].e0) - 1)
+            taps = _mean_taps(lists, some, codes)
+            peaks = partial(_peaks, peak_table(lists)) if name in peaked else _no_peak
+            for start in range(0, some.n, size):
                 rows = slice(start, start + size)
-                some, code = weight[rows], codes[rows]
-                also = [function(some, code) for function in more[name].values()]
-                part = _Part(taps(some, code), code, *peaks(some), also)
+                block, code = some.part(rows), codes[rows]
+                also = [function(block, code) for function in more[name].values()]
+                part = _Part(taps(block, code), code, *peaks(block), also)
                 parts[name].append(part)
-                influences[name].add(some, [part.tap, part.peak, *also])
-                done += len(weight[rows])
+                influences[name].add(block, [part.tap, part.peak, *also])
+                done += block.n
                 advance(progress, done, total)
     algorithms = {
         name: _summary(
@@ -267,6 +259,7 @@ def bootstrap(
             parts[name],
             influences[name].found,
             more[name],
+            Drawn(np.ones((1, drawn.count)), drawn.code, first.weight),
             partial(share_inside, level, drawn),
             with_peak=peak,
         )
@@ -301,21 +294,18 @@ class _Part(NamedTuple):
 class Influences:
     """Covariances of scores with how often each group is drawn, while replicates come in."""
 
-    def __init__(self, weight: NDArray[np.float64], groups: Groups) -> None:
-        self._one = np.unique(groups.code, return_index=True)[1]  # of each group
-        self._weight = weight[self._one]
+    def __init__(self) -> None:
         self._n = 0
         self._values = self._drawn = self._products = np.zeros(1)
 
-    def add(self, weight: NDArray[np.float64], scores: Sequence[NDArray[np.float64]]) -> None:
-        """Take in replicates: weights of queries, (R, Q), and scores, each (R,)."""
-        drawn = weight.take(self._one, axis=1) / self._weight
+    def add(self, drawn: Drawn, scores: Sequence[NDArray[np.float64]]) -> None:
+        """Take in replicates, and their scores, each of shape (R,)."""
         values = np.stack(scores)
-        self._n += len(drawn)
+        self._n += drawn.n
         self._values = self._values + values.sum(axis=1)
-        self._drawn = self._drawn + drawn.sum(axis=0)
+        self._drawn = self._drawn + drawn.times.sum(axis=0)
         with np.errstate(invalid="ignore"):  # of undefined scores
-            self._products = self._products + values @ drawn
+            self._products = self._products + values @ drawn.times
 
     @property
     def found(self) -> NDArray[np.float64]:
@@ -326,33 +316,44 @@ class Influences:
 
 
 def _mean_taps(
-    lists: RetrievalLists, codes: NDArray[np.int64]
-) -> Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]:
-    """Function of weights, (R, Q), and codes, (R,), that returns the mean TAP at these.
+    lists: RetrievalLists, drawn: Drawn, codes: NDArray[np.int64]
+) -> Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]:
+    """Function of some replicates and their codes, (R,), that returns the mean TAP at these.
 
-    Replicates agree on few thresholds: TAP of every query at each is all that is needed.
+    Replicates agree on few thresholds: TAP of every group at each is all that is needed.
     """
     if not lists.n_queries:
-        return lambda weight, _: np.full(len(weight), np.nan)
+        return lambda some, _: np.full(some.n, np.nan)
     worst = ranking(lists).threshold.size - 1
     distinct = np.unique(np.minimum(codes, worst))
-    table = tap_table(lists, distinct, ties=TIES)
-    rows = np.empty((BLOCK, lists.n_queries))  # once: fresh memory is slow
+    size = max(1, HELD_BRIEFLY // lists.n_queries)
+    table = np.array(
+        [
+            drawn.of_groups(drawn.weight * taps)
+            for start in range(0, distinct.size, size)
+            for taps in tap_table(lists, distinct[start : start + size], ties=TIES)
+        ]
+    )
+    rows = np.empty((BLOCK, table.shape[1]))  # once: fresh memory is slow
 
-    def taps(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
+    def means(some: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
         place = np.searchsorted(distinct, np.minimum(code, worst))
         at = table.take(place, axis=0, out=rows[: place.size], mode="clip")
-        mean: NDArray[np.float64] = np.einsum("rq,rq->r", weight, at) / weight.sum(axis=1)
+        mean: NDArray[np.float64] = np.einsum("rg,rg->r", some.times, at) / some.total()
         return mean
 
-    return taps
+    return means
 
 
-def _no_peak(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    return np.full(len(weight), np.nan), np.full(len(weight), -1)
+def _peaks(table: PeakTable, drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return peak_of(table, drawn.of_queries())
 
 
-def drawn_weights(
+def _no_peak(drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return np.full(drawn.n, np.nan), np.full(drawn.n, -1)
+
+
+def draws(
     weight: NDArray[np.float64],
     groups: Groups,
     n_resamples: int,
@@ -360,48 +361,32 @@ def drawn_weights(
     held: int,
     *,
     bayesian: bool,
-) -> Iterator[NDArray[np.float64]]:
-    """Weights of the queries in some replicates, shape (R, Q), in the same memory each time."""
+) -> Iterator[Drawn]:
+    """Replicates of queries of these weights, some at a time, in the same memory each time."""
     rng = np.random.Generator(np.random.PCG64(seed))
     size = groups.count
-    held = min(n_resamples, max(1, held // max(weight.size, 1)))
-    memory = np.empty((held, weight.size))
+    held = min(n_resamples, max(1, held // max(size, 1)))
+    memory = np.empty((held, size))
     for start in range(0, n_resamples, held):
         rows = memory[: n_resamples - start]
         for row in rows:
             if bayesian:
                 drawn = rng.standard_exponential(size)
-                share = drawn / drawn.mean() if size else drawn
+                row[:] = drawn / drawn.mean() if size else drawn
             else:
-                share = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
-            row[:] = share if size == weight.size else share.take(groups.code)
-        rows *= weight
-        yield rows
+                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+        yield Drawn(rows, groups.code, weight)
 
 
 def _error_codes(
-    lists: RetrievalLists, weight: NDArray[np.float64], k: int, quantile: float, reach: int
+    lists: RetrievalLists, drawn: Drawn, k: int, quantile: float, reach: int
 ) -> NDArray[np.int64]:
     """Code of E_k of each replicate, shape (R,); the number of thresholds if there is none."""
     codes = nth_error_code(lists, k)
-    size = codes.size
-    if not size:
-        return np.full(len(weight), ranking(lists).threshold.size)
+    if not codes.size:
+        return np.full(drawn.n, ranking(lists).threshold.size)
     order = np.argsort(codes, kind="stable")
-    share = quantile * (1 - QUANTILE_TOLERANCE)
-    below = np.cumsum(lists.weight.take(order))
-    middle = int(np.searchsorted(below, share * below[-1]))
-    low, high = max(middle - reach, 0), min(middle + reach, size)
-    edge = np.ones((size, 2))
-    edge[order[low:], 0] = 0
-    before, total = (weight @ edge).T
-    place = low + _before_enough(weight, order[low:high], before, share * total)
-    elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
-    rows = np.flatnonzero(elsewhere)
-    for start in range(0, rows.size, BLOCK):
-        some = rows[start : start + BLOCK]
-        place[some] = _before_enough(weight[some], order, np.zeros(some.size), share * total[some])
-    return codes[order[place]]
+    return codes[order[drawn.upper_place(order, quantile * (1 - QUANTILE_TOLERANCE), reach)]]
 
 
 def _not_kept(lists: RetrievalLists, codes: NDArray[np.int64]) -> str:
@@ -411,19 +396,6 @@ def _not_kept(lists: RetrievalLists, codes: NDArray[np.int64]) -> str:
     return reason and f"{reason}, for E_k of some resamples lies there"
 
 
-def _before_enough(
-    weight: NDArray[np.float64],
-    order: NDArray[np.intp],
-    before: NDArray[np.float64],
-    enough: NDArray[np.float64],
-) -> NDArray[np.intp]:
-    """How many queries of an order do not yet add up to enough, with those before, shape (R,)."""
-    total = weight.take(order, axis=1)
-    np.cumsum(total, axis=1, out=total)
-    few: NDArray[np.intp] = (total + before[:, None] < enough[:, None]).sum(axis=1)
-    return few
-
-
 def _summary(
     lists: RetrievalLists,
     point: Tap,
@@ -431,6 +403,7 @@ def _summary(
     parts: list[_Part],
     influence: NDArray[np.float64],
     others: Mapping[str, Replicate],
+    once: Drawn,
     share: Callable[[NDArray[np.float64] | None], float],
     *,
     with_peak: bool,
@@ -479,7 +452,7 @@ def _summary(
         peak_reason=peak_reason,
         others={
             name: interval_of(
-                float(function(lists.weight[None], place)[0]),
+                float(function(once, place)[0]),
                 also[name],
                 share(influences.others[name]),
             )

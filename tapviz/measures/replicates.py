@@ -1,13 +1,14 @@
-"""Scores of many replicates of the queries at once, from the weights of the queries in each."""
+"""Scores of many replicates of the queries at once, from how often each group is drawn."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import number_of_errors
@@ -17,9 +18,108 @@ from tapviz.measures.coverage import EPQ_TOLERANCE
 from tapviz.measures.errors import QUANTILE_TOLERANCE, errors_per_query
 from tapviz.reported import all_kept, check_kept
 
-Replicate = Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]
-"""Score of each of R replicates, (R,), from the weights of the queries, (R, Q), and the place of
-the threshold among the distinct scores, (R,)."""
+HELD_BRIEFLY = 1 << 21
+"""Weights of queries in replicates that are made at a time: 16 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Replicates of the queries: how often each group of them is drawn.
+
+    Attributes
+    ----------
+    times : ndarray of float64, shape (R, G)
+        Of each group in each of R replicates.
+    group : ndarray of int64, shape (Q,)
+        The group of each query.
+    weight : ndarray of float64, shape (Q,)
+        Of each query itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import Drawn
+    >>> drawn = Drawn(np.array([[2.0, 0.0]]), np.array([0, 0, 1]), np.array([1.0, 1.0, 3.0]))
+    >>> drawn.of_queries().tolist(), drawn.total().tolist()
+    ([[2.0, 2.0, 0.0]], [4.0])
+    """
+
+    times: NDArray[np.float64]
+    group: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def singly(cls, times: ArrayLike) -> Drawn:
+        """Replicates in which each query is drawn so often, shape (R, Q)."""
+        found = np.array(times, np.float64, ndmin=2)
+        size = found.shape[1]
+        return cls(found, np.arange(size), np.ones(size))
+
+    @property
+    def n(self) -> int:
+        """How many replicates there are."""
+        return len(self.times)
+
+    def part(self, rows: slice | NDArray[np.intp]) -> Drawn:
+        """Some of the replicates."""
+        return replace(self, times=self.times[rows])
+
+    def of_queries(self, at: slice | NDArray[np.intp] = slice(None)) -> NDArray[np.float64]:
+        """Weight of each query in each replicate, shape (R, Q), or of some queries."""
+        weight = self.times.take(self.group[at], axis=1)
+        weight *= self.weight[at]
+        return weight
+
+    def of_groups(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Sum over the queries of each group, shape (G,)."""
+        size = self.times.shape[1]
+        # Of no queries at all, `bincount` would count whole numbers.
+        return np.bincount(self.group, values, minlength=size).astype(np.float64, copy=False)
+
+    def total(self) -> NDArray[np.float64]:
+        """Weight of all queries in each replicate, shape (R,)."""
+        found: NDArray[np.float64] = self.times @ self.of_groups(self.weight)
+        return found
+
+    def upper_place(self, order: NDArray[np.intp], share: float, reach: int) -> NDArray[np.intp]:
+        """Where in an order of the queries a share of the weight is reached, shape (R,).
+
+        `reach` is how many places about that of all queries, each drawn once, are looked at first.
+        """
+        size = order.size
+        below = np.cumsum(self.weight.take(order))
+        middle = int(np.searchsorted(below, share * below[-1]))
+        low, high = max(middle - reach, 0), min(middle + reach, size)
+        first = np.zeros(size)
+        first[order[:low]] = self.weight[order[:low]]
+        before, enough = self.times @ self.of_groups(first), share * self.total()
+        place = low + _n_before(self, order[low:high], before, enough)
+        elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
+        rows = np.flatnonzero(elsewhere)
+        place[rows] = _n_before(self.part(rows), order, np.zeros(rows.size), enough[rows])
+        return place
+
+
+def _n_before(
+    drawn: Drawn,
+    order: NDArray[np.intp],
+    before: NDArray[np.float64],
+    enough: NDArray[np.float64],
+) -> NDArray[np.intp]:
+    """How many queries of an order do not yet add up to enough, with those before, shape (R,)."""
+    few = np.empty(drawn.n, np.intp)
+    size = max(1, HELD_BRIEFLY // max(order.size, 1))
+    for start in range(0, drawn.n, size):
+        rows = slice(start, start + size)
+        total = drawn.part(rows).of_queries(order)
+        np.cumsum(total, axis=1, out=total)
+        few[rows] = (total + before[rows, None] < enough[rows, None]).sum(axis=1)
+    return few
+
+
+Replicate = Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]
+"""Score of each of R replicates, (R,), from what is drawn, and the place of the threshold of each
+among the distinct scores, (R,)."""
 
 
 def mean_replicates(values: NDArray[np.float64]) -> Replicate:
@@ -32,17 +132,18 @@ def mean_replicates(values: NDArray[np.float64]) -> Replicate:
     Examples
     --------
     >>> import numpy as np
-    >>> from tapviz.measures import mean_replicates
+    >>> from tapviz.measures import Drawn, mean_replicates
     >>> means = mean_replicates(np.array([1.0, np.nan, 4.0]))
-    >>> means(np.array([[2.0, 1.0, 1.0], [0.0, 2.0, 0.0]]), np.zeros(2, np.int64)).tolist()
+    >>> means(Drawn.singly([[2, 1, 1], [0, 2, 0]]), np.zeros(2, np.int64)).tolist()
     [2.0, nan]
     """
-    use = np.flatnonzero(~np.isnan(values))
-    defined = values[use]
+    known = ~np.isnan(values)
+    defined = np.where(known, values, 0.0)
 
-    def means(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
-        known = weight if use.size == values.size else weight.take(use, axis=1)
-        return _ratio(known @ defined, known.sum(axis=1))
+    def means(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
+        weight = drawn.weight * known
+        total = drawn.times @ drawn.of_groups(weight * defined)
+        return _ratio(total, drawn.times @ drawn.of_groups(weight))
 
     return means
 
@@ -54,20 +155,20 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
     --------
     >>> import numpy as np
     >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import mean_error_replicates
+    >>> from tapviz.measures import Drawn, mean_error_replicates
     >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
     >>> means = mean_error_replicates(lists)
-    >>> means(np.array([[1.0, 1.0], [2.0, 0.0]]), np.array([0, 1])).tolist()
+    >>> means(Drawn.singly([[1, 1], [2, 0]]), np.array([0, 1])).tolist()
     [0.5, 2.0]
     """
-    errors = _errors_at(lists)
+    errors = _ErrorsAt(lists)
 
-    def means(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
+    def means(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
         total = np.empty(code.size)
         for one in np.unique(code).tolist():
             rows = np.flatnonzero(code == one)
-            total[rows] = weight[rows] @ errors(one)
-        return _ratio(total, weight.sum(axis=1))
+            total[rows] = drawn.times[rows] @ drawn.of_groups(drawn.weight * errors(one))
+        return _ratio(total, drawn.total())
 
     return means
 
@@ -79,16 +180,17 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
     --------
     >>> import numpy as np
     >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import median_error_replicates
+    >>> from tapviz.measures import Drawn, median_error_replicates
     >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
     >>> medians = median_error_replicates(lists)
-    >>> medians(np.array([[1.0, 1.0], [0.0, 2.0]]), np.array([1, 1])).tolist()
+    >>> medians(Drawn.singly([[1, 1], [0, 2]]), np.array([1, 1])).tolist()
     [2.0, 0.0]
     """
-    errors = _errors_at(lists)
+    errors = _ErrorsAt(lists)
 
-    def medians(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
+    def medians(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
         median = np.full(code.size, np.nan)
+        reach = reach_of(drawn.group)
         for one in np.unique(code).tolist() if lists.n_queries else ():
             rows = np.flatnonzero(code == one)
             counts = errors(one)
@@ -96,25 +198,56 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
             if fewer.max() <= np.iinfo(np.uint16).max:
                 fewer = fewer.astype(np.uint16)  # sorted in a tenth of the time
             most_first = np.argsort(fewer, kind="stable")
-            total = np.cumsum(weight[rows].take(most_first, axis=1), axis=1)
-            enough = total >= 0.5 * (1 - QUANTILE_TOLERANCE) * total[:, -1:]
-            median[rows] = counts[most_first[np.argmax(enough, axis=1)]]
+            place = drawn.part(rows).upper_place(most_first, 0.5 * (1 - QUANTILE_TOLERANCE), reach)
+            median[rows] = counts[most_first[place]]
         return median
 
     return medians
 
 
-def _errors_at(lists: RetrievalLists) -> Callable[[int], NDArray[np.float64]]:
-    """Errors of each query at the place of a threshold among the distinct scores."""
-    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
+NEAR = 3
+"""Where enough queries have k errors varies with their choice: by half the square root of their
+number if all weigh the same. So many square roots on either side are looked at first."""
 
-    @cache
-    def errors(code: int) -> NDArray[np.float64]:
-        if code < 0:
-            return np.zeros(lists.n_queries)
-        return errors_per_query(lists, threshold[code]).astype(np.float64)
 
-    return errors
+def reach_of(group: NDArray[np.int64]) -> int:
+    """Places about that of all queries among which that of a replicate is, nearly always.
+
+    The number of queries before it varies with the squares of the sizes of groups.
+    """
+    return int(NEAR * np.linalg.norm(np.bincount(group)))
+
+
+class _ErrorsAt:
+    """Errors of each query at the places of thresholds among the distinct scores.
+
+    From one threshold to the next only the records between them are looked at.
+    """
+
+    def __init__(self, lists: RetrievalLists) -> None:
+        self._lists = lists
+        self._row: NDArray[np.int64] | None = None
+        self._end = 0
+        self._errors = np.zeros(lists.n_queries, np.int64)
+
+    def __call__(self, code: int) -> NDArray[np.int64]:
+        """Shape (Q,)."""
+        lists, ranked = self._lists, ranking(self._lists)
+        end = bisect_right(ranked.order, code, key=ranked.code.__getitem__)
+        if self._row is None:
+            self._row = np.full(lists.whole.n_queries, lists.n_queries)
+            self._row[lists.rows] = np.arange(lists.n_queries)
+            if code >= 0:
+                threshold = np.append(ranked.threshold, lists.sign * np.inf)
+                self._errors = errors_per_query(lists, threshold[code])
+        elif end != self._end:
+            between = ranked.order[min(end, self._end) : max(end, self._end)]
+            between = between[~lists.whole.relevant[between]]
+            query = self._row[list_positions(lists).query[between]]
+            more = np.bincount(query, minlength=lists.n_queries)[: lists.n_queries]
+            self._errors = self._errors + more if end > self._end else self._errors - more
+        self._end = end
+        return self._errors
 
 
 def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
@@ -138,34 +271,32 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
     --------
     >>> import numpy as np
     >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import pooled_replicates
+    >>> from tapviz.measures import Drawn, pooled_replicates
     >>> lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, False], [0, 2, 3], [2, 1])
     >>> pooled = pooled_replicates(lists, n=2)
-    >>> pooled(np.array([[1.0, 1.0], [2.0, 0.0]]), np.zeros(2, np.int64)).round(3).tolist()
+    >>> pooled(Drawn.singly([[1, 1], [2, 0]]), np.zeros(2, np.int64)).round(3).tolist()
     [0.333, 0.5]
     """
     check_kept(lists, errors=n)
     n = number_of_errors("n", n)
-    n_relevant = lists.n_relevant.astype(np.float64)
-    pools = {"now": _pool(lists, 4 * n)}
+    pools = _Pools(lists, 4 * n, np.ones(lists.n_queries))
 
-    def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
-        drawn = weight / lists.weight
+    def scores(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
         while True:
-            pool = pools["now"]
+            pool = pools.of(drawn)
             errors = _product(drawn, pool.errors)
             total = errors.sum(axis=1)
             if pool.whole or (total >= n).all():
                 break
-            pools["now"] = _pool(lists, 4 * pool.length)
+            pools.length *= 4
         inside = _product(drawn, pool.inside)
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
         # Errors of each block that are among the first n; past all errors the curve is flat.
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
         half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
         area = (used * (before + half)).sum(axis=1)
-        area += np.maximum(n - total, 0) * (drawn @ pool.retrieved)
-        return _ratio(area, n * (drawn @ n_relevant))
+        area += np.maximum(n - total, 0) * (drawn.times @ pool.retrieved)
+        return _ratio(area, n * (drawn.times @ pool.n_relevant))
 
     return scores
 
@@ -190,37 +321,36 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
     --------
     >>> import numpy as np
     >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import coverage_replicates
+    >>> from tapviz.measures import Drawn, coverage_replicates
     >>> lists = RetrievalLists([0.1, 0.2, 0.3], [True, False, True], [0, 2, 3], [2, 1])
     >>> found = coverage_replicates(lists, epq=0.5)
-    >>> found(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0]]), np.zeros(3, np.int64)).round(3)
+    >>> found(Drawn.singly([[1, 1], [2, 0], [0, 2]]), np.zeros(3, np.int64)).round(3)
     array([0.667, 0.5  , 1.   ])
     """
     if not 0 < epq < np.inf:
         msg = f"epq = {epq}: expected a positive number of errors per query"
         raise ValueError(msg)
-    n_relevant = lists.n_relevant.astype(np.float64)
     # Of condensed lists it is known where the first error too many comes up to E_keep.
     known = ranking(lists).threshold.size + 1
     if lists.kept is not None and not all_kept(lists):
         known = n_thresholds(lists, lists.kept.e_keep)
-    pools = {"now": _pool(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1)}
+    pools = _Pools(lists, 2 * int(np.ceil(epq * lists.whole.n_queries)) + 1, lists.weight)
 
-    def scores(weight: NDArray[np.float64], _: NDArray[np.int64]) -> NDArray[np.float64]:
-        limit = epq * (1 + EPQ_TOLERANCE) * weight.sum(axis=1)
+    def scores(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
+        limit = epq * (1 + EPQ_TOLERANCE) * drawn.total()
         while True:
-            pool = pools["now"]
-            errors = np.cumsum(_product(weight, pool.errors), axis=1)
+            pool = pools.of(drawn)
+            errors = np.cumsum(_product(drawn, pool.errors), axis=1)
             n_blocks = (errors <= limit[:, None]).sum(axis=1)
             if pool.whole or (n_blocks < errors.shape[1]).all():
                 break
-            pools["now"] = _pool(lists, 4 * pool.length)
-        inside = _product(weight, pool.inside)
-        before = np.cumsum(_product(weight, pool.since) + inside, axis=1) - inside
-        before = np.column_stack([before, weight @ pool.retrieved])
+            pools.length *= 4
+        inside = _product(drawn, pool.inside)
+        before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
+        before = np.column_stack([before, drawn.times @ pool.retrieved])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
         found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
-        return _ratio(found, weight @ n_relevant)
+        return _ratio(found, drawn.times @ pool.n_relevant)
 
     return scores
 
@@ -229,7 +359,7 @@ class _Pool(NamedTuple):
     """The merged lists as far as some error: blocks of records of one score that hold errors."""
 
     errors: Any
-    """Irrelevant records of each query in each block, a sparse matrix of shape (J, Q)."""
+    """Irrelevant records of each group in each block, a sparse matrix of shape (J, G)."""
     inside: Any
     """Relevant records in each block."""
     since: Any
@@ -237,14 +367,37 @@ class _Pool(NamedTuple):
     code: NDArray[np.int32]
     """Place of the score of each block among the distinct scores, and one of none, (J + 1,)."""
     retrieved: NDArray[np.float64]
-    """Relevant records in the whole list of each query, shape (Q,)."""
-    length: int
-    """Errors of all queries, those left out too, that were asked for."""
+    """Relevant records in the whole lists of each group, shape (G,)."""
+    n_relevant: NDArray[np.float64]
+    """Relevant records of the database of each group, shape (G,)."""
     whole: bool
     """Whether no error comes after."""
 
 
-def _pool(lists: RetrievalLists, length: int) -> _Pool:
+class _Pools:
+    """The merged lists, as far as replicates have asked for them.
+
+    Attributes
+    ----------
+    length : int
+        Errors of all queries, those left out too, that are asked for.
+    """
+
+    def __init__(self, lists: RetrievalLists, length: int, weight: NDArray[np.float64]) -> None:
+        self.length = length
+        self._lists, self._weight = lists, weight
+        self._made: tuple[int, NDArray[np.int64], _Pool] | None = None
+
+    def of(self, drawn: Drawn) -> _Pool:
+        """What is merged, by the groups that are drawn."""
+        made = self._made
+        if made is None or made[0] != self.length or made[1] is not drawn.group:
+            made = self.length, drawn.group, _pool(self._lists, self.length, self._weight, drawn)
+            self._made = made
+        return made[2]
+
+
+def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn: Drawn) -> _Pool:
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     relevant, irrelevant = records_to_error(lists, length)
@@ -262,23 +415,23 @@ def _pool(lists: RetrievalLists, length: int) -> _Pool:
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
     def counts(place: NDArray[np.intp], query: NDArray[np.intp]) -> Any:
-        shape = (block.size, lists.n_queries)
-        return sparse.csr_array((np.ones(place.size), (place, query)), shape=shape)
+        shape = (block.size, drawn.times.shape[1])
+        return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
     return _Pool(
         counts(place, of_errors),
         counts(at[tied], of_hits[tied]),
         counts(at[~tied], of_hits[~tied]),
         np.append(block, ranking(lists).threshold.size),
-        retrieved.astype(np.float64),
-        length,
+        drawn.of_groups(weight * retrieved),
+        drawn.of_groups(weight * lists.n_relevant),
         whole=length >= n_errors.sum(),
     )
 
 
-def _product(weight: NDArray[np.float64], counts: Any) -> NDArray[np.float64]:
-    """Weighted sums over queries, shape (R, J)."""
-    found: NDArray[np.float64] = (counts @ weight.T).T
+def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
+    """Sums over what is drawn, shape (R, J)."""
+    found: NDArray[np.float64] = (counts @ drawn.times.T).T
     return found
 
 

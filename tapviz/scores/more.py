@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
+    Drawn,
     PerQuery,
     Replicate,
     average_precision_at,
@@ -98,8 +99,10 @@ def _sum3(name: str, number: str) -> Score:
 def _sum3_replicates(lists: RetrievalLists) -> Replicate:
     parts = [(coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
 
-    def sums(weight: NDArray[np.float64], code: NDArray[np.int64]) -> NDArray[np.float64]:
-        total: NDArray[np.float64] = np.sum([w * at(weight, code) for at, w in parts], axis=0)
+    def sums(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
+        total: NDArray[np.float64] = np.sum(
+            [weight * at(drawn, code) for at, weight in parts], axis=0
+        )
         return total
 
     return sums
