@@ -15,6 +15,7 @@ from tapviz.cli.terminal import (
     PIPE_CLOSED,
     Parser,
     drop_output,
+    leave_pandas_out,
     tell,
 )
 from tapviz.files.limits import Limits, set_limits
@@ -53,12 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(dest="command", required=True)
     for name, one in COMMANDS.items():
-        command = commands.add_parser(name, help=one.help, description=one.description)
+        flags = commands.add_parser(name, help=one.help, description=one.description)
         for add in one.flags:
-            add(command)
+            add(flags)
     try:
         given = vars(parser.parse_args(arguments))
-        code = COMMANDS[given.pop("command")].run(given)
+        command = COMMANDS[given.pop("command")]
+        if arguments is None and not command.data_frames:  # and the process is its own
+            leave_pandas_out()
+        code = command.run(given)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, since nobody would see an error at exit
     except KeyboardInterrupt:

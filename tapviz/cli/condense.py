@@ -120,4 +120,5 @@ COMMAND = Command(
     "Condense the results of one program, in one file or many, of any size: a folder that all "
     "other commands open, with the same scores to the bit.",
     (add_files, _add_condense),
+    data_frames=False,
 )

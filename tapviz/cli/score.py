@@ -88,7 +88,8 @@ def _score(given: dict[str, Any]) -> int:
     compared = tuple(dict.fromkeys([*compared, *gate.scores]))
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
-        Thread(target=import_module, args=("scipy.sparse",)).start()
+        for name in ("scipy.sparse", "scipy.special"):
+            Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
     if table:
         if len(options.standard) > 1:
@@ -221,4 +222,5 @@ COMMAND = Command(
     "print the scores of results",
     "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
     (add_files, _add_policies),
+    data_frames=False,
 )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
+from tapviz.files.memory import give_memory_back
 from tapviz.files.problems import option
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
 from tapviz.labels import Hits, Labels, ReadError, problem, warn
@@ -31,6 +32,8 @@ from tapviz.runs import Run, read_runs
 
 TABLE = "table"
 RUNS = "runs.toml"
+MANY = 1_000_000
+"""Rows from which on it is worth the time to give back what reading took."""
 """Where what runs cost is looked for, beside the results."""
 
 Results = File | Frame
@@ -267,6 +270,8 @@ def load(
     loaded = contents_of(results, options, name, progress)
     for one in loaded.contents.values():
         _check_labels(loaded.file, loaded.format, one, options, labels)
+    if sum(one.score.size for one in loaded.contents.values()) > MANY:
+        give_memory_back()
     return loaded
 
 
