@@ -180,10 +180,13 @@ def block_lasts(lists: RetrievalLists) -> NDArray[np.int64]:
     return np.flatnonzero(last_of_block(lists))
 
 
-def several_tied(lists: RetrievalLists) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the tie blocks of more than one record start, and stop."""
-    starts, ends = list_positions(lists).starts, last_of_block(lists)
-    return np.flatnonzero(starts & ~ends), np.flatnonzero(ends & ~starts) + 1
+def several_tied(
+    lists: RetrievalLists, records: slice = slice(None)
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the tie blocks of more than one record start, and stop; of all lists, or some."""
+    starts, first = list_positions(lists).starts[records], records.start or 0
+    ends = np.append(starts[1:], starts[:1])  # no block goes on in another list
+    return np.flatnonzero(starts & ~ends) + first, np.flatnonzero(ends & ~starts) + 1 + first
 
 
 def last_of_block(lists: RetrievalLists) -> NDArray[np.bool_]:

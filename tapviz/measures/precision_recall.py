@@ -396,10 +396,12 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
     if ties == "listed":
         return summed_as_listed(lists)
     known = list_positions(lists)
-    gained = known.relevant_so_far / known.rank
-    gained *= lists.relevant
-    tied = tied_records(lists)
-    gained[tied.record] = _gained(lists, tied, ties)
+    gained = np.empty(lists.score.size)
+    for _, records in by_lists(lists.offset):
+        gained[records] = known.relevant_so_far[records] / known.rank[records]
+        gained[records] *= lists.relevant[records]
+        tied = tied_records(lists, records)
+        gained[tied.record] = _gained(lists, tied, ties)
     return cumsum_by_list(gained, lists.offset)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import Grades, RetrievalLists, derived
-from tapviz.measures._ranking import list_positions, query_weight, several_tied
+from tapviz.measures._ranking import by_lists, list_positions, query_weight, several_tied
 
 Order = Literal["optimistic", "pessimistic", "docid"]
 """An order of the records of each tie block."""
@@ -118,10 +118,10 @@ def tie_bracket(
     return Bracket(low, high)
 
 
-def tied_records(lists: RetrievalLists) -> Tied:
-    """The records of whole lists in tie blocks of more than one."""
+def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
+    """The records of whole lists in tie blocks of more than one; of all lists, or some."""
     known = list_positions(lists)
-    start, stop = several_tied(lists)
+    start, stop = several_tied(lists, records)
     size = stop - start
     record = np.repeat(stop - np.cumsum(size), size) + np.arange(size.sum())
     before = known.relevant_so_far[start] - lists.relevant[start].astype(np.int64)
@@ -167,18 +167,19 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
 
 def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.int64]:
     """Records by tie block and relevance, otherwise as listed, without sorting."""
-    tied = tied_records(lists)
-    relevant = lists.relevant[tied.record]
-    # Where each record goes: behind those of its kind, or of its block's other kind as well.
-    relevant_ahead = list_positions(lists).relevant_so_far[tied.record] - relevant - tied.before
-    irrelevant_ahead = tied.place - relevant_ahead
-    if relevant_first:
-        place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)
-    else:
-        n_irrelevant = tied.size - tied.relevant
-        place = np.where(relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
     order = np.arange(lists.score.size)
-    order[tied.record - tied.place + place] = tied.record
+    for _, records in by_lists(lists.offset):
+        tied = tied_records(lists, records)
+        relevant = lists.relevant[tied.record]
+        # Where each record goes: behind those of its kind, or of its block's other kind as well.
+        relevant_ahead = list_positions(lists).relevant_so_far[tied.record] - relevant - tied.before
+        irrelevant_ahead = tied.place - relevant_ahead
+        if relevant_first:
+            place = np.where(relevant, relevant_ahead, tied.relevant + irrelevant_ahead)
+        else:
+            n_irrelevant = tied.size - tied.relevant
+            place = np.where(relevant, n_irrelevant + relevant_ahead, irrelevant_ahead)
+        order[tied.record - tied.place + place] = tied.record
     return order
 
 
