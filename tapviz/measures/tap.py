@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures._ranking import (
-    PIECE,
     by_lists,
     last_of_block,
     list_positions,
@@ -33,6 +32,9 @@ ShortLists = Literal["error", "worst_score", "pad"]
 
 # Thresholds whose mean TAP is this close to the maximum share the peak; the strictest is named.
 PEAK_TOLERANCE = 1e-12
+
+# Steps that are summed at a time: of these, NumPy's own pace matters more than the cache.
+SUMMED = 1 << 18
 
 
 class Tap(NamedTuple):
@@ -373,7 +375,7 @@ class TapSteps(NamedTuple):
     """What each query's TAP gains at each of its own distinct scores, strictest first."""
 
     code: NDArray[np.int32]
-    query: NDArray[np.int32]
+    query: NDArray[np.unsignedinteger]
     gain: NDArray[np.float64]
 
 
@@ -396,7 +398,7 @@ def _summed_steps(
         return code, gain
 
     # Whole thresholds at a time.
-    last = steps.code[PIECE - 1 : -1 : PIECE]
+    last = steps.code[SUMMED - 1 : -1 : SUMMED]
     bounds = np.unique(np.searchsorted(steps.code, last, side="right"))
     pieces = [slice(*piece) for piece in pairwise([0, *bounds.tolist(), steps.code.size])]
     codes, gains = zip(*map(summed, pieces), strict=True)
@@ -443,9 +445,10 @@ def tap_steps(lists: RetrievalLists, *, ties: Ties) -> TapSteps:
     # The blocks in the order of their scores, which that of all records has already.
     order, (query, code) = ranking(lists).order, merged(lists)
     size = int(np.count_nonzero(ends))
+    narrow = np.min_scalar_type(max(lists.n_queries - 1, 0))  # quicker to look up
     if size == ends.size:
-        return TapSteps(code, query, gained.take(order))
-    steps = TapSteps(np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size))
+        return TapSteps(code, query.astype(narrow), gained.take(order))
+    steps = TapSteps(np.empty(size, np.int32), np.empty(size, narrow), np.empty(size))
     stop = 0
     for piece in slices(ends.size):
         kept = np.flatnonzero(ends.take(order[piece]))
