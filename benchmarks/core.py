@@ -2,7 +2,8 @@
 
 Run it with ``python benchmarks/core.py``. It prints medians and 95th percentiles of CPU time, in
 which other programs count least, beside two budgets; and ratios to other ways of doing the same,
-timed in the same run: a machine changes the times far more than the ratios.
+timed in the same run: a machine changes the times far more than the ratios. Of the first use, which
+asks for much memory, the largest time shows how long the system may take to find it.
 """
 
 # ruff: noqa: E402, PLC0415  NumPy comes after its environment, and TAP-k may be absent
@@ -37,7 +38,7 @@ from tapviz.measures import (
 )
 
 QUERIES, RECORDS, ALGORITHMS = 8920, 331, 4
-BUDGET_CHANGE, BUDGET_SUBSET = 50, 150  # milliseconds
+BUDGET_CHANGE, BUDGET_SUBSET, BUDGET_FIRST = 50, 150, 1500  # milliseconds
 GRID = np.concatenate([[0.0], np.logspace(-60, 1, 59)])
 PEER_QUERIES = 400
 
@@ -152,12 +153,20 @@ def measure(title: str, *, printed: bool) -> None:
 
     half, few = masks(0.5), masks(0.01)
 
-    def both() -> None:
-        for lists in algorithms:
+    def first_use() -> None:
+        # As if they had just been loaded: nothing is known of them.
+        fresh = [
+            RetrievalLists(one.score, one.relevant, one.offset, one.n_relevant)
+            for one in algorithms
+        ]
+        for lists in fresh:
             change(lists, 5)
-        subset_change(algorithms, next(half))
+        subset_change(fresh, next(half))
 
-    row("once, after loading", milliseconds(both, 1))
+    first = milliseconds(first_use, 3)
+    verdict = "met" if np.median(first) <= BUDGET_FIRST else "NOT MET"
+    row("the first use, once after loading", first)
+    print(f"    budget of the median: {BUDGET_FIRST}, {verdict}")
     numbers = iter(range(1, 100))
 
     def all_change() -> None:
