@@ -119,7 +119,7 @@ def bucket_in(
         runs = one.length
         if end is not None:
             last = end[first : first + runs.size]
-            some = sign * one.score <= np.repeat(last, runs)
+            some = _rising(one.score, sign) <= np.repeat(last, runs)
             start = np.cumsum(runs) - runs
             runs = np.add.reduceat(some, start, dtype=np.int64) if runs.size else runs
         first += runs.size
@@ -141,6 +141,11 @@ def bucket_in(
         _joined(score, np.float64),
         _joined(relevant, np.bool_) if relevant else None,
     )
+
+
+def _rising(score: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
+    """Numbers of which small ones are better; the same ones, if they are."""
+    return score if sign == 1 else -score
 
 
 def _joined(arrays: list[NDArray[Any]], kind: type) -> NDArray[Any]:
@@ -226,7 +231,7 @@ def _last(
     That is the last hit of each query; and the last ones of all lists that may have been cut, of
     which it matters whether so many are near the end. `row` has the list of each run, or -1.
     """
-    key = lists.sign * rows.score
+    key = _rising(rows.score, lists.sign)
     start = np.cumsum(rows.length) - rows.length
     last = np.maximum.reduceat(key, start) if row.size else np.zeros(0)
     order = np.lexsort((-last, row))

@@ -66,7 +66,7 @@ ROW = 120
 TEXT_FACTOR = 12
 """Bytes that a piece of a part takes while it is read, for each byte of its text."""
 LEAST_PART, MOST_PART = 1 * MB, 64 * MB
-MOST_PIECE, MOST_ROWS = 32 * MB, 3_500_000
+MOST_PIECE, MOST_ROWS = 32 * MB, 7_000_000
 """What is worked on at once: with more of it, time goes into fetching memory."""
 MOST_BUCKETS = 4096
 AWAKE = 0.2

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, ClassVar, NamedTuple
 
@@ -544,6 +544,7 @@ def _agree(hits: Hits, query: NDArray[np.int32], record: NDArray[np.int32]) -> N
     return same
 
 
+@lru_cache(maxsize=1 << 16)
 def _written(own: Classes) -> str:
     """Classes as lists have them."""
     return ", ".join(_several(own)).replace("\t", " / ")
