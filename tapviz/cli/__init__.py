@@ -19,6 +19,7 @@ from tapviz.cli.terminal import (
     tell,
 )
 from tapviz.files.limits import Limits, set_limits
+from tapviz.files.memory import keep_memory
 from tapviz.inputs import Opened
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         given = vars(parser.parse_args(arguments))
         command = COMMANDS[given.pop("command")]
-        if arguments is None and not command.data_frames:  # and the process is its own
+        if arguments is None and command.is_brief:  # and the process is its own
+            keep_memory()
             leave_pandas_out()
         code = command.run(given)
         if sys.stdout is not None:

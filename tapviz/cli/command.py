@@ -15,5 +15,5 @@ class Command(NamedTuple):
     help: str
     description: str
     flags: tuple[Callable[[argparse.ArgumentParser], None], ...] = ()
-    data_frames: bool = True
-    """Whether it may be given data frames, or make some."""
+    is_brief: bool = False
+    """Whether it reads, computes and ends, and makes no data frame."""

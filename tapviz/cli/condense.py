@@ -12,7 +12,6 @@ from tapviz.cli.arguments import FLAGS, add_files, add_processes, inputs_of, who
 from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
 from tapviz.files.limits import MB
-from tapviz.files.memory import keep_memory
 from tapviz.files.problems import doubts
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 @gc_disabled()
 def _condense(given: dict[str, Any]) -> None:
-    keep_memory()
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 
     target, address, count = given.pop("output"), given.pop("dask"), given.pop("workers")
@@ -120,5 +118,5 @@ COMMAND = Command(
     "Condense the results of one program, in one file or many, of any size: a folder that all "
     "other commands open, with the same scores to the bit.",
     (add_files, _add_condense),
-    data_frames=False,
+    is_brief=True,
 )

@@ -222,5 +222,5 @@ COMMAND = Command(
     "print the scores of results",
     "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
     (add_files, _add_policies),
-    data_frames=False,
+    is_brief=True,
 )

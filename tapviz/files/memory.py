@@ -36,6 +36,7 @@ def keep_memory() -> None:
         mallopt(MMAP_THRESHOLD, 1 << 30)
         mallopt(TRIM_THRESHOLD, 1 << 28)
         mallopt(ARENA_MAX, 1)
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def give_memory_back() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from math import erf, nan, sqrt
+from math import ceil, erf, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -248,9 +248,10 @@ def bootstrap(
                 also = [function(block, code) for function in more[name].values()]
                 part = _Part(taps(block, code), code, *peaks(block), also)
                 parts[name].append(part)
-                influences[name].add(block, [part.tap, part.peak, *also])
                 done += block.n
                 advance(progress, done, total)
+            own = parts[name][-ceil(some.n / size) :]
+            influences[name].add(some, [np.concatenate(scores) for scores in _scores_of(own)])
     algorithms = {
         name: _summary(
             lists,
@@ -289,6 +290,11 @@ class _Part(NamedTuple):
     peak: NDArray[np.float64]
     peak_code: NDArray[np.int64]
     others: Sequence[NDArray[np.float64]]
+
+
+def _scores_of(parts: Sequence[_Part]) -> Iterable[tuple[NDArray[np.float64], ...]]:
+    """TAP, the peak and other scores, each of all parts."""
+    return zip(*([one.tap, one.peak, *one.others] for one in parts), strict=True)
 
 
 class Influences:

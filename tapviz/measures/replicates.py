@@ -76,10 +76,15 @@ class Drawn:
         # Of no queries at all, `bincount` would count whole numbers.
         return np.bincount(self.group, values, minlength=size).astype(np.float64, copy=False)
 
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over what is drawn of a number of each group, shape (R,)."""
+        # Not by BLAS, whose threads go on to take a processor while they wait for more.
+        found: NDArray[np.float64] = np.einsum("rg,g->r", self.times, values)
+        return found
+
     def total(self) -> NDArray[np.float64]:
         """Weight of all queries in each replicate, shape (R,)."""
-        found: NDArray[np.float64] = self.times @ self.of_groups(self.weight)
-        return found
+        return self.sums(self.of_groups(self.weight))
 
     def upper_place(self, order: NDArray[np.intp], share: float, reach: int) -> NDArray[np.intp]:
         """Where in an order of the queries a share of the weight is reached, shape (R,).
@@ -92,7 +97,7 @@ class Drawn:
         low, high = max(middle - reach, 0), min(middle + reach, size)
         first = np.zeros(size)
         first[order[:low]] = self.weight[order[:low]]
-        before, enough = self.times @ self.of_groups(first), share * self.total()
+        before, enough = self.sums(self.of_groups(first)), share * self.total()
         place = low + _n_before(self, order[low:high], before, enough)
         elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
         rows = np.flatnonzero(elsewhere)
@@ -142,8 +147,8 @@ def mean_replicates(values: NDArray[np.float64]) -> Replicate:
 
     def means(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
         weight = drawn.weight * known
-        total = drawn.times @ drawn.of_groups(weight * defined)
-        return _ratio(total, drawn.times @ drawn.of_groups(weight))
+        total = drawn.sums(drawn.of_groups(weight * defined))
+        return _ratio(total, drawn.sums(drawn.of_groups(weight)))
 
     return means
 
@@ -167,7 +172,7 @@ def mean_error_replicates(lists: RetrievalLists) -> Replicate:
         total = np.empty(code.size)
         for one in np.unique(code).tolist():
             rows = np.flatnonzero(code == one)
-            total[rows] = drawn.times[rows] @ drawn.of_groups(drawn.weight * errors(one))
+            total[rows] = drawn.part(rows).sums(drawn.of_groups(drawn.weight * errors(one)))
         return _ratio(total, drawn.total())
 
     return means
@@ -198,7 +203,7 @@ def median_error_replicates(lists: RetrievalLists) -> Replicate:
             counts = errors(one)
             # At E_k the median is k or little more, nearly always: first the last one is tried.
             at_least, more = (
-                drawn.times[rows] @ drawn.of_groups(drawn.weight * some) >= enough[rows]
+                drawn.part(rows).sums(drawn.of_groups(drawn.weight * some)) >= enough[rows]
                 for some in (counts >= guess, counts > guess)
             )
             median[rows] = guess
@@ -307,8 +312,8 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         used = np.clip(n - (np.cumsum(errors, axis=1) - errors), 0, errors)
         half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
         area = (used * (before + half)).sum(axis=1)
-        area += np.maximum(n - total, 0) * (drawn.times @ pool.retrieved)
-        return _ratio(area, n * (drawn.times @ pool.n_relevant))
+        area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
+        return _ratio(area, n * drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -359,10 +364,10 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
             pools.length *= 4
         inside = _product(drawn, pool.inside)
         before = np.cumsum(_product(drawn, pool.since) + inside, axis=1) - inside
-        before = np.column_stack([before, drawn.times @ pool.retrieved])
+        before = np.column_stack([before, drawn.sums(pool.retrieved)])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
         found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
-        return _ratio(found, drawn.times @ pool.n_relevant)
+        return _ratio(found, drawn.sums(pool.n_relevant))
 
     return scores
 

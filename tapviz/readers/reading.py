@@ -32,7 +32,7 @@ from tapviz.runs import Run, read_runs
 
 TABLE = "table"
 RUNS = "runs.toml"
-MANY = 1_000_000
+MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
 """Where what runs cost is looked for, beside the results."""
 
