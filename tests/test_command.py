@@ -195,3 +195,36 @@ def test_without_standard_output_and_input_there_is_no_failure():
         capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+WITHOUT = """
+import runpy, sys
+sys.argv[0] = "tapviz"
+try:
+    runpy.run_module("tapviz.cli", run_name="__main__", alter_sys=True)
+finally:
+    print("pandas" in sys.modules, file=sys.stderr)
+    import pandas
+    print(len(pandas.DataFrame({"a": ["b"]})), file=sys.stderr)
+"""
+WITH = "import pandas, sys; from tapviz.cli import main; main(sys.argv[1:])"
+
+
+@pytest.mark.parametrize("command", ["score", "condense"])
+def test_what_makes_no_data_frame_does_not_wait_for_pandas(tmp_path, command):
+    arguments = ["hits.csv", "--labels", "classes.tsv"]
+    arguments += ["-o", "out", "--max-k", "2"] if command == "condense" else ["--output", "csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, command, *arguments],
+        capture_output=True, check=False, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-2:] == ["False", "1"]
+    if command == "score":
+        here = subprocess.run(
+            [sys.executable, "-c", WITH, command, *arguments],
+            capture_output=True, check=True, text=True,
+        )  # fmt: skip
+        assert done.stdout == here.stdout
+    else:
+        assert (tmp_path / "out" / "done.json").exists()
