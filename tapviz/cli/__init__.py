@@ -15,9 +15,9 @@ from tapviz.cli.terminal import (
     PIPE_CLOSED,
     Parser,
     drop_output,
-    leave_pandas_out,
     tell,
 )
+from tapviz.files.arrow import leave_pandas_out
 from tapviz.files.limits import Limits, set_limits
 from tapviz.files.memory import keep_memory
 from tapviz.inputs import Opened

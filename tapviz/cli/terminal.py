@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-import pyarrow as pa
-
 from tapviz.cli.arguments import FLAGS
 from tapviz.inputs import explain
 from tapviz.readers import ReadError
@@ -65,30 +63,6 @@ def gc_disabled() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-class _NoPandas:
-    """Finds all modules where they are, but for pandas."""
-
-    def find_spec(self, name: str, *_: object) -> None:
-        """Let others look."""
-        if name == "pandas":
-            raise ImportError(name)
-
-
-def leave_pandas_out() -> None:
-    """Let Arrow see no pandas, which it imports to see whether what it is given is a data frame.
-
-    It looks for it once, and the import takes as long as a million rows.
-    """
-    if "pandas" in sys.modules:
-        return
-    nowhere = _NoPandas()
-    sys.meta_path.insert(0, nowhere)
-    try:
-        pa.array([])
-    finally:
-        sys.meta_path.remove(nowhere)
 
 
 def show_progress(done: int, total: int) -> None:
