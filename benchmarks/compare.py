@@ -124,7 +124,7 @@ def measure(title: str, make: Callable[[int], RetrievalLists]) -> None:
             case.value(score)
     row(
         f"every score but the peak; {REPLICATES:,} replicates",
-        seconds(lambda: compare(cases, n_resamples=REPLICATES, groups=pairs, ties=False)),
+        seconds(lambda: compare(cases, n_resamples=REPLICATES, groups=pairs)),
         BUDGET,
     )
     slow = obvious(results)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Bracket, Tap, disagreements
 from tapviz.reported import is_measured, measured_to
+from tapviz.words import count
 
 VISIBLE = 0.0005
 """Differences that show in three decimals are larger."""
@@ -294,8 +295,7 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
     match finding.kind:
         case "order":
             n, score, others = given["n"], given["score"], given["pairs"] - 1
-            pairs = "1 other pair" if others == 1 else f"{others} other pairs"
-            more = f", as for {pairs}" if others else ""
+            more = f", as for {count(others, 'other pair')}" if others else ""
             return (
                 f"Pooled ROC_{n} ranks {names[0]} above {names[1]}; {score} ranks it below{more}. "
                 "A few queries can dominate a pooled score"
@@ -318,7 +318,7 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
             shares = listed([f"{100 * share:.3g} %" for share in given["reached"]])
             return (
                 f"The lists of {listed(names)} end too early for E_{k}: {shares} of the queries "
-                f"have {k} {'error' if k == 1 else 'errors'}; {rule}. Run the search again with a "
+                f"have {count(k, 'error')}; {rule}. Run the search again with a "
                 "larger E-value limit and more hits per query, or take a smaller k"
             )
         case "not_measured":
@@ -335,12 +335,13 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
             counts = _each(names, map("{:,}".format, given["count"]))
             return (
                 "A number of hits per query cut lists before the threshold, so that errors are "
-                f"missing: {counts} of {_lists(given['queries'])}. Ask the program for more hits"
+                f"missing: {counts} of {count(given['queries'], 'list')}. Ask the program for more "
+                "hits"
             )
         case "shared_relevant":
             return (
-                f"{given['count']:,} of {_queries(given['queries'])} share relevant records with "
-                "others, so that their lists are alike, and their classes are not known: "
+                f"{given['count']:,} of {count(given['queries'], 'query')} share relevant records "
+                "with others, so that their lists are alike, and their classes are not known: "
                 "intervals and p-values, which take queries for independent, are too small"
             )
         case "ties":
@@ -348,24 +349,24 @@ def describe(finding: Finding) -> str:  # noqa: PLR0911  # one for each kind
             ranges = _each(names, (f"{low:.3f} to {high:.3f}" for low, high in ends))
             return f"Ties change {given['score']}, by the order of records of equal score: {ranges}"
         case "no_relevant":
-            count, one = given["count"], given["count"] == 1
+            some, one = given["count"], given["count"] == 1
             rule = NO_RELEVANT[given["rule"]].format(them="it" if one else "each of them")
             return (
-                f"{count:,} of {_queries(given['queries'])} {'has' if one else 'have'} no relevant "
-                f"record in the database (T(q) = 0): {rule}, the other scores leave "
+                f"{some:,} of {count(given['queries'], 'query')} {'has' if one else 'have'} no "
+                f"relevant record in the database (T(q) = 0): {rule}, the other scores leave "
                 f"{'it' if one else 'them'} out"
             )
         case "empty_lists":
-            counts, queries = given["count"], given["queries"]
+            counts, every = given["count"], count(given["queries"], "list")
             if len(names) == 1:
                 verb = "is" if counts[0] == 1 else "are"
-                return f"{names[0]}: {counts[0]:,} of {_lists(queries)} {verb} empty"
-            return f"Empty lists: {_each(names, map('{:,}'.format, counts))} of {_lists(queries)}"
+                return f"{names[0]}: {counts[0]:,} of {every} {verb} empty"
+            return f"Empty lists: {_each(names, map('{:,}'.format, counts))} of {every}"
         case "few_errors":
             n, counts = given["n"], _each(names, map("{:,}".format, given["count"]))
             return (
-                f"Curves of ROC_{n} stay flat from the end of a list with fewer than {n} errors: "
-                f"{counts} of {_lists(given['queries'])}"
+                f"Curves of ROC_{n} stay flat from the end of a list with fewer than "
+                f"{count(n, 'error')}: {counts} of {count(given['queries'], 'list')}"
             )
 
 
@@ -395,11 +396,3 @@ def listed(parts: Sequence[str]) -> str:
     'A, B and C'
     """
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _lists(count: int) -> str:
-    return f"{count:,} {'list' if count == 1 else 'lists'}"
-
-
-def _queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"

@@ -1,13 +1,19 @@
-"""The files a person gives, and the results that are in them."""
+"""The files a person gives, and the results that are in them.
+
+They become lists in stages, each a function: the folder of a store becomes its runs (`_parts`),
+a file what it holds, hits or lists (`_read`), files of one name one algorithm (`_by_algorithm`),
+and hits, judged by labels, lists that all have the same queries (`_judged`).
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from glob import glob
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,22 +23,9 @@ from numpy.typing import NDArray
 from tapviz.datasets import dataset_info, load_results
 from tapviz.files.limits import FREE_AT_LEAST, MB, free_memory
 from tapviz.files.parquet import groups
-from tapviz.files.problems import option, problem, rendered, warn
-from tapviz.files.source import OnReadProgress
-from tapviz.labels import (
-    STANDARDS,
-    ClassTable,
-    File,
-    Held,
-    Hits,
-    Labels,
-    ReadError,
-    Source,
-    doubts,
-    fingerprint,
-    kind_of,
-    name_of,
-)
+from tapviz.files.problems import ReadError, doubts, option, problem, rendered, warn
+from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
+from tapviz.labels import STANDARDS, ClassTable, Hits, Labels, fingerprint, kind_of
 from tapviz.labels.foldseek import rocx
 from tapviz.labels.standards import LEVELS
 from tapviz.lists import RetrievalLists, align
@@ -217,80 +210,177 @@ def open_files(
     """
     asked = replace(options or ReadOptions(), **more)
     given = [one if isinstance(one, ResultFile) else ResultFile(one) for one in files]
-    wanted = [part for one in given for part in _files_of(one)]
-    _check_memory([one.file for one in wanted], asked)
-    reading = _ReadingProgress([one.file for one in wanted], progress)
-    loaded: list[Loaded] = []
-    stored: list[Stored] = []
+    parts = [part for one in given for part in _parts(one)]
+    _check_memory([one.file for one in parts], asked)
     with doubts(called) as doubtful:
         labels = asked.read_labels()
-        for one in wanted:
-            run = Stored.read(one.file)
-            if run is not None:
-                stored.append(run)
-                loaded.append(load_run(one.file, run, asked))
-                reading.next_file()
-                continue
-            limit = asked.limit_of(one.algorithm) if one.algorithm else None
-            found = load(
-                one.file,
-                replace(
-                    asked,
-                    format=one.format or asked.format,
-                    reported_to=asked.reported_to if limit is None else limit,
-                ),
-                labels,
-                progress=None if progress is None else reading,
-            )
-            loaded.append(found)
-            reading.next_file()
-        if stored and labels is not None and len(stored) < len(loaded):
-            stored.append(Stored("another file", "", *judged_by(labels), Run()))
-        check_judged(stored)
-        own, held = _together(wanted, loaded)
-        results = _columns_apart(_judged(own, held, labels), own, held)
-    if isinstance(asked.reported_to, Mapping):
-        for name in asked.reported_to.keys() - results.keys():
-            known = ", ".join(map(repr, results))
-            msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
-            raise OptionError(msg)
+        loaded: list[Loaded] = []
+        stored: list[Stored | None] = []
+        for report, one in zip(_progress(parts, progress), parts, strict=True):
+            stored.append(Stored.read(one.file))
+            loaded.append(_read(one, stored[-1], asked, labels, report))
+        runs_of_store = _judged_alike(stored, labels)
+        held = _by_algorithm(loaded)
+        results = _judged(held, labels)
+    _check_names(asked, results)
+    title = ", ".join(Path(one.path).name for one in held)
+    if runs_of_store:
+        title = ", ".join(Path(name_of(one.file)).name for one in given)
+    elif len(held) < len(parts):
+        title = f"{', '.join(results)} ({len(parts)} files)"
+    opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
+    if runs_of_store:
+        by = next((one.judged_by for one in runs_of_store if one.judged_by), "")
+        return opened._replace(about=f"Relevant by {by}." if by else "")
+    return _switchable(opened, given, held, asked, called)
+
+
+# The stages
+
+
+def _parts(one: ResultFile) -> list[ResultFile]:
+    """The file or the condensed data set, or the runs of a folder that is a store."""
+    if isinstance(one.file, Held) or not Path(one.file).is_dir() or lists_in(one.file) is not None:
+        return [one]
+    found = runs(one.file)
+    if not found:
+        name = name_of(one.file)
+        msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
+        raise ValueError(msg)
+    return [ResultFile(path) for path in found]
+
+
+def _read(
+    one: ResultFile,
+    run: Stored | None,
+    asked: ReadOptions,
+    labels: Labels | None,
+    progress: OnReadProgress | None,
+) -> Loaded:
+    """Read what a file holds: a run of a store, or anything else."""
+    if run is not None:
+        return load_run(one.file, run, asked)._replace(algorithm=one.algorithm or "")
+    options = replace(asked, format=one.format or asked.format)
+    return load(one.file, options, labels, progress=progress, algorithm=one.algorithm or "")
+
+
+def _judged_alike(stored: Sequence[Stored | None], labels: Labels | None) -> list[Stored]:
+    """The runs of stores, if all that is opened was judged by the same labels."""
+    found = [run for run in stored if run is not None]
+    if found and labels is not None and len(found) < len(stored):
+        found.append(Stored("another file", "", *judged_by(labels), Run()))
+    check_judged(found)
+    return found
+
+
+def _by_algorithm(loaded: Sequence[Loaded]) -> list[Loaded]:
+    """Files that were given the same name of an algorithm as one."""
+    together: dict[Any, list[Loaded]] = {}
+    for at, one in enumerate(loaded):
+        together.setdefault(one.algorithm or at, []).append(one)
+    return [_merged(files) for files in together.values()]
+
+
+def _merged(files: Sequence[Loaded]) -> Loaded:
+    first, *others = files
+    if not others:
+        return first
+    for one in files:
+        if any(one.contents):
+            raise one.named_itself()
+    parts = [part for one in files for part in one.contents.values()]
+    contents = {"": merged(first.algorithm, parts)}
+    return first._replace(file=first.algorithm, contents=contents)
+
+
+def _judged(loaded: Sequence[Loaded], labels: Labels | None) -> dict[str, RetrievalLists]:
+    """Lists of all algorithms, with the same queries."""
+    results: dict[str, RetrievalLists] = {}
+    for one in loaded:
+        found = one.lists(labels)
+        for name, lists in found.items():
+            again = one.path if len(found) == 1 else f"{one.path}: {name}"
+            results[again if name in results else name] = lists
+    return _columns_apart(align(results), loaded[0])
+
+
+def _columns_apart(results: dict[str, RetrievalLists], first: Loaded) -> dict[str, RetrievalLists]:
+    """Columns of scores of each query as algorithms, if they stand in one file that names none."""
+    if len(results) > 1:
+        scores = dict.fromkeys(tuple(lists.given or ()) for lists in results.values())
+        if len(scores) > 1:
+            seen = "; ".join(", ".join(one) or "ranked lists" for one in scores)
+            msg = f"files with scores of each query do not go together: {seen}"
+            raise ValueError(msg)
+        return results
+    ((name, lists),) = results.items()
+    if not lists.given or first.algorithm or any(first.contents):
+        return results
+    apart = algorithms_of(lists, name)
+    if apart:
+        words = (
+            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
+            "add a column algorithm"
+        )
+        warn(first.file, words)
+    return apart or results
+
+
+def _check_names(asked: ReadOptions, results: Mapping[str, RetrievalLists]) -> None:
+    """Raise OptionError if options name algorithms that are not there."""
+    known = ", ".join(map(repr, results))
+    limits = asked.reported_to if isinstance(asked.reported_to, Mapping) else {}
+    for name in limits.keys() - results.keys():
+        msg = f"{option('reported_to')} names {name!r}: expected one of {known}"
+        raise OptionError(msg)
     if asked.runs is not None and not any(one.run.known for one in results.values()):
-        known = ", ".join(map(repr, results))
         msg = f"{option('runs')}: no run of it is called as an algorithm here: {known}"
         raise OptionError(msg)
-    title = ", ".join(Path(name_of(one.file)).name for one in (given if stored else own))
-    if len(own) < len(wanted) and not stored:
-        title = f"{', '.join(results)} ({len(wanted)} files)"
-    opened = Opened(results, title, tuple(doubtful), _as_python(given, asked), labels=labels)
-    if stored:
-        by = next((one.judged_by for one in stored if one.judged_by), "")
-        return opened._replace(about=f"Relevant by {by}." if by else "")
-    return _switchable(opened, wanted, (own, held), labels, asked, called)
 
 
-def _together(
-    wanted: Sequence[ResultFile], loaded: Sequence[Loaded]
-) -> tuple[list[ResultFile], list[Loaded]]:
-    """Files that were given the same name of an algorithm as one."""
-    own: dict[Any, list[int]] = {}
-    for at, one in enumerate(wanted):
-        own.setdefault(one.algorithm or at, []).append(at)
-    files, contents = [], []
-    for places in own.values():
-        first, held = wanted[places[0]], loaded[places[0]]
-        if len(places) > 1:
-            several = [loaded[at].contents for at in places]
-            for at, found in zip(places, several, strict=True):
-                if any(found):
-                    file = name_of(wanted[at].file)
-                    msg = f"{file} names its algorithms itself: {', '.join(found)}"
-                    raise ValueError(msg)
-            name = first.algorithm or ""
-            parts = [part for found in several for part in found.values()]
-            held = held._replace(file=name, contents={"": merged(name, parts)})
-        files.append(first)
-        contents.append(held)
-    return files, contents
+def _switchable(
+    opened: Opened,
+    given: Sequence[ResultFile],
+    held: Sequence[Loaded],
+    asked: ReadOptions,
+    called: Mapping[str, str] | None,
+) -> Opened:
+    """The same results with what judges their hits by other standards, if classes can."""
+    labels = opened.labels
+    if not isinstance(labels, ClassTable):
+        return opened
+    own = [name for name, one in STANDARDS.items() if one[:3] == labels.standard[:3]]
+    standard = (*asked.standard, *(name for name in OFFERED if name in own), *own, "")[0]
+    offered = OFFERED if labels.is_scop else ()
+
+    @cache
+    def judged(name: str) -> Opened:
+        if name == standard:
+            return first
+        table = labels.judged_by(STANDARDS[name])
+        with doubts(called) as more:
+            results = _judged(held, table)
+        usual = options_of(ReadOptions)["levels"].default
+        by = asked
+        if not isinstance(asked.labels, ClassTable):
+            by = replace(asked, standard=(name,), levels=usual)
+        return first._replace(
+            results=results,
+            about=f"Relevant by {table.described}.",
+            doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
+            opening=_as_python(given, by),
+            standard=name,
+            labels=table,
+        )
+
+    first = opened._replace(
+        about=f"Relevant by {labels.described}.",
+        standard=standard,
+        standards=tuple(dict.fromkeys([standard, *offered, *asked.standard])),
+        judged=judged,
+        opening=_as_python(given, replace(asked, standard=asked.standard[:1])),
+    )
+    return first
 
 
 def files_of(argument: str) -> list[ResultFile]:
@@ -337,106 +427,6 @@ def judged_by(labels: Labels | None) -> tuple[str, str]:
     if labels is None:
         return "", ""
     return fingerprint(labels), getattr(labels, "described", "patterns in ids")
-
-
-def _files_of(one: ResultFile) -> list[ResultFile]:
-    """The file or the condensed data set, or the runs of a folder that is a store."""
-    if isinstance(one.file, Held) or not Path(one.file).is_dir() or lists_in(one.file) is not None:
-        return [one]
-    found = runs(one.file)
-    if not found:
-        name = name_of(one.file)
-        msg = f"{name}: this is a folder without runs; open a file in it, or add runs by tapviz add"
-        raise ValueError(msg)
-    return [ResultFile(path) for path in found]
-
-
-def _judged(
-    wanted: Sequence[ResultFile], loaded: Sequence[Loaded], labels: Labels | None
-) -> dict[str, RetrievalLists]:
-    """Lists of all files by their algorithms, with the same queries."""
-    results: dict[str, RetrievalLists] = {}
-    for one, held in zip(wanted, loaded, strict=True):
-        found = held.lists(labels)
-        for name, lists in _named(found, one).items():
-            file = name_of(one.file)
-            again = file if len(found) == 1 else f"{file}: {name}"
-            renamed = name in held.runs and not lists.run.known
-            results[again if name in results else name] = (
-                lists.with_run(held.runs[name]) if renamed else lists
-            )
-    return align(results)
-
-
-def _columns_apart(
-    results: dict[str, RetrievalLists],
-    wanted: Sequence[ResultFile],
-    loaded: Sequence[Loaded],
-) -> dict[str, RetrievalLists]:
-    """Columns of scores of each query as algorithms, if they stand in one file that names none."""
-    if len(results) > 1:
-        scores = [tuple(lists.given or ()) for lists in results.values()]
-        if any(one != scores[0] for one in scores):
-            seen = "; ".join(", ".join(one) or "ranked lists" for one in dict.fromkeys(scores))
-            msg = f"files with scores of each query do not go together: {seen}"
-            raise ValueError(msg)
-        return results
-    ((name, lists),) = results.items()
-    if not lists.given or wanted[0].algorithm or any(loaded[0].contents):
-        return results
-    apart = algorithms_of(lists, name)
-    if apart:
-        words = (
-            f"the columns {', '.join(apart)} are taken for algorithms; if they are scores of one, "
-            "add a column algorithm"
-        )
-        warn(loaded[0].file, words)
-    return apart or results
-
-
-def _switchable(
-    opened: Opened,
-    wanted: Sequence[ResultFile],
-    loaded: tuple[Sequence[ResultFile], Sequence[Loaded]],
-    labels: Labels | None,
-    asked: ReadOptions,
-    called: Mapping[str, str] | None,
-) -> Opened:
-    """The same results with what judges their hits by other standards, if classes can."""
-    if not isinstance(labels, ClassTable):
-        return opened
-    own = [name for name, one in STANDARDS.items() if one[:3] == labels.standard[:3]]
-    standard = (*asked.standard, *(name for name in OFFERED if name in own), *own, "")[0]
-    offered = OFFERED if labels.is_scop else ()
-
-    @cache
-    def judged(name: str) -> Opened:
-        if name == standard:
-            return first
-        table = labels.judged_by(STANDARDS[name])
-        with doubts(called) as more:
-            results = _judged(*loaded, table)
-        usual = options_of(ReadOptions)["levels"].default
-        by = asked
-        if not isinstance(asked.labels, ClassTable):
-            by = replace(asked, standard=(name,), levels=usual)
-        return first._replace(
-            results=results,
-            about=f"Relevant by {table.described}.",
-            doubts=tuple(dict.fromkeys([*opened.doubts, *more])),
-            opening=_as_python(wanted, by),
-            standard=name,
-            labels=table,
-        )
-
-    first = opened._replace(
-        about=f"Relevant by {labels.described}.",
-        standard=standard,
-        standards=tuple(dict.fromkeys([standard, *offered, *asked.standard])),
-        judged=judged,
-        opening=_as_python(wanted, replace(asked, standard=asked.standard[:1])),
-    )
-    return first
 
 
 class FirstErrors(NamedTuple):
@@ -520,15 +510,6 @@ def _as_python(files: Sequence[ResultFile], options: ReadOptions) -> str:
     return f"from tapviz.inputs import {names}\n\nresults = open_files(\n{inside}).results"
 
 
-def _named(found: Mapping[str, RetrievalLists], given: ResultFile) -> Mapping[str, RetrievalLists]:
-    if not given.algorithm or given.algorithm in found:
-        return found
-    if len(found) > 1:
-        msg = f"{name_of(given.file)} names its algorithms itself: {', '.join(found)}"
-        raise ValueError(msg)
-    return dict(zip([given.algorithm], found.values(), strict=True))
-
-
 def _check_memory(files: Sequence[File], options: ReadOptions) -> None:
     """Raise an error, with the command to type instead, if files are too large for the memory."""
     paths = [str(one) for one in files if not isinstance(one, Held) and Path(one).is_file()]
@@ -575,27 +556,25 @@ def memory_to_read(path: str) -> int:
     return size * ROW * lines // max(len(head), 1)
 
 
-class _ReadingProgress:
-    """How far the reading of several files is."""
+def _progress(
+    files: Sequence[ResultFile], report: OnReadProgress | None
+) -> Iterator[OnReadProgress | None]:
+    """What each of several files, in turn, tells how far it is read: that of all of them."""
+    if report is None:
+        yield from repeat(None, len(files))
+        return
+    sizes = [
+        len(one.file.data) if isinstance(one.file, Held) else Path(one.file).stat().st_size
+        for one in files
+    ]
+    total, before, lines, now = sum(sizes), 0, 0, 0
 
-    def __init__(self, files: Sequence[File], report: OnReadProgress | None) -> None:
-        self._report = report
-        self._before = self._now = (0, 0)
-        self._sizes = [_size(file) for file in files] if report is not None else []
-        self._total = sum(self._sizes)
+    def tell(done: int, _size_of_file: int, n_lines: int) -> None:
+        nonlocal now
+        now = lines + n_lines
+        report(before + done, total, now)
 
-    def __call__(self, done: int, _size_of_file: int, lines: int) -> None:
-        self._now = (self._before[0] + done, self._before[1] + lines)
-        if self._report is not None:
-            self._report(self._now[0], self._total, self._now[1])
-
-    def next_file(self) -> None:
-        """Begin with the next file."""
-        if self._report is not None:
-            size, *self._sizes = self._sizes
-            self._before = (self._before[0] + size, self._now[1])
-            self._report(self._before[0], self._total, self._before[1])
-
-
-def _size(file: File) -> int:
-    return len(file.data) if isinstance(file, Held) else Path(file).stat().st_size
+    for size in sizes:
+        yield tell
+        before, lines = before + size, now
+        report(before, total, lines)

@@ -10,12 +10,13 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from tapviz.choices import BY_E_VALUE
 from tapviz.draw.matplotlib import FORMATS
-from tapviz.draw.style import brief, subscript
+from tapviz.draw.style import subscript
 from tapviz.explorer import Explorer
 from tapviz.plots.save import CONTENT, Drawn, as_bytes
 from tapviz.scores import versions
 from tapviz.session import FILE, to_json
 from tapviz.share import fingerprint, to_python
+from tapviz.words import count, threshold
 
 CITATION = (
     "Carroll HD, Kann MG, Sheetlin SL, Spouge JL (2010). Threshold Average Precision (TAP-k): a "
@@ -30,20 +31,21 @@ MEDIAN = 0.5
 def methods(explorer: Explorer) -> str:
     """How the numbers were made, as a sentence for a paper."""
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
-    queries = f"{total:,}" if selected == total else f"{selected:,} of {total:,}"
-    at = f"at the threshold E₀ = {brief(explorer.e0)}"
+    queries = count(total, "query")
+    queries = queries if selected == total else f"{selected:,} of {queries}"
+    at = f"at the threshold E₀ = {threshold(explorer.e0)}"
     if explorer.mode != BY_E_VALUE:
         share = (
             "the median query has"
             if explorer.quantile == MEDIAN
             else (f"{100 * explorer.quantile:g} % of the queries have")
         )
-        errors = "1 error" if explorer.k == 1 else f"{explorer.k} errors"
+        errors = count(explorer.k, "error")
         at = f"at E{subscript(explorer.k)}, the threshold at which {share} {errors}"
     version = versions()["tapviz"]
     weights = "" if explorer.weights in ("", "none") else f", weighted ({explorer.weights})"
     return (
-        f"Retrieval was judged on {queries} queries{weights} by the Threshold Average Precision "
+        f"Retrieval was judged on {queries}{weights} by the Threshold Average Precision "
         f"(TAP; Carroll et al., 2010) {at}, computed with tapviz {version} "
         f"(data {fingerprint(explorer.results)})."
     )

@@ -28,6 +28,9 @@ MIN_LIMIT = 10
 """Hits of a query that somebody may ask for at most."""
 ROUND = (1.0, 2.0, 3.0, 5.0, 10.0)
 """E-values that people give, times powers of ten."""
+REPORTED_TO = "set reported_to"
+SEEMS = f", as the lists seem to end there; if the search went further, {REPORTED_TO}"
+"""What an inferred end rests on, and what can be done where it is wrong."""
 CLOSE = 0.8
 """Part of a round E-value from which on the last hit speaks for it."""
 
@@ -208,8 +211,26 @@ def not_measured(lists: RetrievalLists, threshold: float) -> str:
         return reason
     if is_measured(lists, threshold):
         return ""
-    inferred = ", as the lists seem to end there" if lists.reported_how == "inferred" else ""
-    return f"not measured beyond {measured_to(lists):.3g}{inferred}"
+    inferred = lists.reported_how == "inferred"
+    return f"not measured beyond {measured_to(lists):.3g}{SEEMS if inferred else ''}"
+
+
+def as_called(reason: str, option: str) -> str:
+    """A reason that names the option of the search's limit as it is called where it is shown.
+
+    Parameters
+    ----------
+    reason : str
+        Any text; only what `not_measured` says of inferred ends is changed.
+    option : str
+
+    Examples
+    --------
+    >>> from tapviz.reported import SEEMS, as_called
+    >>> as_called(f"not measured beyond 10{SEEMS}", "--reported-to").split("; ")[1]
+    'if the search went further, set --reported-to'
+    """
+    return reason.replace(REPORTED_TO, f"set {option}")
 
 
 def list_ends(

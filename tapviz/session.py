@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from tapviz.choices import SETTINGS, Pinned
+from tapviz.choices.address import texts
 from tapviz.choices.query_filter import clipped
 from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists
@@ -251,14 +252,8 @@ def _plain(value: Any) -> Any:
 
 def _texts(value: Any, where: str) -> list[str]:
     """A choice as an address has it: a text for each item."""
-    if value is None:
-        return [""]
-    if isinstance(value, list):
-        return [str(item) for item in value] or [""]
-    if isinstance(value, dict):
-        return [f"{name}={limit!r}" for name, limit in value.items()] or [""]
-    if isinstance(value, (str, bool, int, float)):
-        return [str(value)]
+    if value is None or isinstance(value, (str, bool, int, float, list, dict)):
+        return texts(value)
     msg = f"{where}: {value!r} is no value of a choice"
     raise ValueError(msg)
 

@@ -15,6 +15,7 @@ from tapviz.choices import SETTINGS
 from tapviz.explorer import Explorer
 from tapviz.lists import RetrievalLists, derived
 from tapviz.spreadsheet import as_csv
+from tapviz.words import count
 
 FINGERPRINT = re.compile("([0-9a-f]{12})-([0-9]{1,12})q")
 DATA = "data"
@@ -89,12 +90,18 @@ def other_data(query: str, present: str) -> str:
 def described(name: str) -> str:
     """Words for a fingerprint."""
     parts = FINGERPRINT.fullmatch(name)
-    return f"{parts[1]}, {int(parts[2]):,} queries" if parts else repr(name[:40])
+    return f"{parts[1]}, {count(int(parts[2]), 'query')}" if parts else repr(name[:40])
 
 
 def settings(explorer: Explorer) -> dict[str, Any]:
     """Every choice, defaults included, by its name."""
     return {name: getattr(explorer, name) for name in SETTINGS}
+
+
+def again(explorer: Explorer, **others: Any) -> Explorer:
+    """Another explorer of the same results, with the same choices but for some."""
+    shown, judging = list(explorer.style_order), explorer.judging
+    return Explorer(explorer.results, shown, judging=judging, **(settings(explorer) | others))
 
 
 def ranked_csv(explorer: Explorer) -> str:

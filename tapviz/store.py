@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from tapviz.files.problems import ReadError, problem
 from tapviz.files.source import File, Held, Source, name_of
-from tapviz.lists import ARGUMENTS, Grades, RetrievalLists
+from tapviz.lists import Grades, RetrievalLists
 from tapviz.readers import Loaded, ReadOptions, load, write_parquet
 from tapviz.runs import Run, run_of, version_key
 
@@ -83,16 +83,9 @@ class Stored(NamedTuple):
                 return None
             values = json.loads(said)
             if not all(isinstance(values[name], str) for name in TEXTS):
-                raise TypeError(TEXTS)  # noqa: TRY301  # told below
+                raise TypeError(TEXTS)  # told below
             return cls(**values | {"run": run_of(values["run"], "run")})
-        except (
-            pa.ArrowException,
-            OSError,
-            LookupError,
-            ValueError,
-            TypeError,
-            AttributeError,
-        ) as error:
+        except DAMAGE as error:
             message = f"what it says of its run is damaged ({error}); add the run again"
             raise ReadError([source.problem("Encoding", None, message)]) from None
 
@@ -229,12 +222,11 @@ def load_run(file: File, stored: Stored, options: ReadOptions) -> Loaded:
     if not isinstance(lists, RetrievalLists):
         message = "what it says of its run is damaged; add the run again"
         raise ReadError([problem("Encoding", name_of(file), None, "", message)])
-    values: dict[str, Any] = {name: getattr(lists, name) for name in ARGUMENTS}
-    values |= {"class_level": stored.class_level, "run": stored.run}
+    grades = lists.grades
     if stored.grades is not None:
         grade = np.frombuffer(base64.b64decode(stored.grade), "<i4").astype(np.int64)
-        values["grades"] = Grades(grade, np.array(stored.grades, np.int64))
+        grades = Grades(grade, np.array(stored.grades, np.int64))
+    lists = lists.replaced(class_level=stored.class_level, run=stored.run, grades=grades)
     return loaded._replace(
-        contents={stored.name: RetrievalLists(**values)},
-        runs={stored.name: stored.run} | dict(loaded.runs),
+        contents={stored.name: lists}, runs={stored.name: stored.run} | dict(loaded.runs)
     )

@@ -19,6 +19,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # Besides the standard library, NumPy and the room itself. CONTRIBUTING.md shows the same table.
 MAY_IMPORT = {
+    "words": "",
     "runs": "",
     "lists": "pyarrow runs",
     "reported": "lists",
@@ -26,31 +27,30 @@ MAY_IMPORT = {
     "spreadsheet": "",
     "files": "pyarrow spreadsheet",
     "options": "files",
-    "labels": "pyarrow lists reported files options regex",
-    "readers": "pyarrow runs lists reported files options labels",
+    "labels": "words pyarrow lists reported files options regex",
+    "readers": "words pyarrow runs lists reported files options labels",
     "store": "pyarrow runs lists files readers",
     "datasets": "pyarrow runs lists",
     "inputs": "runs lists files options labels readers store datasets",
-    "measures": "scipy lists reported",
+    "measures": "words scipy lists reported",
     "condensing": "pyarrow polars dask distributed fsspec "
     "lists reported files options labels readers measures",
-    "findings": "lists reported measures",
-    "verdict": "measures findings",
-    "scores": "spreadsheet runs lists reported measures findings verdict",
+    "findings": "words lists reported measures",
+    "scores": "words spreadsheet runs lists reported measures findings",
     "choices": "runs param pandas regex lists reported measures findings scores",
     "draw": "runs spreadsheet holoviews bokeh matplotlib",
-    "plots": "files runs lists reported measures scores choices draw",
+    "plots": "words files runs lists reported measures scores choices draw",
     "explorer": "choices draw plots",
-    "share": "spreadsheet lists choices explorer",
+    "share": "words spreadsheet lists choices explorer",
     "session": "lists scores choices explorer share",
-    "paper": "scores choices draw plots explorer session share",
+    "paper": "words scores choices draw plots explorer session share",
     "live": "param panel bokeh jinja2 markupsafe measures draw",
-    "dashboard": "param panel bokeh runs lists reported files options labels readers datasets "
-    "inputs measures findings verdict scores choices draw plots explorer session share paper live",
-    "lesson": "param panel markdown_it files lists datasets measures choices draw plots explorer "
-    "live dashboard",
+    "dashboard": "words param panel bokeh runs lists reported files options labels readers "
+    "datasets inputs measures findings scores choices draw plots explorer session share paper live",
+    "lesson": "words param panel markdown_it files lists datasets measures choices draw plots "
+    "explorer live dashboard",
     "server": "panel bokeh tornado files inputs live session dashboard lesson",
-    "cli": "panel runs files options readers store datasets inputs measures scores "
+    "cli": "words panel runs reported files options readers store datasets inputs measures scores "
     "condensing choices plots explorer session paper dashboard lesson server",
     "tapviz": "lists labels readers datasets measures plots explorer session dashboard",
 }

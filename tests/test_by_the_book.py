@@ -1,4 +1,4 @@
-"""A measure, a format and a plot added by the steps of CONTRIBUTING.md, in a copy, are there.
+"""A measure, a format, a plot and a setting added in a copy as CONTRIBUTING.md says are there.
 
 The steps are data: files that are new, and texts that are put after a line of a file. Whatever
 takes more than the steps would be missing in the copy: on the page, in print, on the command line,
@@ -198,7 +198,8 @@ FORMAT: list[New | After] = [
         from tapviz.files.source import Source
         from tapviz.labels import Hits
         from tapviz.readers._lines import Match, Problems, direction_of, score_column
-        from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+        from tapviz.readers._pieces import pieces
+        from tapviz.readers._table import Column, Layout, read_rows, score_columns
         from tapviz.readers.options import ReadOptions
 
         SCORES = {"evalue": 2, "bits": 3}
@@ -327,8 +328,30 @@ PLOT: list[New | After] = [
         )
         ''',
     ),
-    After("tapviz/plots/__init__.py", r"^from tapviz\.plots import \($", "    peaks,"),
-    After("tapviz/plots/__init__.py", r"^        order,$", "        peaks,"),
+    After("tapviz/plots/__init__.py", r"^MODULES = \($", '    "peaks "'),
+]
+
+SETTING: list[New | After] = [
+    After(
+        "tapviz/choices/settings.py",
+        r"^    pinned = param",
+        """
+    trim = _setting(
+        param.Number,
+        0.0,
+        "Leave out this share of the queries at either end of T(q).",
+        bounds=(0, 0.4),
+        **TYPED_FILTER,
+        label="leave out at either end of T(q)",
+        flag="--trim",
+        help="leave out this share of the queries at either end of T(q)",
+        keeps=lambda lists, share: (
+            (lists.n_relevant >= np.quantile(lists.n_relevant, share))
+            & (lists.n_relevant <= np.quantile(lists.n_relevant, 1 - share))
+        ),
+        words="without {:.0%} at either end of T(q)",
+    )""".lstrip("\n"),
+    ),
 ]
 
 LISTS = "q1\n2\n1\t1e-9\n0\t0.5\n\nq2\n1\n0\t1e-3\n1\t2\n\nq3\n1\n1\t0.1\n\nq4\n1\n"
@@ -351,7 +374,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     for path in ROOT.glob("*.*"):
         if path.is_file() and path.name != ".git":
             shutil.copy(path, folder)
-    for step in (*MEASURE, *FORMAT, *PLOT):
+    for step in (*MEASURE, *FORMAT, *PLOT, *SETTING):
         take(folder, step)
     for name, text in {
         "own.txt": LISTS,
@@ -375,7 +398,8 @@ def report(copy: Copy) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "steps"), [("measure", MEASURE), ("format", FORMAT), ("plot", PLOT)]
+    ("kind", "steps"),
+    [("measure", MEASURE), ("format", FORMAT), ("plot", PLOT), ("setting", SETTING)],
 )
 def test_contributing_names_every_file_that_a_step_touches(
     kind: str, steps: list[New | After]
@@ -453,6 +477,36 @@ def test_a_score_and_a_plot_are_on_the_page_and_in_a_notebook(copy: Copy) -> Non
         """
     )
     assert (table, tab, top, overlay) == ("True",) * 4
+
+
+def test_a_setting_is_one_record(copy: Copy) -> None:
+    assert len(SETTING) == 1
+    copy.tests("tests/test_settings.py", "-k", "trim or report")
+
+
+def test_a_setting_is_on_the_command_line_and_on_the_page(copy: Copy) -> None:
+    table = json.loads(copy.tapviz("score", *OWN, "--trim", "0.3", "--output", "json"))
+    assert table["policies"]["trim"] == 0.3
+    assert table["algorithms"][0]["n_queries"] == 3  # that with the largest T(q) is left out
+    assert "Only queries with trim = 0.3." in copy.tapviz("score", *OWN, "--trim", "0.3")
+    box, part, undone = copy.python(
+        """
+        import panel as pn
+        from tapviz import Dashboard, Explorer, load_results
+
+        explorer = Explorer(load_results("profiles"), k=5)
+        page = Dashboard(explorer).__panel__()
+        title = "leave out at either end of T(q)"
+        (box,) = [one for one in page.select(pn.widgets.FloatInput) if one.label == title]
+        box.value = 0.25
+        print(explorer.trim, 0 < explorer.selection.n_queries < explorer.first.n_queries)
+        print(explorer.filter_parts[0].words)
+        explorer.clear_filter()
+        print(box.value, explorer.selection.everything)
+        """
+    )
+    assert (box, part) == ("0.25 True", "without 25% at either end of T(q)")
+    assert undone == "0.0 True"
 
 
 def test_a_format_is_read_by_the_library(copy: Copy) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -192,3 +194,21 @@ def test_report_is_one_file_with_the_choices_and_how_to_repeat_it(files):
     exec(code.replace("print(", "str("), names)  # noqa: S102  # our own
     # q1 finds one of two at rank 1, and its error at E_1 = 0.5; q2 finds nothing up to there.
     assert names["explorer"].score("blastp")["tap"] == pytest.approx(((1 + 1 / 2) / 3 + 0) / 2)
+
+
+def test_more_confidence_asks_for_a_stricter_threshold(capsys):
+    data = Path(__file__).parents[1] / "notebooks" / "data"
+    named = ["--labels", str(data / "classes.tsv.gz"), "--queries", str(data / "queries.txt")]
+    command = ["threshold", str(data / "blastp.tsv.gz"), *named, "--errors", "1", "--resamples=10"]
+    at = {}
+    for confidence in ("0.8", "0.9", "0.99"):
+        main([*command, "--confidence", confidence, "--output", "json"])
+        said = json.loads(capsys.readouterr().out)
+        assert said["policies"]["confidence"] == float(confidence)
+        at[confidence] = said["algorithms"][0]["promised"]["threshold"]
+    average = said["algorithms"][0]["threshold"]["value"]
+    assert at["0.99"] < at["0.9"] < at["0.8"] < average
+    main([*command, "--confidence", "0.8"])
+    assert "threshold, at most, 80 % sure" in capsys.readouterr().out
+    assert main([*command, "--confidence", "90"]) == 2
+    assert "confidence = 90.0: expected a fraction above 0 and below 1" in capsys.readouterr().err

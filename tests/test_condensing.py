@@ -159,6 +159,64 @@ def test_any_number_of_parts_in_any_order_gives_the_same_bits(search, tmp_path, 
     assert cut.relevant.tolist() == once.relevant.tolist()
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_part_with_nothing_in_it_is_a_part_where_queries_are_given(search, tmp_path, packed):
+    files, labels = search
+    queries = tmp_path / "queries.txt"
+    queries.write_text("".join(f"q{at}\n" for at in range(24)))
+    empty = tmp_path / ("empty.m8.gz" if packed else "empty.m8")
+    empty.write_bytes(gzip.compress(b"") if packed else b"\n")
+    given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
+    with doubts():
+        expected = condense(files, tmp_path / "expected", queries=queries, **given)
+        with_empty = [empty, *files[:2], empty, *files[2:]]
+        found = condense(with_empty, tmp_path / "found", queries=queries, **given)
+        assert found.record.tolist() == expected.record.tolist()
+        np.testing.assert_equal(found.kept, expected.kept)
+        with pytest.raises(
+            ReadError, match=r"empty\.m8.*: the file is empty; if the program found"
+        ):
+            condense(with_empty, tmp_path / "other", **given)
+        with pytest.raises(ReadError, match=r"empty\.m8.*: the file is empty"):
+            condense([empty, empty], tmp_path / "other", queries=queries, **given)
+
+
+def test_parts_in_any_order_are_accepted_as_the_whole_is(search, tmp_path):
+    files, labels = search
+    lines = files[0].read_text().splitlines(keepends=True)
+    draw = np.random.default_rng(0)
+    for at in range(4):
+        parts = [tmp_path / f"{at}.{piece}.tsv" for piece in range(7)]
+        for part, own in zip(parts, np.array_split(lines, len(parts)), strict=True):
+            part.write_text("".join(draw.permutation(own)))
+        one = tmp_path / "one.tsv"
+        one.write_text("".join(part.read_text() for part in parts))
+        with doubts():
+            full = read(one, labels=labels, columns=COLUMNS)
+            given = {"labels": labels, "columns": COLUMNS, "max_k": K, "max_n": N}
+            assert_same(full, condense(parts, tmp_path / f"out{at}", **given))
+
+
+@pytest.mark.parametrize("names", [b"", b"query\ttarget\tevalue\n"])
+def test_files_with_few_hits_each_are_judged_together(tmp_path, names):
+    """As other scores in the column of E-values: nothing of it shows in a single list."""
+    labels = tmp_path / "classes.tsv"
+    labels.write_text("".join(f"{kind}{at}\ta.1.1\n" for kind in "qr" for at in range(9)))
+    parts = [tmp_path / f"{at}.tsv" for at in range(9)]
+    rows = [b"q%d\tr1\t0.9\nq%d\tr2\t0.5\nq%d\tr3\t0.2\n" % (at, at, at) for at in range(9)]
+    for part, own in zip(parts, rows, strict=True):
+        part.write_bytes(names + own)
+    one = tmp_path / "one.tsv"
+    one.write_bytes(names + b"".join(rows))
+    columns = {} if names else {"columns": COLUMNS}
+    with pytest.raises(ReadError, match="disagrees with the order of the file"):
+        read(one, labels=labels, **columns)
+    with pytest.raises(ReadError, match=r"0\.tsv, 1\.tsv.*disagrees with the order of the file"):
+        condense(parts, tmp_path / "out", labels=labels, **columns)
+    found = condense(parts, tmp_path / "out", labels=labels, direction="descending", **columns)
+    assert found.direction == "descending"
+
+
 def test_many_buckets_give_the_same_bits(search, tmp_path, monkeypatch):
     files, labels = search
     monkeypatch.setattr(run, "ROW", 10**9)  # so that hardly a row fits into a bucket

@@ -22,16 +22,8 @@ from tapviz import Explorer, load_results
 from tapviz.dashboard import Dashboard
 from tapviz.dashboard.app import App
 from tapviz.dashboard.places import LESSON
-from tapviz.dashboard.table import (
-    CURRENT,
-    UPDATING,
-    best_first,
-    cautions,
-    conclusion,
-    method,
-    score_table,
-    swatch,
-)
+from tapviz.dashboard.table import best_first, cautions, method, score_table, swatch
+from tapviz.dashboard.verdict import CURRENT, UPDATING, conclusion
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import COLORS, styles
 from tapviz.findings import describe

@@ -292,6 +292,56 @@ def test_an_id_in_several_rows_has_several_classes(tmp_path):
     assert table.class_of("q") == "a.1.1.1, b.2.1.1"
 
 
+class Counted(tuple):
+    """Classes that count themselves whenever they are hashed, which goes through all of them."""
+
+    __slots__ = ()
+    n_hashed = 0
+
+    def __hash__(self):
+        Counted.n_hashed += len(self)
+        return super().__hash__()
+
+
+def hashed(n_classes):
+    """Classes that are hashed to judge by a table whose ids have so many each."""
+    records = {
+        name: Counted(f"{name}.{at}.1" if at else "a.1.1" for at in range(n_classes))
+        for name in ("q", "r", "s")
+    }
+    Counted.n_hashed = 0
+    lists = ClassTable(records).lists(hits(("q", "r", 1.0)))
+    assert t_of(lists) == {"q": 2}
+    assert Counted.n_hashed > 0
+    return Counted.n_hashed
+
+
+def test_twice_the_classes_of_an_id_are_twice_the_work():
+    assert hashed(200) == 2 * hashed(100)
+
+
+def test_too_many_classes_of_an_id_are_refused(tmp_path):
+    many = tuple(f"a.{at}.1" for at in range(201))
+    with pytest.raises(ValueError, match=r"^r: expected at most 200 classes of an id; leave some"):
+        ClassTable({"q": "a.1.1", "r": many})
+    ClassTable({"q": "a.1.1", "r": many[:200]})
+    headers = tmp_path / "classes.fa"
+    headers.write_text(f">q a.1.1\nACD\n>r {','.join(many)}\nACD\n")
+    columns = tmp_path / "classes.tsv"
+    columns.write_text("#\nq\ta\ta\ta\n" + "".join(f"r\t{at}\ta\ta\n" for at in range(201)))
+    for path, line in ((headers, 3), (columns, 203)):
+        with pytest.raises(ReadError, match="r: expected at most 200 classes of an id") as caught:
+            ClassTable.read(path)
+        assert [(one.code, one.line) for one in caught.value.problems] == [("TooManyClasses", line)]
+
+
+def test_ids_that_become_equal_may_have_too_many_classes_together():
+    halves = {name: tuple(f"a.{at}.{name}" for at in range(101)) for name in ("r", "R")}
+    table = ClassTable({"q": "a.1.r"} | halves, rules=JoinRules(normalise=("case",)))
+    with pytest.raises(ReadError, match=r"hits\.tsv: r: expected at most 200 classes of an id"):
+        table.lists(hits(("q", "r", 1.0)))
+
+
 def test_levels_in_columns_from_the_lowest(tmp_path):
     path = tmp_path / "classes.tsv"
     path.write_text(

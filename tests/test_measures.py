@@ -24,10 +24,10 @@ from tapviz.measures import (
     roc_n,
     roc_n_curve,
     tap,
+    tap_at_thresholds,
     tap_curve,
     tap_k,
 )
-from tapviz.measures.tap import tap_table
 from tests import twins
 from tests.strategies import (
     any_lists,
@@ -645,7 +645,7 @@ def test_recall_levels_are_checked(wrong: float) -> None:
 @given(any_lists)
 def test_tap_of_many_thresholds_is_tap_of_each(lists: RetrievalLists) -> None:
     thresholds = np.sort(lists.sign * np.unique(lists.whole.score))
-    table = tap_table(lists, np.arange(-1, thresholds.size))
+    table = tap_at_thresholds(lists, lists.sign * np.array([-inf, *thresholds]))
     for row, key in zip(table, [-inf, *thresholds], strict=True):
         np.testing.assert_array_equal(row, tap(lists, lists.sign * key).per_query)
 

@@ -25,7 +25,7 @@ from tapviz.measures import (
     roc_n,
     sensitivity_to_error,
 )
-from tapviz.plots import PLOTS, PlotData, sensitivity
+from tapviz.plots import PLOTS, PlotData
 from tapviz.scores import MORE_SCORES, PRESETS, SCORES, Case, Memo, ThresholdRule, named, selected
 from tapviz.scores.more import SUM3
 from tapviz.scores.pipeline import Policies, score
@@ -241,15 +241,14 @@ def test_layers_of_sensitivity() -> None:
         [0, 2, 3, 5, 5],
         [2, 1, 2, 0],
     )
-    explorer = Explorer({"A": lists, "B": lists}, n=1)
+    explorer = Explorer({"A": lists, "B": lists}, n=1, algorithms=["A"])
     data = PlotData(explorer)
-    found = {"A": sensitivity_to_error(lists, n=1)}
-    layers = sensitivity.columns(found, lists.weight, data.styles)
+    layers = PLOTS["sensitivity"].picture(data).columns
     curve = layers["curve A"]
     # 1, 1/2 and 0 of three queries; the fourth has no relevant record.
     assert curve["x"] == close([0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
     assert curve["y"].tolist() == [1, 1, 0.5, 0.5, 0, 0]
-    assert np.trapezoid(curve["y"], curve["x"]) == close(found["A"].value)
+    assert np.trapezoid(curve["y"], curve["x"]) == close(sensitivity_to_error(lists, n=1).value)
     assert layers["curve B"]["x"].size == 0
     assert layers["name"]["text"].tolist() == ["A"]
     texts = layers["readout"]["text"].tolist()

@@ -25,6 +25,7 @@ from tests.damaged import (
     GOLDEN,
     GOOD,
     PIECES,
+    check_growth,
     check_problems,
     in_time,
     outcome,
@@ -185,37 +186,50 @@ def test_many_damaged_files(tmp_path, part):
     check_many(tmp_path, seed, range(part * PER_TEST, (part + 1) * PER_TEST))
 
 
-N = 50_000
+N = 12_500
 ROW = "q1\tr1\t56.9\t108\t46\t1\t1\t108\t3\t110\t{}\t36.6\n"
 HOSTILE = {
-    "digits that end in a letter": ROW.format("1e-9") + ROW.format("1" * N + "x"),
-    "a comment of one word": f"# {'BLAST' * N}\n{ROW.format('1e-9')}",
-    "a comment of another word": f"# {'fast' * N}\n{ROW.format('1e-9')}",
-    "a report of one word": f"RPS{'BLAST' * N}\n",
-    "quotes that do not end": f"query,record,evalue\n{',' * N}{chr(34)}q,{chr(34) * N}\n",
-    "blanks": f"q1{' ' * N}x\n1\n1 1\n\n{' ' * N}x\n1\n",
-    "ends of lines": "q\r" * N,
-    "an algorithm in each row": "algorithm,query,record,evalue,relevant,n_relevant\n"
-    + "".join(f"a{at},q{at},r,1,1,1\n" for at in range(N)),
-    "more relevant records than there are": "query,record,evalue,relevant,n_relevant\n"
-    + "".join(f"q{at},r,1,1,0\n" for at in range(N)),
-    "a document again and again": "q1 Q0 d1 1 1 t\n" * N,
-    "a rank again and again": "10.1/a\tP1\t1\t0.5\n" * N,
+    "digits that end in a letter": lambda n: ROW.format("1e-9") + ROW.format("1" * n + "x"),
+    "a comment of one word": lambda n: f"# {'BLAST' * n}\n{ROW.format('1e-9')}",
+    "a comment of another word": lambda n: f"# {'fast' * n}\n{ROW.format('1e-9')}",
+    "a report of one word": lambda n: f"RPS{'BLAST' * n}\n",
+    "quotes that do not end": lambda n: f'query,record,evalue\n{"," * n}"q,{chr(34) * n}\n',
+    "blanks": lambda n: f"q1{' ' * n}x\n1\n1 1\n\n{' ' * n}x\n1\n",
+    "ends of lines": lambda n: "q\r" * n,
+    "an algorithm in each row": lambda n: (
+        "algorithm,query,record,evalue,relevant,n_relevant\n"
+        + "".join(f"a{at},q{at},r,1,1,1\n" for at in range(n))
+    ),
+    "more relevant records than there are": lambda n: (
+        "query,record,evalue,relevant,n_relevant\n" + "".join(f"q{at},r,1,1,0\n" for at in range(n))
+    ),
+    "a document again and again": lambda n: "q1 Q0 d1 1 1 t\n" * n,
+    "a rank again and again": lambda n: "10.1/a\tP1\t1\t0.5\n" * n,
 }
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_twice_the_text_takes_twice_the_time(tmp_path, text):
+def test_more_text_takes_more_time_in_proportion(tmp_path, text):
     path = tmp_path / "hits"
-    path.write_text(text, newline="")
-    assert outcome(path, ANY)  # in time: what takes the square of it takes minutes
-    with in_time():
-        assert guess(path).words
+
+    def work(size):
+        path.write_text(text(size), newline="")
+        assert outcome(path, ANY)
+        with in_time():
+            assert guess(path).words
+
+    check_growth(work, N)
 
 
 def test_an_id_of_thousands_of_classes(tmp_path):
     path = tmp_path / "classes.tsv"
-    path.write_text("q2\ta.1.1\nr1\ta.1.1\n" + "".join(f"q1\ta.{at}.1\n" for at in range(N)))
     (tmp_path / "hits.csv").write_bytes(HITS)
-    with in_time(), pytest.raises(ReadError, match="at most 200 classes of an id"):
-        read_all(tmp_path / "hits.csv", labels=path)
+
+    def work(size):
+        others = "".join(f"q1\ta.{at}.1\n" for at in range(size))
+        path.write_text(f"q2\ta.1.1\nr1\ta.1.1\n{others}")
+        with in_time(), pytest.raises(ReadError, match="at most 200 classes of an id") as caught:
+            read_all(tmp_path / "hits.csv", labels=path)
+        assert [one.line for one in caught.value.problems] == [2 + 201]
+
+    check_growth(work, N)

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 
 from tapviz import Explorer, load_results
-from tapviz.draw.style import styles
 from tapviz.findings import describe
 from tapviz.lists import RetrievalLists
 from tapviz.measures import TapByK, disagreements, flips, pooled_roc_n, ranks, tap_by_k, tap_k
-from tapviz.plots import order
+from tapviz.plots import PLOTS, PlotData, order
 from tests.strategies import any_lists, quantiles
 
 NAN = float("nan")
@@ -104,22 +103,46 @@ def test_lists_that_end_first_are_named_with_what_to_do(bench: dict[str, Retriev
 
 
 def test_lines_are_minus_the_ranks_and_end_where_tap_k_is_undefined() -> None:
-    looks = styles(["A", "B", "C"])
-    taps = {"A": by_k(0.5, 0.2, NAN), "B": by_k(0.4, 0.3, 0.1)}
-    drawn = order.columns(taps, looks)
-    assert drawn["curve A"]["y"].tolist() == [-1, -2]
+    def lists(*relevant: int) -> RetrievalLists:
+        return RetrievalLists(np.arange(1.0, len(relevant) + 1), relevant, [0, len(relevant)], [2])
+
+    # B, which begins with an error, is ahead from the second one on; A has no third one.
+    explorer = Explorer({"A": lists(1, 0, 0), "B": lists(0, 1, 1, 0, 0), "C": lists(0)}, k=7)
+    explorer.algorithms = ["A", "B"]
+    drawn = PLOTS["order"].picture(PlotData(explorer)).columns
     assert drawn["curve A"]["x"].tolist() == [1, 2]
+    assert drawn["curve A"]["y"].tolist() == [-1, -2]
     assert drawn["curve B"]["y"].tolist() == [-2, -1, -1]
     assert drawn["curve C"]["x"].size == 0
     assert drawn["name"]["text"].tolist() == ["A", "B"]
-    assert "undefined" in drawn["readout"]["text"][3]
-    assert "no. 1, TAP-2 0.300" in drawn["readout"]["text"][2]
-    assert order.k_columns(7)["line"]["x"].tolist() == [7, 7]
+    # A: (1 + 1/3) / (2 + 1); B: (1/2 + 2/3 + 2/4) / (2 + 1), and (1/2 + 2/3 + 2/5) / (2 + 1).
+    assert drawn["readout"]["text"][2:4].tolist() == [
+        "k = 2<br><b>A</b> no. 2, TAP-2 0.444<br><b>B</b> no. 1, TAP-2 0.556",
+        "k = 3<br><b>A</b> undefined<br><b>B</b> no. 1, TAP-3 0.522",
+    ]
+    assert drawn["line"]["x"].tolist() == [7, 7]
 
 
 def test_words_of_one_algorithm_and_of_no_flip() -> None:
     assert order.text({"A": by_k(1.0)}).startswith("Fewer than two algorithms")
     same = {"A": by_k(0.5, 0.4), "B": by_k(0.4, 0.3)}
     assert order.text(same) == (
-        "The ranking of the algorithms by TAP-k is the same for every k from 1 to 2."
+        "The ranking of the algorithms by TAP-k is the same for every k from 1 to 2; "
+        "A has no TAP-k beyond."
+    )
+
+
+def test_words_name_the_last_k_that_all_have() -> None:
+    falling = np.linspace(0.5, 0.1, 100)
+    long, none = by_k(*falling), by_k(*[NAN] * 100)
+    short = by_k(*np.where(np.arange(100) < 32, falling - 0.05, NAN))
+    same = "The ranking of the algorithms by TAP-k is the same for every k from 1 to "
+    assert order.text({"A": long, "B": short}) == f"{same}32; B has no TAP-k beyond."
+    assert order.text({"A": long, "B": short, "C": none}) == f"{same}32; B has no TAP-k beyond."
+    assert order.text({"A": long, "B": by_k(*falling / 2)}) == f"{same}100."
+    assert order.text({"A": by_k(0.5, 0.4), "B": by_k(0.4, NAN)}) == (
+        "The ranking of the algorithms by TAP-k is known at k = 1 only; B has no TAP-k beyond."
+    )
+    assert order.text({"A": long, "C": none}) == (
+        "Fewer than two of the algorithms have a TAP-k: there is no ranking."
     )

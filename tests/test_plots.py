@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,14 @@ from tapviz.draw.scale import KINK, ThresholdAxis
 from tapviz.draw.style import COLORS, DASHES, number, styles, tick_label
 from tapviz.lists import RetrievalLists
 from tapviz.plots import PLOTS, PlotData, columns, epq, plots_for
+from tapviz.plots.names import NAME_GAP
 from tapviz.plots.save import complete
+from tapviz.scores import SCORES
 from tests.drawn import assert_shows
+
+SEVERAL = re.compile(
+    r"(?<![\d.,])(?<!and )1 (pooled )?(errors|queries|lists|records|classes|hits|runs)\b"
+)
 
 
 def zeros() -> dict[str, RetrievalLists]:
@@ -108,6 +115,33 @@ def test_columns_of_a_layer_have_one_length_and_axes_are_finite(case: str) -> No
         text = plot.text(complete(explorer, plot))
         assert text
         assert "nan" not in text
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_one_thing_is_never_written_as_several(case: str) -> None:
+    explorer = CASES[case]()
+    for plot in plots_for(explorer):
+        if plot.name.startswith("difference"):  # counts of wins, ties and losses
+            continue
+        data = complete(explorer, plot)
+        columns = [held for layer in plot.picture(data).layers for held in layer.columns.values()]
+        shown = [text for held in columns if held.dtype.kind in "OU" for text in held.tolist()]
+        assert [words for words in (plot.text(data), *shown) if SEVERAL.search(words)] == []
+
+
+def test_of_an_even_number_of_queries_the_median_is_the_upper_one_and_called_so() -> None:
+    """One query has two errors, the other none: half of the queries have at least two."""
+    lists = RetrievalLists([1.0, 2.0], [False, False], [0, 2, 2], [1, 1])
+    explorer = Explorer({"A": lists}, mode="e0", e0=2.0)
+    readouts = {
+        plot: drawn_columns(explorer, plot)["readout"]["text"][-1] for plot in ("tap", "epq")
+    }
+    assert "(EPQ upper median 2, mean 1)" in readouts["tap"]
+    assert "upper median 2, Q3" in readouts["epq"]
+    explorer = Explorer({"A": lists.subset([True, False])}, mode="e0", e0=2.0)
+    assert "(EPQ median 2, mean 2)" in drawn_columns(explorer, "tap")["readout"]["text"][-1]
+    (column,) = (one for one in SCORES if one.name == "median_epq")
+    assert "upper one of the two" in column.description.partition(". ")[0]  # which its head shows
 
 
 # --- TAP --------------------------------------------------------------------------------------
@@ -288,6 +322,21 @@ def test_roc_columns() -> None:
     assert pooled["y"][-1] == pytest.approx(3 / 7)
     assert columns["line"]["x"].tolist() == [3, 3]
     assert columns["readout"]["text"][0].startswith("found before error 1<br>")
+
+
+@pytest.mark.parametrize("plot", ["tap", "epq", "coverage", "calibration", "roc", "order"])
+def test_a_read_out_begins_in_the_margin_of_the_axis(plot: str) -> None:
+    shown = picture(Explorer(zeros(), k=1), plot)
+    x = shown.columns["readout"]["x"]
+    assert shown.x.start <= x[0] < x[1]
+    assert (np.diff(x) > 0).all()
+
+
+def test_a_line_of_empty_lists_has_its_name() -> None:
+    drawn = drawn_columns(CASES["empty lists"](), "tap")
+    assert drawn["name"]["text"].tolist() == ["A"]
+    height = picture(CASES["empty lists"](), "tap").y.end * NAME_GAP
+    assert abs(drawn["name"]["y"][0] - drawn["curve A"]["y"][-1]) <= height / 2
 
 
 # --- the axis ---------------------------------------------------------------------------------

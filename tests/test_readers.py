@@ -12,6 +12,7 @@ import sys
 import threading
 import warnings
 from collections import deque
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -43,6 +44,7 @@ from tapviz.readers import (
     write_tap,
 )
 from tapviz.readers._lines import Problems
+from tapviz.readers.reading import contents_of
 from tests.strategies import any_lists, examples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -641,6 +643,14 @@ def test_queries_from_a_list_and_from_a_file(written):
         assert by_query(read(path, labels=LABELS, queries=queries)) == expected
 
 
+def test_a_list_of_queries_is_split_at_blanks_of_ascii_and_has_no_comments(written):
+    ids = ["q\u00a01", "#2"]
+    names = written("q\u00a01 the first\n#2\tthe second\n", "queries.txt")
+    path = written(m8(ids[0], "r1"))
+    lists = read(path, labels=Qrels({name: {"r1": 1} for name in ids}), queries=names)
+    assert lists.query.tolist() == ids
+
+
 def test_queries_of_the_file_only_without_a_list(written):
     lists = read(written(m8("q2", "r1") + m8("q1", "r2")), labels=LABELS)
     assert lists.query.tolist() == ["q2", "q1"]
@@ -886,6 +896,30 @@ def test_a_score_in_the_column_of_evalues_is_not_read_upside_down(written, bits,
     for offered in ("--score bits", "--direction descending", "--score rank"):
         assert offered in words
     assert found[0].text.startswith("q0\\tr0")
+
+
+@pytest.mark.parametrize(
+    ("queries", "hits", "enough"), [(1, 7, True), (1, 6, False), (13, 2, True)]
+)
+def test_few_rows_show_it_unless_chance_could(written, queries, hits, enough):
+    path = written(foldseek(bits=False, queries=queries, hits=hits))
+    options = ReadOptions(queries=["q0"])
+    with pytest.raises(ReadError, match="disagrees") if enough else nullcontext():
+        contents_of(path, options)
+
+
+def test_rows_in_any_order_are_taken_for_evalues(written):
+    draw = np.random.default_rng(4)
+    for _ in range(300):
+        n_rows = draw.integers(7, 40)
+        query = draw.integers(0, draw.integers(1, 5), n_rows)
+        score = draw.choice([1e-9, 1e-3, 0.1, 1, 2, 5, 10], n_rows)
+        pairs = enumerate(zip(query, score, strict=True))
+        rows = "".join(f"q{q}\tr{at}\t{e}\n" for at, (q, e) in pairs)
+        with doubts():  # that rows of a query are not together
+            options = ReadOptions(columns="query target evalue")
+            hits = contents_of(written(rows), options).contents[""]
+        assert hits.score.tolist() == score.tolist()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tapviz.dashboard.report_tables import Track, clauses, positions, start, tab
 from tapviz.draw.picture import Axis
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.save import complete
+from tapviz.scores import ThresholdRule
 
 
 @pytest.fixture
@@ -38,6 +39,15 @@ def test_positions_hold_the_present_choice_and_all_that_differs(explorer: Explor
 
 def test_thresholds_are_scores_at_which_something_changes(explorer: Explorer) -> None:
     assert thresholds(PlotData(explorer), 0.01) == [1e-9, 1e-4, 0.01, 0.2, 3.0]
+
+
+def test_a_threshold_is_written_alike_at_its_slider_and_at_the_head_of_its_column() -> None:
+    lists = RetrievalLists([1.35e-66, 0.0123, 3.0], [False, True, False], [0, 3], [1])
+    places = positions(PlotData(Explorer({"A": lists}, k=1, e0=0.01)))["e0"]
+    labels = [one.label.removeprefix("E₀ = ") for one in places]
+    assert labels == ["1.35e-66", "0.01", "0.0123", "3"]
+    heads = [ThresholdRule(None, one.choice["e0"]).title for one in places]
+    assert heads == [f"TAP at {label}" for label in labels]
 
 
 def test_a_track_keeps_each_value_once_and_what_it_follows() -> None:

@@ -10,6 +10,9 @@ import pytest
 
 from tapviz import Explorer, RetrievalLists, align, load_results, read, read_all, tap, tap_k
 from tapviz.choices import BY_E_VALUE
+from tapviz.cli import main
+from tapviz.dashboard.table import score_table
+from tapviz.draw.style import styles
 from tapviz.draw.table import to_csv
 from tapviz.files.source import Source
 from tapviz.findings import describe
@@ -21,7 +24,7 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.columns import strokes
 from tapviz.readers import FORMATS, ReadOptions, detect, write_parquet
 from tapviz.readers._lines import Problems
-from tapviz.reported import is_measured, limit_of, measured_to, not_measured, with_ends
+from tapviz.reported import as_called, is_measured, limit_of, measured_to, not_measured, with_ends
 from tapviz.scores import Policies, as_table, ncbi_lines, score
 
 ROOT = Path(__file__).parents[1]
@@ -163,6 +166,23 @@ def test_a_limit_is_inferred_from_many_hits_just_below_it(limit):
     lists = lists_of(chance(limit))
     assert (lists.reported_to == limit).all()
     assert lists.reported_how == "inferred"
+
+
+def test_where_an_end_is_inferred_the_reason_names_the_option_that_says_better(tmp_path, capsys):
+    (tmp_path / "hits.m8").write_text("".join(f"{q}\t{r}\t{e!r}\n" for q, r, e in chance(10.0)))
+    labels = tmp_path / "qrels.txt"
+    labels.write_text("".join(f"q{at} 0 r0 1\n" for at in range(20)))
+    given = [f"--qrels={labels}", "--columns=query target evalue", "--e0=20", "--resamples=0"]
+    seems = (
+        "not measured beyond 10, as the lists seem to end there; if the search went further, set"
+    )
+    assert main(["score", f"{tmp_path}/hits.m8", *given]) == 0
+    assert f"{seems} --reported-to" in capsys.readouterr().out
+    assert main(["score", f"{tmp_path}/hits.m8", *given, "--reported-to=30"]) == 0
+    assert "not measured" not in capsys.readouterr().out
+
+    explorer = Explorer({"A": lists_of(chance(10.0))}, mode=BY_E_VALUE, e0=20)
+    assert f"{seems} the field “reported up to”" in score_table(explorer, styles(["A"]))
 
 
 def test_nothing_is_inferred_from_a_few_hits():
@@ -349,8 +369,11 @@ def test_means_are_measured_as_far_as_nine_tenths_of_the_queries():
         [], [], [0, 0], [1], direction="descending", reported_to=50, reported_how="inferred"
     )
     assert is_measured(descending, 60.0)
-    words = "not measured beyond 50, as the lists seem to end there"
-    assert not_measured(descending, 40.0) == words
+    words = (
+        "not measured beyond 50, as the lists seem to end there; if the search went further, set "
+    )
+    assert not_measured(descending, 40.0) == f"{words}reported_to"
+    assert as_called(not_measured(descending, 40.0), "--limit") == f"{words}--limit"
 
 
 # Scores, findings and plots

@@ -13,7 +13,7 @@ from tapviz.choices import Choices
 from tapviz.choices.shared import Shared
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Cancelled
-from tests.test_verdict import made
+from tests.test_conclusion import made
 
 
 def test_threads_that_need_the_same_wait_for_the_first() -> None:

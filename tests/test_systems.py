@@ -12,6 +12,7 @@ from tapviz.choices import Choices
 from tapviz.cli import main
 from tapviz.dashboard.table import score_table
 from tapviz.draw.style import styles
+from tapviz.measures import pairwise
 from tapviz.measures.bootstrap import bootstrap
 from tapviz.plots import PLOTS, PlotData
 from tapviz.runs import as_systems, systems
@@ -88,12 +89,17 @@ def test_an_interval_takes_the_runs_into_account(results):
     assert found.replicates.tap.var() == pytest.approx(expected, rel=0.1)
 
 
-def test_p_is_from_the_interval_as_runs_vary_too(results):
+def test_a_difference_of_systems_varies_with_their_runs_too(results):
     table = score(results, Policies(k=(5,), n_resamples=200), baseline="S")
     pairs = {one.first: one for _, one in table.comparisons}
     assert set(pairs) == {"X", "alone@1"}
-    assert pairs["X"].test == "from the interval, of superfamilies"
-    assert not pairs["X"].counted
+    known = table.scored[table.policies.rules[0]]["tap"]
+    assert known["S"].run_variance > 0
+    one_run = {name: scored._replace(run_variance=0.0) for name, scored in known.items()}
+    for one in pairwise({"tap": one_run}, groups=table.groups):
+        if "S" in one[:2]:
+            wide = pairs[one.second if one.first == "S" else one.first].difference
+            assert wide.high - wide.low > one.difference.high - one.difference.low
     again = score(results, Policies(k=(5,), n_resamples=200), baseline="S")
     assert [one.p for _, one in again.comparisons] == [one.p for _, one in table.comparisons]
     with pytest.raises(ValueError, match="expected one of 'S', 'X', 'alone@1'"):

@@ -124,7 +124,7 @@ def test_scatter_text_names_k_and_no_query_where_all_are_equal() -> None:
     one = lists([[(1, "R"), (2, "I")]], [1])
     at = tap_k(one, k=1)
     assert scatter.text({"A": at, "B": at}, one.query) == (
-        "A has the larger TAP-1 for 0 of 1 queries, B for 0; 1 are equal. The mean difference is "
+        "A has the larger TAP-1 for 0 of 1 query, B for 0; 1 are equal. The mean difference is "
         "+0 (0.750 against 0.750)."
     )
 
@@ -201,7 +201,7 @@ def test_strip_text() -> None:
     )
     one = lists([[(1, "R"), (2, "I")]], [1])
     assert strip.text("A", tap_k(one, k=1), one.query, one.n_relevant) == (
-        "The mean TAP-1 of A over 1 queries is 0.750; half of the queries lie from 0.750 to 0.750, "
+        "The mean TAP-1 of A over 1 query is 0.750; half of the queries lie from 0.750 to 0.750, "
         "the median is 0.750."
     )
 
@@ -469,19 +469,19 @@ def test_violations_hover() -> None:
 
 def test_violations_text() -> None:
     assert violations.text(betweenness_violations(violating(), n=2, k=1, kind="both")) == (
-        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pairs of queries and 1 of 1 "
-        "classes, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
+        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries and 1 of 1 "
+        "class, farthest for q1 + q2 (0.500, parts 1.000 to 1.000) and class a.1 (2 queries) "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
     )
     assert violations.text(betweenness_violations(violating(), n=2, k=1)) == (
-        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pairs of queries: q1 + q2 "
+        "Pooled ROC_2 is outside the range of its parts for 1 of 1 pair of queries: q1 + q2 "
         "(0.500, parts 1.000 to 1.000). Mean TAP is never outside."
     )
 
 
 def test_violations_text_says_if_not_all_pairs_were_examined() -> None:
     some = betweenness_violations(dominated(), n=2, k=1, max_queries=2)
-    assert "pairs of queries (of the 2 queries that matter most)" in violations.text(some)
+    assert "pair of queries (of the 2 queries that matter most)" in violations.text(some)
 
 
 def test_violations_none_found() -> None:
@@ -490,7 +490,7 @@ def test_violations_none_found() -> None:
     columns = violations.columns(result)
     assert all(v.size == 0 for n, c in columns.items() if n != "view" for v in c.values())
     assert violations.text(result) == (
-        "Pooled ROC_1 is outside the range of its parts for 0 of 1 pairs of queries. Mean TAP is "
+        "Pooled ROC_1 is outside the range of its parts for 0 of 1 pair of queries. Mean TAP is "
         "never outside."
     )
 

@@ -11,8 +11,8 @@ import pytest
 from tapviz import Explorer, RetrievalLists
 from tapviz.choices import BY_E_VALUE
 from tapviz.dashboard import Dashboard
-from tapviz.draw.style import COLORS
-from tapviz.measures import advise, loosest_threshold, mean_recall
+from tapviz.draw.style import COLORS, brief, number
+from tapviz.measures import advise, loosest_threshold, mean_recall, promised_threshold
 from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.save import complete
 
@@ -58,14 +58,27 @@ def test_marks_are_where_each_algorithm_makes_the_errors_accepted() -> None:
         )
         y = one.recall.estimate
         drawn = columns[f"range {name}"]
-        assert np.isnan(one.errors.low)  # 6 errors in all
         assert drawn["x"] == pytest.approx(x, nan_ok=True)
         assert drawn["y"] == pytest.approx(
             [y, y, np.nan, one.recall.low, one.recall.high], nan_ok=True
         )
         assert columns["new"]["y"][place] == pytest.approx(y)
+    # 12 queries promise nothing of half an error each.
+    assert not columns["promised"]["x"].size
+    assert sorted(columns["name"]["text"].tolist()) == ["A, none", "B, none"]
+
+
+def test_a_threshold_that_is_promised_is_stricter_and_stands_beside_the_name() -> None:
+    chosen = explorer(accepted_errors=5)
+    columns = PLOT.picture(PlotData(chosen)).columns
+    lists = chosen.results
+    sure = {name: promised_threshold(one, errors=5, groups=None) for name, one in lists.items()}
+    assert columns["promised"]["y"] == pytest.approx([one.recall for one in sure.values()])
+    assert (columns["promised"]["x"] < columns["threshold"]["x"]).all()
     texts = sorted(columns["name"]["text"].tolist())
-    assert [text.partition(" E ≤ ")[0] for text in texts] == ["A", "B"]
+    assert texts == [f"{name} E ≤ {brief(one.threshold)}" for name, one in sure.items()]
+    words = PLOT.text(PlotData(chosen))
+    assert words.count("; at most so many, 90 % sure: E ≤ ") == 2
 
 
 def test_what_new_queries_get_comes_when_it_is_computed() -> None:
@@ -75,8 +88,9 @@ def test_what_new_queries_get_comes_when_it_is_computed() -> None:
     assert columns["threshold"]["x"].size == 2
     assert not columns["new"]["x"].size
     assert "recall" in PLOT.text(data)
-    assert "(" not in PLOT.text(data)
+    assert "in the sample)" not in PLOT.text(data)
     assert PLOT.text(complete(chosen, PLOT)).count("in the sample)") == 4
+    assert "none with at most so many (too few queries" in PLOT.text(data)
 
 
 def test_curves_end_at_the_same_recall_whatever_is_accepted() -> None:
@@ -92,6 +106,7 @@ def test_curves_end_at_the_same_recall_whatever_is_accepted() -> None:
 
 def test_scores_of_which_large_ones_are_good_are_at_least() -> None:
     chosen = explorer("descending", accepted_errors=0.5)
+    chosen.accepted_errors = 5
     texts = PLOT.picture(PlotData(chosen)).columns["name"]["text"].tolist()
     assert all(" score ≥ " in text for text in texts)
 
@@ -143,11 +158,15 @@ def test_table_has_a_row_for_each_algorithm(page: Dashboard) -> None:
     rows = advice(page)
     assert [row[0] for row in rows] == ["A", "B"]
     found = advise(page.explorer.results, errors=0.5, groups=None).algorithms["A"]
+    assert rows[0][1].startswith("too few queries")
     assert rows[0][4] == (
-        f"{found.recall.estimate:.3f} {found.recall.low:.3f} to {found.recall.high:.3f} "
-        f"in sample {found.recall.in_sample:.3f}"
+        f"({found.recall.in_sample:.3f}) {found.recall.estimate:.3f} "
+        f"{found.recall.low:.3f} to {found.recall.high:.3f}"
     )
     assert "12 queries" in page._tab_area.table.text
+    page.explorer.accepted_errors = 5
+    sure = promised_threshold(page.explorer.results["A"], errors=5, groups=None)
+    assert advice(page)[0][1] == f"{number(sure.threshold)} Use recall {sure.recall:.3f}"
     page.explorer.accepted_errors = 0.01
     assert "cannot resolve" in advice(page)[0][1]
 

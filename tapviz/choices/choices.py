@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import ref
 
 import numpy as np
-import pandas as pd
 import param
 from numpy.typing import NDArray
 
 from tapviz.choices import address
 from tapviz.choices.history import History
-from tapviz.choices.parts import Part, parts
-from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection, find_ids, next_row, select
+from tapviz.choices.parts import Part, filters, parts, select
+from tapviz.choices.query_filter import MAX_BOXES, Box, Range, Selection, find_ids, next_row
 from tapviz.choices.settings import (
     BY_E_VALUE,
-    COVERAGES,
+    BY_ERRORS,
     DEFAULT_E0,
-    FILTER,
-    GRADUAL,
     MAX_K,
-    RESAMPLING,
     SETTINGS,
     Settings,
+    affecting,
 )
 from tapviz.choices.shared import Shared
 from tapviz.findings import Finding
@@ -51,7 +48,9 @@ from tapviz.scores import (
     COSTS,
     Case,
     Compared,
+    EveryK,
     Memo,
+    Policies,
     QueryTable,
     Score,
     SystemCase,
@@ -64,6 +63,9 @@ from tapviz.scores import (
     known_costs,
     query_table,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 R = TypeVar("R")
 
@@ -144,10 +146,9 @@ class Choices(Settings):
         super().__init__()
         # The first watchers: later ones see what follows from the new choice.
         self.param.watch(self._end_lists, "reported_to")
-        self.param.watch(self._forget_selection, list(FILTER))
-        self.param.watch(
-            lambda *_: self._cases.clear(), [*FILTER, "mode", "k", "e0", "quantile", "n"]
-        )
+        self.param.watch(self._forget_selection, [*affecting("opened", "queries")])
+        cases = affecting("opened", "queries", "threshold", "n")
+        self.param.watch(lambda *_: self._cases.clear(), [*cases])
         for choice in (self.param.algorithms, self.param.focus_algorithm):
             choice.objects, choice.check_on_set = names, True
         self.param.focus.objects = ["", *self.first.query.tolist()]
@@ -161,8 +162,9 @@ class Choices(Settings):
             choice.objects = {"none": "", **{name: name for name in offered}}
         titles = weight_titles(self.first)
         self.param.weights.objects = {title: name for name, title in titles.items()}
-        if "family" in titles:
-            self.param.coverage_of.objects = COVERAGES
+        if "family" not in titles:
+            known = self.param.coverage_of.objects
+            self.param.coverage_of.objects = dict([*known.items()][:2])
         depth = class_depth(self.first)
         self.param.groups.bounds = (0, depth)
         levels = {level_name(self.first, level): f"{level}" for level in range(1, depth + 1)}
@@ -181,7 +183,7 @@ class Choices(Settings):
             self.param.table_scores.objects = names_given
             start["compared_score"] = names_given[0]
         self.param.update(**{**start, **params})
-        self._history = History(self, SETTINGS, GRADUAL)
+        self._history = History(self)
 
     # --- lists and queries -----------------------------------------------------------------
 
@@ -204,15 +206,7 @@ class Choices(Settings):
     def selection(self) -> Selection:
         """The queries that the filter keeps."""
         if self._selection is None:
-            self._selection = select(
-                self._results,
-                text=self.query_text,
-                within=self.query_class,
-                least=self.min_relevant,
-                most=self.max_relevant,
-                boxes=(*self.boxes, *self.ranges),
-                judged=self._all_judged,
-            )
+            self._selection = select(self._results, filters(self), self._all_judged)
             if self.weights != "none":
                 mask = self._selection.mask & (query_weights(self.first, self.weights) > 0)
                 self._selection = self._selection._replace(mask=mask)
@@ -312,6 +306,15 @@ class Choices(Settings):
             return ThresholdRule(None, self.e0, self.quantile)
         return ThresholdRule(self.k, None, self.quantile)
 
+    @property
+    def policies(self) -> Policies:
+        """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
+        same = {name: getattr(self, name) for name in Policies._fields if name in SETTINGS}
+        rule, scores = self.rule, tuple(self.table_scores)
+        at = {"k": (), "e0": (rule.e0,)} if rule.k is None else {"k": (rule.k,), "e0": ()}
+        own = {"groups": self.groups or None, "scores": scores, "queries": filters(self)}
+        return Policies(**same | at | own)
+
     def case(self, algorithm: str) -> Case:
         """The selected lists of an algorithm with the present threshold and n, to be scored.
 
@@ -357,8 +360,10 @@ class Choices(Settings):
     @property
     def scores(self) -> pd.DataFrame:
         """Score table: a row for each algorithm shown, under the present choices."""
+        import pandas as pd  # noqa: PLC0415  # slow to import, and not for the command line
+
         scores = self._scores
-        tied = [score for score in scores if score.ties is not None and not score.at_threshold]
+        tied = [score for score in scores if score.has_ties]
         columns = [score.name for score in scores]
         columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
         rows = []
@@ -375,9 +380,10 @@ class Choices(Settings):
         Parameters
         ----------
         compared : Compared, optional
-            Without it, ties at the threshold are not known.
+            Knows whether groups of queries were drawn.
         """
-        return find({name: self.case(name) for name in self.rows}, compared)
+        cases = {name: self.case(name) for name in self.rows}
+        return find(cases, compared, self.table_scores)
 
     @property
     def compared_key(self) -> Any:
@@ -385,8 +391,11 @@ class Choices(Settings):
         names = tuple(self.compared_names)
         lists = tuple(self.lists[name] for name in names)
         scores = tuple(self.table_scores), tuple(self.comparable)
-        how = tuple(getattr(self, name) for name in RESAMPLING)
-        return names, lists, self.rule, self.n, how, scores
+        # Of k and E_0 the one that is not the threshold changes nothing.
+        idle = BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
+        known = affecting("threshold", "n", "intervals")
+        how = tuple((name, getattr(self, name)) for name in known if name != idle)
+        return names, lists, how, scores, "" if self._follows_k else self.compared_score
 
     @property
     def compared_names(self) -> list[str]:
@@ -429,9 +438,52 @@ class Choices(Settings):
 
     @property
     def known(self) -> Compared | None:
-        """`compared` of the present choices, if it was computed before; None if not."""
-        found: Compared | None = SHARED.known((self._shared_key, N_RESAMPLES, 0))
-        return found
+        """`compared` of the present choices, if it was computed before; None if not.
+
+        Where `every_k` is known it is looked up, without differences of E_k and of errors at E_k.
+        """
+        key = self._shared_key
+        found: Compared | None = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known((key, "known"))
+        every: EveryK | None = SHARED.known(self.every_k_key)
+        if found is not None or every is None or not self._follows_k or self.k > MAX_K:
+            return found
+        cases = {name: self.case(name) for name in self.rows}
+        return SHARED.once((key, "known"), lambda: every.at(cases))
+
+    @property
+    def _follows_k(self) -> bool:
+        """Whether k changes nothing that `every_k` does not know."""
+        mine = self.mode == BY_ERRORS and not self.first.given and not self.systems
+        at_threshold = self.score_compared.at_threshold and self.compared_score != "tap"
+        return mine and self.selection.everything and not at_threshold
+
+    @property
+    def every_k_key(self) -> Any:
+        """What `every_k` depends on."""
+        names, lists, how, *others = self._shared_key
+        return "every k", names, lists, tuple(one for one in how if one[0] != "k"), *others
+
+    def every_k(self, compared: Compared) -> Callable[[OnProgress | None], EveryK] | None:
+        """Work for another thread, after which `known` knows every k; None if there is none.
+
+        Parameters
+        ----------
+        compared : Compared
+            Of the present choices.
+        """
+        if compared.bootstrap is None or not self._follows_k or self.k > MAX_K:
+            return None
+        if SHARED.known(self.every_k_key) is not None:
+            return None
+        copies = {name: self.case(name).copy() for name in self.rows}
+        key, fixed = self.every_k_key, self.fixed_threshold
+
+        def work(progress: OnProgress | None) -> EveryK:
+            return SHARED.once(
+                key, lambda: EveryK.of(copies, compared, fixed_threshold=fixed, progress=progress)
+            )
+
+        return work
 
     def comparing(self) -> Callable[..., Compared]:
         """`compared` of the present choices, for another thread: later changes do not affect it."""
@@ -589,14 +641,7 @@ class Choices(Settings):
     def clear_filter(self) -> None:
         """Select all queries again."""
         self._history.end_step()  # what was typed just before is a choice of its own
-        self.param.update(
-            query_text="",
-            query_class="",
-            min_relevant=0,
-            max_relevant=None,
-            boxes=(),
-            ranges=(),
-        )
+        self.param.update(**{name: SETTINGS[name].default for name in filters(self)})
 
     @property
     def filter_parts(self) -> list[Part]:
@@ -610,7 +655,7 @@ class Choices(Settings):
         return self.once(
             ("kept", part.words),
             key,
-            lambda: select(results, judged=self._all_judged, **part.alone).n_queries,
+            lambda: select(results, part.alone, self._all_judged).n_queries,
         )
 
     def drop(self, part: Part) -> None:
@@ -707,7 +752,7 @@ class Choices(Settings):
         more : mapping of str to str, optional
             What else the address says.
         """
-        return address.encode(self, SETTINGS, more)
+        return address.encode(self, more)
 
     def from_query(self, query: str, where: str = "the address") -> list[str]:
         """Take settings from the query part of an address.
@@ -723,19 +768,12 @@ class Choices(Settings):
         list of str
             What could not be used, and why; such settings keep their value.
         """
-        problems = address.decode(
-            self,
-            SETTINGS,
-            query,
-            algorithms=self._results,
-            standards=self.judging,
-            e_values=self._e_values(),
-            where=where,
-        )
+        problems = address.decode(self, query, where)
         self._history.clear()  # undo does not go back beyond the address
         return problems
 
-    def _e_values(self) -> bool:
+    @property
+    def has_e_values(self) -> bool:
         """Whether the scores are E-values, as far as one can see: they ascend from 0 or above."""
         return self.first.direction == "ascending" and all(
             lists.score.min(initial=0) >= 0 for lists in self._results.values()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from time import monotonic
 from typing import Any
 
 import param
+
+from tapviz.choices.settings import SETTINGS
 
 ONE_STEP = 1.0
 """Seconds between two changes of one choice that still belong to one drag or one word."""
@@ -19,22 +20,15 @@ class History:
     ----------
     chosen : param.Parameterized
         Whose choices are remembered.
-    names : collection of str
-        Parameters that are choices.
-    gradual : collection of str
-        Those that are dragged or typed: the steps of one drag or one word are one choice.
     """
 
-    def __init__(
-        self, chosen: param.Parameterized, names: Collection[str], gradual: Collection[str]
-    ) -> None:
+    def __init__(self, chosen: param.Parameterized) -> None:
         self._chosen = chosen
-        self._gradual = frozenset(gradual)
         self._past: list[dict[str, Any]] = []
         self._future: list[dict[str, Any]] = []
         self._undoing = False
         self._last: tuple[frozenset[str], float] | None = None
-        chosen.param.watch(self._remember, list(names))
+        chosen.param.watch(self._remember, [*SETTINGS])
 
     def __bool__(self) -> bool:
         """Whether a choice has been made that can be taken back."""
@@ -80,7 +74,8 @@ class History:
         self._future.clear()
         names, now = frozenset(event.name for event in events), monotonic()
         last, self._last = self._last, (names, now)
-        same = last and last[0] == names <= self._gradual and now - last[1] <= ONE_STEP
+        gradual = all(SETTINGS[name].drag for name in names)
+        same = last and last[0] == names and gradual and now - last[1] <= ONE_STEP
         if not same:
             self._past.append({event.name: event.old for event in events})
         elif all(getattr(self._chosen, name) == old for name, old in self._past[-1].items()):

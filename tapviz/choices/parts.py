@@ -1,14 +1,17 @@
-"""The parts of the filter in words, each with what is left without it."""
+"""The filter of queries: what its settings keep together, and its parts in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import param
 
-from tapviz.choices.query_filter import Box, Range
+from tapviz.choices.query_filter import Judged, Selection, clipped, reading_of
+from tapviz.choices.settings import SETTINGS
 from tapviz.lists import RetrievalLists
+from tapviz.regex import RegexError
 
 
 class Part(NamedTuple):
@@ -16,9 +19,15 @@ class Part(NamedTuple):
 
     words: str
     alone: Mapping[str, Any]
-    """Arguments of `tapviz.choices.query_filter.select` that keep what this part alone keeps."""
+    """The setting that keeps what this part alone keeps; as `select` takes it."""
     without: Mapping[str, Any]
-    """Choices that take it away, and nothing else."""
+    """The setting that takes it away, and nothing else."""
+
+
+def filters(chosen: param.Parameterized) -> dict[str, Any]:
+    """Settings that filter queries and are not as by default, by their names."""
+    values = {name: getattr(chosen, name) for name, one in SETTINGS.items() if one.filters}
+    return {name: value for name, value in values.items() if value != SETTINGS[name].default}
 
 
 def parts(chosen: param.Parameterized, lists: RetrievalLists) -> list[Part]:
@@ -29,66 +38,64 @@ def parts(chosen: param.Parameterized, lists: RetrievalLists) -> list[Part]:
     chosen : param.Parameterized
         Whose choices.
     lists : RetrievalLists
-        For the names of scores.
+        For the direction of scores.
     """
     found = []
-    if chosen.query_text:
-        words = f"id contains ‘{chosen.query_text}’"
-        found.append(Part(words, {"text": chosen.query_text}, {"query_text": ""}))
-    if chosen.query_class:
-        words = f"class {chosen.query_class}"
-        found.append(Part(words, {"within": chosen.query_class}, {"query_class": ""}))
-    if chosen.min_relevant:
-        words = f"T(q) ≥ {chosen.min_relevant:,}"
-        found.append(Part(words, {"least": chosen.min_relevant}, {"min_relevant": 0}))
-    if chosen.max_relevant is not None:
-        words = f"T(q) ≤ {chosen.max_relevant:,}"
-        found.append(Part(words, {"most": chosen.max_relevant}, {"max_relevant": None}))
-    for name in ("boxes", "ranges"):
-        areas = getattr(chosen, name)
-        for place, area in enumerate(areas):
-            words = _box(area) if isinstance(area, Box) else _range(area, lists)
-            others = (*areas[:place], *areas[place + 1 :])
-            found.append(Part(words, {"boxes": (area,)}, {name: others}))
+    for name, value in filters(chosen).items():
+        one = SETTINGS[name]
+        if one.area is None:
+            found.append(Part(one.words.format(value), {name: value}, {name: one.default}))
+            continue
+        for place, area in enumerate(value):
+            others = (*value[:place], *value[place + 1 :])
+            found.append(Part(area.words(lists), {name: (area,)}, {name: others}))
     return found
 
 
-def _box(box: Box) -> str:
-    sides = {box.a: (box.a_from, box.a_to), box.b: (box.b_from, box.b_to)}
-    limits = (
-        f"{name} {max(low, 0):.2g} to {min(high, 1):.2g}" for name, (low, high) in sides.items()
-    )
-    return "TAP: " + ", ".join(limits)
+def kept(
+    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Any]
+) -> Mapping[str, RetrievalLists]:
+    """Lists of the queries that match a filter, as `select` takes it.
+
+    Raises
+    ------
+    ValueError
+        If none does.
+    """
+    if not wanted:
+        return results
+    mask = select(results, wanted).mask
+    if not mask.any():
+        told = ", ".join(f"{SETTINGS[name].flag} {value}" for name, value in wanted.items())
+        msg = f"{told}: no query is left"
+        raise ValueError(msg)
+    return {name: lists.subset(mask) for name, lists in results.items()}
 
 
-def _range(area: Range, lists: RetrievalLists) -> str:
-    between = f"{area.low:.3g} to {area.high:.3g}"
-    words: dict[str, Callable[[], str]] = {
-        "error": lambda: _error(area, lists),
-        "lead": lambda: _lead(area),
-        "found": lambda: (
-            f"{area.algorithm} finds {between} before error no. {area.at:.0f}"
-            f"{f' ({area.standard})' if area.standard else ''}"
-        ),
-        "influence": lambda: (
-            f"pooled ROC_{area.at:.0f} of {area.algorithm} changes by {between} without it"
-        ),
-        "score": lambda: f"{area.other} of {area.algorithm} {between}",
-    }
-    return words[area.quantity]()
+def select(
+    results: Mapping[str, RetrievalLists], wanted: Mapping[str, Any], judged: Judged | None = None
+) -> Selection:
+    """Queries that match all parts of a filter.
 
-
-def _lead(area: Range) -> str:
-    if area.low > 0:
-        return f"{area.algorithm} better than {area.other}"
-    if area.high < 0:
-        return f"{area.other} better than {area.algorithm}"
-    return f"{area.algorithm} and {area.other} equal"
-
-
-def _error(area: Range, lists: RetrievalLists) -> str:
-    what = f"error no. {area.at:.0f} of {area.algorithm}"
-    first, last = (area.low, area.high) if lists.direction == "ascending" else (area.high, area.low)
-    if abs(first) == float("inf"):
-        return f"{what}: never" if first == last else f"{what} by {last:.2g}"
-    return f"{what} from {first:.2g}" + ("" if abs(last) == float("inf") else f" to {last:.2g}")
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        Lists of each algorithm, all with the same queries.
+    wanted : mapping of str to object
+        Settings that filter queries, by their names.
+    judged : callable, optional
+        As in `Range.holds`.
+    """
+    lists, problem = next(iter(results.values())), ""
+    mask = np.ones(lists.n_queries, np.bool_)
+    for name, value in wanted.items():
+        keeps = SETTINGS[name].keeps
+        try:
+            if keeps is not None:
+                mask &= keeps(lists, value)
+            else:
+                for area in value:
+                    mask &= area.holds(results, judged)
+        except RegexError as error:
+            problem = f"‘{clipped(value.strip())}’ is {error}; it is not applied"
+    return Selection(mask, problem, reading_of(wanted.get("query_text", "")))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import in_class, influence, nth_irrelevant, sensitivity_to_error, tap
-from tapviz.regex import Regex, RegexError
+from tapviz.regex import Regex
 
 MAX_BOXES = 5
 """Boxes that a link has room for."""
@@ -20,6 +20,9 @@ MAX_WORK = 200_000_000
 """Of a search while the page waits, see `Regex`: for 10 s at worst, mostly for a hundredth."""
 SHOWN = 80
 """Characters of a text that a message repeats."""
+
+
+Judged = Callable[[str], Mapping[str, RetrievalLists]]
 
 
 class Box(NamedTuple):
@@ -59,16 +62,8 @@ class Box(NamedTuple):
         ValueError
             If it is anything else.
         """
-        try:
-            values = json.loads(text, parse_int=float)
-        except RecursionError:
-            values = None
-        if (
-            not isinstance(values, list)
-            or [type(value) for value in values[:2]] != [str, str]
-            or len(values) != len(cls._fields)
-            or not all(type(value) is float and np.isfinite(value) for value in values[2:])
-        ):
+        values = _parsed(text, (str, str, *[float] * 6))
+        if not values or not np.isfinite(values[2:]).all():
             msg = f"{clipped(text)!r} is not a box"
             raise ValueError(msg)
         return cls(*values)
@@ -81,14 +76,28 @@ class Box(NamedTuple):
         """The algorithms that it is of."""
         return self.a, self.b
 
-    def holds(self, results: Mapping[str, RetrievalLists]) -> NDArray[np.bool_]:
+    @property
+    def standard(self) -> str:
+        """The standard of relevance that it names: none."""
+        return ""
+
+    def words(self, _: RetrievalLists) -> str:
+        """The box in words."""
+        sides = {self.a: (self.a_from, self.a_to), self.b: (self.b_from, self.b_to)}
+        limits = (
+            f"{name} {max(low, 0):.2g} to {min(high, 1):.2g}" for name, (low, high) in sides.items()
+        )
+        return "TAP: " + ", ".join(limits)
+
+    def holds(
+        self, results: Mapping[str, RetrievalLists], _: Judged | None = None
+    ) -> NDArray[np.bool_]:
         """Which queries are in the box, shape (Q,)."""
         a = tap(results[self.a], self.e0_a).per_query
         b = tap(results[self.b], self.e0_b).per_query
         return (self.a_from <= a) & (a <= self.a_to) & (self.b_from <= b) & (b <= self.b_to)
 
 
-Judged = Callable[[str], Mapping[str, RetrievalLists]]
 QUANTITIES = ("error", "lead", "found", "influence", "score")
 """What a range is of: see `Range`."""
 COUNTING = ("error", "found", "influence")
@@ -135,22 +144,11 @@ class Range(NamedTuple):
         ValueError
             If it is anything else.
         """
-        try:
-            values = json.loads(text, parse_int=float)
-        except RecursionError:
-            values = None
-        if not isinstance(values, list) or list(map(type, values)) != [
-            *(str, str, float, float, float, str, float)
-        ]:
-            msg = f"{clipped(text)!r} is not a range"
-            raise ValueError(msg)
-        found = cls(*values)
-        ends = np.isfinite([found.at, found.at_other]).all() and found.low <= found.high
-        whole = found.quantity not in COUNTING or (found.at >= 1 and found.at % 1 == 0)
-        if found.quantity not in QUANTITIES or not ends or not whole:
-            msg = f"{clipped(text)!r} is not a range"
-            raise ValueError(msg)
-        return found
+        values = _parsed(text, (str, str, float, float, float, str, float))
+        if values and _makes_sense(found := cls(*values)):
+            return found
+        msg = f"{clipped(text)!r} is not a range"
+        raise ValueError(msg)
 
     def __str__(self) -> str:
         return json.dumps(self, separators=(",", ":"))
@@ -164,6 +162,36 @@ class Range(NamedTuple):
     def standard(self) -> str:
         """The standard of relevance that it names; empty for that of the results."""
         return self.other if self.quantity == "found" else ""
+
+    def words(self, lists: RetrievalLists) -> str:
+        """The range in words, given any lists, for the direction of scores."""
+        between = f"{self.low:.3g} to {self.high:.3g}"
+        match self.quantity:
+            case "error":
+                return self._error(lists)
+            case "lead":
+                return self._lead()
+            case "found":
+                judged = f" ({self.standard})" if self.standard else ""
+                return f"{self.algorithm} finds {between} before error no. {self.at:.0f}{judged}"
+            case "influence":
+                of = f"pooled ROC_{self.at:.0f} of {self.algorithm}"
+                return f"{of} changes by {between} without it"
+        return f"{self.other} of {self.algorithm} {between}"
+
+    def _lead(self) -> str:
+        if self.low > 0:
+            return f"{self.algorithm} better than {self.other}"
+        if self.high < 0:
+            return f"{self.other} better than {self.algorithm}"
+        return f"{self.algorithm} and {self.other} equal"
+
+    def _error(self, lists: RetrievalLists) -> str:
+        what = f"error no. {self.at:.0f} of {self.algorithm}"
+        first, last = (self.low, self.high)[:: 1 if lists.direction == "ascending" else -1]
+        if abs(first) == np.inf:
+            return f"{what}: never" if first == last else f"{what} by {last:.2g}"
+        return f"{what} from {first:.2g}" + ("" if abs(last) == np.inf else f" to {last:.2g}")
 
     def holds(
         self, results: Mapping[str, RetrievalLists], judged: Judged | None = None
@@ -204,12 +232,31 @@ class Range(NamedTuple):
         return np.where(np.isnan(score), lists.sign * np.inf, score)
 
 
+def _makes_sense(found: Range) -> bool:
+    ends = np.isfinite([found.at, found.at_other]).all() and found.low <= found.high
+    whole = found.quantity not in COUNTING or (found.at >= 1 and found.at % 1 == 0)
+    return bool(found.quantity in QUANTITIES and ends and whole)
+
+
+def _parsed(text: str, types: Sequence[type]) -> list[Any]:
+    """Values of JSON, if they are of these types; numbers are all of one."""
+    try:
+        values = json.loads(text, parse_int=float)
+    except RecursionError:
+        return []
+    alike = isinstance(values, list) and [type(value) for value in values] == [*types]
+    return values if alike else []
+
+
 def _of_queries(
     lists: RetrievalLists, other: RetrievalLists, values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Values of the queries of other lists for those of these; NaN where there is none."""
     known = dict(zip(other.query.tolist(), values.tolist(), strict=True))
     return np.array([known.get(query, np.nan) for query in lists.query.tolist()], np.float64)
+
+
+Area = Box | Range
 
 
 class Selection(NamedTuple):
@@ -233,51 +280,29 @@ class Selection(NamedTuple):
         return bool(self.mask.all())
 
 
-def select(
-    results: Mapping[str, RetrievalLists],
-    *,
-    text: str = "",
-    within: str = "",
-    least: int = 0,
-    most: int | None = None,
-    boxes: Iterable[Box | Range] = (),
-    judged: Judged | None = None,
-) -> Selection:
-    """Queries that match all parts of a filter.
+def reading_of(text: str) -> str:
+    """How the text is read: "", "text" or "regular expression"."""
+    special = re.search(r"[\^$*+?()\[\]{}\\]", text)
+    return "regular expression" if special else "text" if text.strip() else ""
 
-    Parameters
-    ----------
-    results : mapping of str to RetrievalLists
-        Lists of each algorithm, all with the same queries.
-    text : str
-        Text that the id contains, in whatever case; a regular expression if it has a sign that
-        is special there, other than those common in ids, "." and "|". See `tapviz.regex.Regex`.
-    within : str
-        Class: a.1 holds a.1 and a.1.2, not a.10. Ignored where no class is known.
-    least, most : int
-        Range of T(q), ends included.
-    boxes : iterable of Box or Range
-    judged : callable, optional
-        As in `Range.holds`.
+
+def matches(lists: RetrievalLists, text: str) -> NDArray[np.bool_]:
+    """Queries whose id contains a text, in whatever case, shape (Q,).
+
+    It is a regular expression if it has a sign that is special there, other than those common in
+    ids, "." and "|". See `tapviz.regex.Regex`, whose errors it raises.
     """
-    lists = next(iter(results.values()))
-    mask = lists.n_relevant >= least
-    if most is not None:
-        mask &= lists.n_relevant <= most
-    classes = lists.query_class
-    if (wanted := within.strip().rstrip(".")) and classes is not None:
-        mask &= in_class(classes, wanted)
-    for box in boxes:
-        mask &= box.holds(results, judged) if isinstance(box, Range) else box.holds(results)
-    text, problem, reading = text.strip(), "", ""
-    if text:
-        reading = "regular expression" if re.search(r"[\^$*+?()\[\]{}\\]", text) else "text"
-        pattern = text if reading == "regular expression" else re.escape(text)
-        try:
-            mask &= Regex(pattern, ignore_case=True, max_work=MAX_WORK).found_in(lists.query)
-        except RegexError as error:
-            problem = f"‘{clipped(text)}’ is {error}; it is not applied"
-    return Selection(mask, problem, reading)
+    text = text.strip()
+    pattern = text if reading_of(text) == "regular expression" else re.escape(text)
+    return Regex(pattern, ignore_case=True, max_work=MAX_WORK).found_in(lists.query)
+
+
+def in_query_class(lists: RetrievalLists, name: str) -> NDArray[np.bool_]:
+    """Queries of a class, shape (Q,): a.1 holds a.1 and a.1.2, not a.10; all, if none is known."""
+    wanted, classes = name.strip().rstrip("."), lists.query_class
+    if not wanted or classes is None:
+        return np.ones(lists.n_queries, np.bool_)
+    return in_class(classes, wanted)
 
 
 def clipped(text: str) -> str:

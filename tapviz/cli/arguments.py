@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
+from tapviz.choices.settings import SETTINGS
 from tapviz.inputs import Opened, ResultFile, files_of, open_files
-from tapviz.measures import QueryWeights
-from tapviz.options import add_flags, flag_names, options_of
+from tapviz.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 
 MOST = 1_000_000_000
@@ -44,6 +44,7 @@ def between(least: int, most: int) -> Callable[[str], int]:
 
 
 PORT = between(0, 65535)
+TYPES = {"whole": whole, "number": float}
 
 
 def add_processes(parser: argparse.ArgumentParser, flag: str, most: int, what: str) -> None:
@@ -65,37 +66,22 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     add_flags(parser, ReadOptions, choices={"format": FORMATS})
 
 
-def add_groups(parser: argparse.ArgumentParser) -> None:
-    """What is resampled as a whole."""
-    parser.add_argument(
-        "--groups",
-        type=_groups,
-        metavar="LEVEL|none",
-        help="resample queries whose classes agree to this level as a whole, or none: one by one "
-        "(default: the level at which relevance is judged, where classes are known)",
-    )
-
-
-def _groups(text: str) -> int:
-    """A level of the classes; 0 for single queries."""
-    if text == "none":
-        return 0
-    if not text.isascii() or not text.isdigit():
-        msg = f"{text!r}: expected a level of the classes, such as 3, or none"
-        raise argparse.ArgumentTypeError(msg)
-    return int(text)
-
-
-def add_weights(parser: argparse.ArgumentParser, usual: str | None = None) -> None:
-    """How much each query counts."""
-    parser.add_argument(
-        "--weights",
-        choices=get_args(QueryWeights),
-        default=usual,
-        help="how much a query counts in means and in E_k: 1, or its weight in the file; T(q), its "
-        "number of relevant records; T(q) squared; or one over the number of queries of its "
-        "family, or superfamily, as relevance is judged by (default: none)",
-    )
+def add_settings(
+    parser: argparse.ArgumentParser, wanted: Container[str], usual: Mapping[str, Any] = NOTHING
+) -> None:
+    """A flag for each setting that has one and is wanted; `usual` says what it is without."""
+    for name, one in SETTINGS.items():
+        if not one.flag or name not in wanted:
+            continue
+        known: dict[str, Any] = {"dest": name, "help": one.help, "default": usual.get(name)}
+        if one.kind == "switch":
+            parser.add_argument(one.flag, **known, action="store_true")
+            continue
+        if one.kind == "several":
+            known["action"] = "append"
+        reads = one.from_flag or TYPES.get(one.kind)
+        known |= {"metavar": one.metavar, "choices": one.values or None, "type": reads}
+        parser.add_argument(one.flag, **known)
 
 
 def inputs_of(given: dict[str, Any]) -> tuple[tuple[ResultFile, ...], ReadOptions]:

@@ -1,43 +1,25 @@
-"""Choices of the explorer that have a flag, for figures and reports."""
+"""Settings of the explorer that have a flag, for figures and reports."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tapviz.cli.arguments import add_groups, add_weights, inputs_of, open_once, whole
+from tapviz.choices.settings import BY_E_VALUE, BY_ERRORS, SETTINGS
+from tapviz.cli.arguments import add_settings, inputs_of, open_once
 from tapviz.datasets import dataset_info
 from tapviz.inputs import Opened, bundled
-from tapviz.scores import COMPARABLE, COSTS, MORE_SCORES
 
 if TYPE_CHECKING:
     from tapviz.explorer import Explorer
 
 
-CHOSEN = (
-    "k",
-    "e0",
-    "n",
-    "quantile",
-    "focus_algorithm",
-    "baseline",
-    "groups",
-    "weights",
-    "coverage_of",
-    "precision_of",
-    "compared_score",
-    "cost",
-)
-"""Choices of a figure or report."""
-
-
 def explorer_of(given: dict[str, Any]) -> tuple[Explorer, Opened]:
     """The explorer with the choices of the command line, and what it shows."""
-    from tapviz.choices import BY_E_VALUE, BY_ERRORS  # noqa: PLC0415
     from tapviz.explorer import Explorer  # noqa: PLC0415
 
-    choices = {name: given.pop(name) for name in CHOSEN}
-    shown = given.pop("algorithm")
+    choices = {name: given.pop(name) for name, one in SETTINGS.items() if one.flag}
+    shown = choices.pop("algorithms")
     files, options = inputs_of(given)
     if len(options.standard) > 1:
         msg = "--standard: give one here; tapviz score takes several"
@@ -57,40 +39,4 @@ def explorer_of(given: dict[str, Any]) -> tuple[Explorer, Opened]:
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
     """The choices."""
-    parser.add_argument("-k", type=whole, help="errors per query at the threshold (default: 20)")
-    parser.add_argument("--e0", type=float, help="E-value or score as the threshold instead")
-    parser.add_argument("-n", type=whole, help="n of ROC_n (default: 50)")
-    parser.add_argument("--quantile", type=float, help="share of queries with k errors at E_k")
-    parser.add_argument(
-        "--algorithm", action="append", metavar="NAME", help="show this; may be given again"
-    )
-    parser.add_argument(
-        "--focus-algorithm", metavar="NAME", help="algorithm that is shown in detail"
-    )
-    parser.add_argument("--baseline", metavar="NAME", help="algorithm compared with")
-    parser.add_argument(
-        "--compare-by",
-        dest="compared_score",
-        choices=(*COMPARABLE, *(one.name for one in MORE_SCORES)),
-        metavar="SCORE",
-        help="score of comparisons, and of plots of cost and versions: "
-        f"{', '.join(COMPARABLE)}, or another such as sepq@1 (default: tap)",
-    )
-    parser.add_argument(
-        "--cost",
-        choices=tuple(one.name for one in COSTS),
-        help="what the plot of costs draws it against (default: seconds)",
-    )
-    parser.add_argument(
-        "--coverage-of",
-        choices=("pooled", "mean_recall", "mean_family_recall"),
-        help="what counts alike in coverage: each relevant pair, query or family (default: pooled)",
-    )
-    parser.add_argument(
-        "--precision-of",
-        choices=("mean", "pooled"),
-        help="precision at a recall: the mean over queries, or of all records, each counted as "
-        "1 / T(q) (default: mean)",
-    )
-    add_groups(parser)
-    add_weights(parser)
+    add_settings(parser, SETTINGS)

@@ -13,6 +13,7 @@ from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
 from tapviz.files.limits import MB
 from tapviz.files.problems import doubts
+from tapviz.words import count
 
 if TYPE_CHECKING:
     from tapviz.condensing import CondenseProgress
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def _condense(given: dict[str, Any]) -> None:
     from tapviz.condensing import condense, workers_of  # noqa: PLC0415
 
-    target, address, count = given.pop("output"), given.pop("dask"), given.pop("workers")
+    target, address, n_workers = given.pop("output"), given.pop("dask"), given.pop("workers")
     asked = {name: given.pop(name) for name in ("max_k", "max_n", "quantile", "memory", "resume")}
     files, options = inputs_of(given)
     if not files:
@@ -33,7 +34,7 @@ def _condense(given: dict[str, Any]) -> None:
         condense, [str(one.file) for one in files], target, options, progress=told, **asked
     )
     try:
-        with doubts(FLAGS) as doubtful, workers_of(count, address) as workers:
+        with doubts(FLAGS) as doubtful, workers_of(n_workers, address) as workers:
             if workers.dashboard:
                 print(f"Dask's page about the workers: {workers.dashboard}", file=sys.stderr)
             lists = work(executor=workers.executor, workers=workers.n_workers)
@@ -42,7 +43,9 @@ def _condense(given: dict[str, Any]) -> None:
         raise
     for doubt in doubtful:
         print(f"warning: {doubt}", file=sys.stderr)
-    print(f"{target}: {lists.score.size:,} records of {lists.n_queries:,} queries kept")
+    print(
+        f"{target}: {count(lists.score.size, 'record')} of {count(lists.n_queries, 'query')} kept"
+    )
 
 
 class _CondenseLine:
@@ -55,7 +58,7 @@ class _CondenseLine:
         told = f"{share:4.0%}, "
         if progress.step == "reading":
             read, total = progress.done / MB, progress.total / MB
-            told += f"{progress.rows:,} rows, {read:,.0f} of {total:,.0f} MB, "
+            told += f"{count(progress.rows, 'row')}, {read:,.0f} of {total:,.0f} MB, "
             told += f"{rate:,.0f} rows a second, "
         end = "\n" if progress.done >= progress.total else ""
         line = f"{progress.step}: {told}{left:,.0f} s left"

@@ -10,7 +10,9 @@ from importlib import import_module
 from threading import Thread
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, add_groups, add_weights, inputs_of, whole
+from tapviz.choices.parts import kept
+from tapviz.choices.settings import SETTINGS
+from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.gate import Gate, add_gate
 from tapviz.cli.terminal import WORSE, gc_disabled
@@ -18,6 +20,7 @@ from tapviz.files.columns import write_columns
 from tapviz.files.writing import write_atomically
 from tapviz.inputs import ResultFile, first_errors, judged_by, open_files
 from tapviz.readers import ReadOptions
+from tapviz.reported import as_called
 from tapviz.scores import (
     COMPARABLE,
     OUTPUTS,
@@ -60,6 +63,10 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
         print(line)
 
 
+SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
+"""Policies that are settings, too; of k and E_0 there may be several here."""
+FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
+"""Settings by which queries are selected."""
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
 
 
@@ -77,6 +84,8 @@ def _score(given: dict[str, Any]) -> int:
         scores=tuple(filter(None, re.split(r"[\s,]+", given.pop("scores")))),
         **{name: given.pop(name) for name in Policies._fields if name in given},
     )
+    chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}
+    policies = policies._replace(queries=chosen)
     files, options = inputs_of(given)
     if not files:
         msg = "give at least one file of results"
@@ -95,10 +104,10 @@ def _score(given: dict[str, Any]) -> int:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        write_columns(per_query(opened.results, policies), table)
+        write_columns(per_query(kept(opened.results, chosen), policies), table)
     tables = []
     for judged in opened.by_standard(options.standard):
-        results, known = judged.results, None
+        results, known = kept(judged.results, chosen), None
         labels = judged_by(judged.labels)[0] if saved or gate.save_baseline else ""
         if saved is not None:
             results, known = saved.aligned(results, labels), saved.at(policies, compared)
@@ -118,7 +127,8 @@ def _score(given: dict[str, Any]) -> int:
         for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    print(written(tables, output), end="", flush=True)
+    text = as_called(written(tables, output), FLAGS["reported_to"].split()[0])
+    print(text, end="", flush=True)
     checked = [one for table in tables for one in table.checks]
     for one in checked:
         print("failed:" if one.failed else "passed:", one.words, file=sys.stderr)
@@ -136,13 +146,7 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--e0", type=float, action="append", help="also, or instead, TAP at this threshold"
     )
-    parser.add_argument("-n", type=whole, default=usual.n, help="n of ROC_n (default: %(default)s)")
-    parser.add_argument(
-        "--quantile",
-        type=float,
-        default=usual.quantile,
-        help="share of the queries that have k errors at E_k (default: %(default)s, the median)",
-    )
+    add_settings(parser, SAME | FILTERS, usual._asdict() | {"groups": None})
     parser.add_argument(
         "--short-lists",
         choices=("worst_score", "error", "pad"),
@@ -183,12 +187,6 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show intervals of all scores, with E_k and the peak, not of TAP alone",
     )
-    parser.add_argument(
-        "--fixed-threshold",
-        action="store_true",
-        help="take E_k of all queries in each resample: intervals are then narrower, as if the "
-        "threshold were known",
-    )
     parser.add_argument("--seed", type=whole, default=usual.seed, help="of the resamples")
     parser.add_argument(
         "--scores",
@@ -203,8 +201,6 @@ def _add_policies(parser: argparse.ArgumentParser) -> None:
         help="also write every score of every query to this file, which ends in .csv or .parquet; "
         "it can be opened as results again",
     )
-    add_groups(parser)
-    add_weights(parser, usual.weights)
     parser.add_argument(
         "--output", choices=(*OUTPUTS, *WHOLE), default="table", help="how to write"
     )

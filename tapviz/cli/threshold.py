@@ -5,21 +5,30 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, add_groups, add_weights, inputs_of, whole
+from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
 from tapviz.inputs import open_files
-from tapviz.measures import USUAL_QUANTILE, advise, weigh
+from tapviz.measures import USUAL_CONFIDENCE, USUAL_QUANTILE, advise, weigh
 from tapviz.scores import advice_csv, advice_json, advice_table
 
+OPTIONS = (
+    "errors",
+    "statistic",
+    "quantile",
+    "confidence",
+    "n_folds",
+    "n_repeats",
+    "n_resamples",
+    "seed",
+)
 ADVICE = {"table": advice_table, "json": advice_json, "csv": advice_csv}
 
 
 @gc_disabled()
 def _threshold(given: dict[str, Any]) -> None:
     output, groups, weights = given.pop("output"), given.pop("groups"), given.pop("weights")
-    names = ("errors", "statistic", "quantile", "n_folds", "n_repeats", "n_resamples", "seed")
-    options = {name: given.pop(name) for name in names}
+    options = {name: given.pop(name) for name in OPTIONS}
     files, reading = inputs_of(given)
     if not files:
         msg = "give at least one file of results"
@@ -55,6 +64,13 @@ def _add_accepted(parser: argparse.ArgumentParser) -> None:
         "(default: %(default)s)",
     )
     parser.add_argument(
+        "--confidence",
+        type=float,
+        default=USUAL_CONFIDENCE,
+        help="share of samples in which the threshold with at most as many errors is to hold "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
         "--folds",
         dest="n_folds",
         type=whole,
@@ -81,16 +97,15 @@ def _add_accepted(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=whole, default=0, help="of parts and resamples (default: %(default)s)"
     )
-    add_groups(parser)
-    add_weights(parser, "none")
+    add_settings(parser, ("groups", "weights"), {"weights": "none"})
     parser.add_argument("--output", choices=tuple(ADVICE), default="table", help="how to write")
 
 
 COMMAND = Command(
     _threshold,
     "find where to put the threshold for the errors you accept",
-    "Print for each file the loosest threshold at which there are no more errors per query "
-    "than you accept, and the recall, precision, TAP and errors to expect there of new "
-    "queries.",
+    "Print for each file two thresholds for the errors per query that you accept: one with as "
+    "many on average, and the recall, precision, TAP and errors to expect there of new queries; "
+    "and one with at most as many, with confidence.",
     (add_files, _add_accepted),
 )

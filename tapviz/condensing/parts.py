@@ -139,6 +139,30 @@ def _is_streamed(file: str) -> bool:
     return False
 
 
+def inputs_of(files: Sequence[str], options: ReadOptions) -> tuple[Input, ...]:
+    """Look at all files of a search.
+
+    Where queries are given, a file with nothing in it is left out, as the others show the format.
+
+    Raises
+    ------
+    ReadError
+        As `input_of`; also if there is nothing in any file.
+    """
+    found: list[Input] = []
+    empty: list[ReadError] = []
+    for file in files:
+        try:
+            found.append(input_of(file, options))
+        except ReadError as error:
+            if options.queries is None or error.problems[0].code != "EmptyInput":
+                raise
+            empty.append(error)
+    if not found:
+        raise empty[0]
+    return tuple(found)
+
+
 def input_of(file: str, options: ReadOptions) -> Input:
     """Look at the beginning of a file: what it is, and how large.
 
@@ -419,6 +443,37 @@ def _read(
         if first or {each.code for each in error.problems} != {"NotEvalues"}:
             raise
     return contents_of(piece, replace(options, direction="ascending"), name).contents
+
+
+def check_together(inputs: Sequence[Input], options: ReadOptions) -> None:
+    """Judge what is read as E-values by the beginnings of all files, as if they were one.
+
+    In a file for each query there are too few hits to tell.
+
+    Raises
+    ------
+    ReadError
+        If they are none.
+    """
+    plain = [one for one in inputs if one.format != PARQUET and not is_address(one.file)]
+    if len(plain) < len(inputs) or len(inputs) == 1 or options.query_from_name:
+        return
+    text = b""
+    for one in inputs:
+        part = Part(0, 0, 0, -1 if _is_packed(one.file) else one.size)
+        least = LOOKED_AT - len(text)
+        own, _ = next(texts_of(one, part, least, least), (b"", 0))
+        text += own.replace(one.header, b"", 1) if text else own
+        text += b"" if text.endswith(b"\n") else b"\n"
+        if len(text) >= LOOKED_AT:
+            break
+    name = ", ".join(Path(one.file).name for one in inputs)
+    try:
+        with doubts():  # which reading tells
+            _read(Held(name, text), replace(options, format=inputs[0].format), first=True)
+    except ReadError as error:
+        if {each.code for each in error.problems} == {"NotEvalues"}:
+            raise ReadError([replace(each, line=None) for each in error.problems]) from None
 
 
 def _only(found: Mapping[str, Hits | RetrievalLists], file: str) -> Hits:

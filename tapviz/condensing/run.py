@@ -33,9 +33,10 @@ from tapviz.condensing.parts import (
     Part,
     Spilled,
     bucket_of,
+    check_together,
     files_in,
     hits_of,
-    input_of,
+    inputs_of,
     parts_of,
     read_table,
     spill,
@@ -230,8 +231,9 @@ def condense(
         raise ValueError(msg)
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     names = [file for one in given for file in files_in(os.fspath(one))]
-    inputs = tuple(input_of(file, asked) for file in names)
+    inputs = inputs_of(names, asked)
     labels = _labels(asked, inputs)
+    check_together(inputs, asked)
     work = target.with_name(f"{target.name}.partial")
     direction = _direction(inputs, asked)
     bare = replace(
@@ -288,7 +290,7 @@ def condense(
                 "quantile": quantile,
                 "e_keep": e_keep if np.isfinite(e_keep) else None,
                 "rows_read": sum(one.rows for one in spilled),
-                "files": [Path(one.file).name for one in inputs],
+                "files": [Path(one).name for one in names],
             },
         )
     shutil.rmtree(work)

@@ -5,32 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
 import panel as pn
 
-from tapviz.choices import LEAST_AND_MOST_ERRORS
 from tapviz.dashboard.controls import (
     BOX,
     RAIL,
-    SLIDER_OPTIONS,
     UNSEEN_LABEL,
     WIDGET,
-    LiveFloatSlider,
+    control,
+    log_slider,
     number_box,
 )
 from tapviz.dashboard.table import swatch
 from tapviz.draw.style import number
 from tapviz.live.templates import Markup, render
 from tapviz.live.text import LiveText
-from tapviz.measures import Advice, Advised, LoosestThreshold
+from tapviz.measures import USUAL_CONFIDENCE, Advice, Advised, LoosestThreshold
 from tapviz.plots.data import PlotData
-from tapviz.plots.threshold import PLOT, relation_of, thresholds
+from tapviz.plots.threshold import PLOT, promises, relation_of, thresholds
 from tapviz.scores import (
     advice_method,
     advice_warnings,
     figure_interval,
     figure_text,
-    threshold_interval,
+    kinds_of_threshold,
 )
 
 HEADS = {
@@ -43,6 +41,11 @@ HEADS = {
     "tap": ("TAP", "mean Threshold Average Precision at the threshold"),
     "exceeding": ("with more errors", "share of the queries with more errors than you accept"),
 }
+HELP = (
+    "the loosest threshold at which new queries have at most the errors you accept",
+    "the loosest threshold at which these queries have them; new ones have more every other time",
+)
+"""Of the two thresholds."""
 STEP = 0.02
 """Of the slider, in decades of errors per query."""
 
@@ -55,16 +58,26 @@ class Cell(NamedTuple):
     sample: str = ""
 
 
+class At(NamedTuple):
+    """A threshold."""
+
+    kind: str
+    text: str
+    below: str
+    """Its interval, or what the queries at hand find there."""
+    value: str
+    """What a button sets E_0 to."""
+    reason: str
+    """Why there is none; empty otherwise."""
+
+
 class Row(NamedTuple):
     """An algorithm."""
 
     name: str
     sample: Markup
-    threshold: str
-    interval: str
-    value: str
-    """What a button sets E_0 to; empty: there is none."""
-    reason: str
+    promised: At
+    found: At
     cells: list[Cell]
 
 
@@ -104,31 +117,35 @@ class ThresholdAdvice:
         if not self.table.visible:
             return
         advice = self._data.slow.get(PLOT.name)
-        at = thresholds(self._data)
         self.table.text = render(
             "advice.html",
             accepted=str(self._data.explorer.accepted),
             relation=relation_of(self._data),
+            kinds=list(zip(self._kinds, HELP, strict=True)),
             heads=list(HEADS.values()),
-            rows=list(self._rows(at, advice)),
+            rows=list(self._rows(advice)),
             method=advice_method(advice) if advice is not None else [],
             warnings=advice_warnings(advice, reasons=False) if advice is not None else [],
         )
 
-    def _rows(self, at: dict[str, LoosestThreshold], advice: Advice | None) -> Iterator[Row]:
-        for name, one in at.items():
+    @property
+    def _kinds(self) -> tuple[str, str]:
+        """What the two thresholds are called."""
+        return kinds_of_threshold(self._data.explorer.accepted, USUAL_CONFIDENCE)
+
+    def _rows(self, advice: Advice | None) -> Iterator[Row]:
+        promised, (at_most, about) = promises(self._data), self._kinds
+        for name, one in thresholds(self._data).items():
             advised = advice.algorithms.get(name) if advice is not None else None
-            few = ""
-            if advice is not None and advised is not None:
-                few = advice.reason or advised.few_errors
+            few = advice.reason if advice is not None else ""
+            span = figure_interval("threshold", advised.threshold, few) if advised else ""
+            sure = promised[name]
             yield Row(
                 name,
                 Markup(swatch(self._data.styles[name], 24)),
-                number(one.threshold),
-                threshold_interval(advised, few) if advised is not None else "",
-                "" if one.reason else repr(one.threshold),
-                one.reason,
-                _cells(advised, few),
+                _at(at_most, sure, f"recall {figure_text('recall', sure.recall)}"),
+                _at(about, one, span),
+                _cells(advised, few) if not one.reason else [],
             )
 
     def _on_used(self, _: Any) -> None:
@@ -136,55 +153,32 @@ class ThresholdAdvice:
 
     def _accepted_controls(self) -> list[pn.viewable.Viewable]:
         explorer = self._data.explorer
-        low, high = np.log10(LEAST_AND_MOST_ERRORS).tolist()
-        slider = LiveFloatSlider(
-            label="errors per query accepted",
-            start=low,
-            end=high,
-            step=STEP,
-            value=float(np.log10(explorer.accepted_errors)),
-            tags=["accepted_errors"],
-            **SLIDER_OPTIONS | {"width": 120},
-        )
-        box, problem = number_box(
+        slider = log_slider(
             explorer,
             "accepted_errors",
-            "errors accepted",
-            width=BOX,
-            step=0.01,
-            stylesheets=[UNSEEN_LABEL],
+            "errors per query accepted",
+            lambda errors: float(f"{errors:.2g}"),
+            step=STEP,
+            width=120,
         )
-        statistic = pn.widgets.Select.from_param(
-            explorer.param.accepted_statistic,
-            label="of the errors per query",
-            width=160,
-            margin=0,
-            stylesheets=[WIDGET, UNSEEN_LABEL],
+        box, problem = number_box(
+            explorer, "accepted_errors", width=BOX, step=0.01, stylesheets=[UNSEEN_LABEL]
+        )
+        statistic = control(
+            explorer, "accepted_statistic", width=160, margin=0, stylesheets=[WIDGET, UNSEEN_LABEL]
         )
         quantile, quantile_problem = number_box(
             explorer,
             "accepted_quantile",
-            "share of the queries",
             width=BOX,
             step=0.05,
             stylesheets=[UNSEEN_LABEL],
         )
 
-        def moved(event: Any) -> None:
-            if abs(event.new - np.log10(explorer.accepted_errors)) > STEP / 2:
-                explorer.accepted_errors = float(f"{10.0**event.new:.2g}")
-
-        def follow(*_: Any) -> None:
-            place = float(np.log10(explorer.accepted_errors))
-            if abs(slider.value - place) > STEP:
-                slider.value = place
-
         def with_quantile(*_: Any) -> None:
             quantile.visible = explorer.accepted_statistic == "quantile"
 
         with_quantile()
-        slider.param.watch(moved, "value")
-        explorer.param.watch(follow, "accepted_errors")
         explorer.param.watch(with_quantile, "accepted_statistic")
         return [
             _words("<b>Accept</b>"),
@@ -196,6 +190,10 @@ class ThresholdAdvice:
             problem,
             quantile_problem,
         ]
+
+
+def _at(kind: str, one: LoosestThreshold, below: str) -> At:
+    return At(kind, number(one.threshold), below, repr(one.threshold), one.reason)
 
 
 def _cells(advised: Advised | None, few: str) -> list[Cell]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import panel as pn
 import param
 
-from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N
+from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS
 from tapviz.dashboard.table import plain, swatch
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, number
@@ -23,8 +23,8 @@ from tapviz.scores import MORE_SCORES, PRESETS, SCORES
 
 PRESET_TITLES = {"tap-k": "TAP-k", "homology": "homology benchmark", "text": "text retrieval"}
 OWN_SCORES = "own"
-N_STEP = 0.01
-"""Of the slider of n, in powers of ten."""
+LOG_STEP = 0.01
+"""Of a slider, in powers of ten."""
 
 C = TypeVar("C", bound=type)
 
@@ -122,6 +122,13 @@ SLIDER_OPTIONS: dict[str, Any] = {
     "styles": {"order": "2"},
     "stylesheets": [WIDGET],
 }
+IN_RAIL: dict[str, Any] = {"width": WIDTH, "margin": (2, 0), "stylesheets": [WIDGET]}
+BESIDE: dict[str, Any] = {
+    "width": 150,
+    "margin": (0, 0, 0, 6),
+    "stylesheets": [WIDGET, UNSEEN_LABEL],
+}
+"""Options of a control beside the title of a plot."""
 LONG_NUMBER = ".bk-input { padding: 2px 5px; }"
 """Room for 2.58e-23."""
 RAIL = """
@@ -175,10 +182,27 @@ def dial(text: str, slider: Any, box: Any) -> pn.Row:
     )
 
 
+def control(explorer: Explorer, name: str, **options: Any) -> Any:
+    """The control of a setting, called what is declared; `options` are those of the widget."""
+    one, parameter = SETTINGS[name], explorer.param[name]
+    if one.kind in ("whole", "number") and "options" not in options:
+        return pn.Column(*number_box(explorer, name, width=WIDTH, **options), margin=(2, 0))
+    kind = pn.widgets.Checkbox if one.kind == "switch" else pn.widgets.TextInput
+    if "options" in options or hasattr(parameter, "objects"):
+        kind = pn.widgets.Select
+    return kind.from_param(parameter, label=one.label, **(IN_RAIL | options))
+
+
+def in_rail(explorer: Explorer, group: str, made: Mapping[str, Any]) -> list[Any]:
+    """The controls of a group in the rail, those made already, or none, in place of the usual."""
+    names = [name for name, one in SETTINGS.items() if one.rail == group]
+    found = [made[name] if name in made else control(explorer, name) for name in names]
+    return [one for one in found if one is not None]
+
+
 def number_box(
     explorer: Explorer,
     name: str,
-    title: str,
     *,
     stylesheets: Sequence[str] = (),
     otherwise: str = "",
@@ -189,7 +213,7 @@ def number_box(
     Of a value that cannot be used the line says why, and `otherwise` what to do for it; the box
     shows again what is used.
     """
-    parameter = explorer.param[name]
+    parameter, title = explorer.param[name], SETTINGS[name].label or name
     whole = isinstance(parameter, param.Integer)
     kind = pn.widgets.IntInput if whole else pn.widgets.FloatInput
     box = kind(
@@ -234,7 +258,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     """Mode, k, E_0 and quantile."""
     mode = pn.widgets.RadioBoxGroup.from_param(
         explorer.param.mode,
-        label="Threshold by",
+        label=SETTINGS["mode"].label,
         inline=True,
         margin=0,
         width=WIDTH,
@@ -245,7 +269,6 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     )
     k_box, k_problem = number_box(
         explorer,
-        "k",
         "k",
         width=BOX,
         stylesheets=[UNSEEN_LABEL],
@@ -259,7 +282,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     e0, e0_box, e0_problem = _threshold_inputs(explorer, axis)
 
     quantile, quantile_problem = number_box(
-        explorer, "quantile", "quantile", step=0.05, width=BOX, stylesheets=[UNSEEN_LABEL]
+        explorer, "quantile", step=0.05, width=BOX, stylesheets=[UNSEEN_LABEL]
     )
 
     def enable(*_: Any) -> None:
@@ -272,7 +295,7 @@ def threshold_controls(explorer: Explorer, axis: ThresholdAxis) -> pn.Column:
     enable()
     explorer.param.watch(enable, "mode")
     return pn.Column(
-        heading("Threshold by"),
+        heading(SETTINGS["mode"].label),
         mode,
         dial("<b>k</b>: at E<sub>k</sub> the median query has k errors", k, k_box),
         k_problem,
@@ -318,7 +341,7 @@ def _threshold_inputs(
         **SLIDER_OPTIONS,
     )
     box = pn.widgets.TextInput(
-        label="E₀",
+        label=SETTINGS["e0"].label,
         value=_exact(explorer.e0),
         width=BOX,
         margin=0,
@@ -360,32 +383,45 @@ def _threshold_inputs(
     return slider, box, problem
 
 
-def roc_controls(explorer: Explorer) -> pn.Column:
-    """The n of ROC_n, on a logarithmic slider."""
-    n_box, n_problem = number_box(explorer, "n", "n", width=BOX, stylesheets=[UNSEEN_LABEL])
+def log_slider(
+    explorer: Explorer,
+    name: str,
+    label: str,
+    read: Callable[[float], float],
+    **options: Any,
+) -> pn.widgets.FloatSlider:
+    """Slider of a setting in powers of ten; `read` makes of a number what is used."""
 
     def place() -> float:
-        return float(np.log10(explorer.n))
+        return float(np.log10(getattr(explorer, name)))
 
+    low, high = np.log10(explorer.param[name].bounds).tolist()
     slider = LiveFloatSlider(
-        label="n of ROCₙ",
-        start=0.0,
-        end=max(float(np.log10(MAX_N)), place()),
-        step=N_STEP,
+        label=label,
+        start=low,
+        end=max(high, place()),
         value=place(),
-        tags=["n"],
-        **SLIDER_OPTIONS,
+        tags=[name],
+        **({"step": LOG_STEP} | SLIDER_OPTIONS | options),
     )
 
     def moved(event: Any) -> None:
-        explorer.n = round(10**event.new)
+        if event.new != place():  # by the user, not by `follow`
+            setattr(explorer, name, read(10.0**event.new))
 
-    def follow(*_: Any) -> None:
-        if round(10**slider.value) != explorer.n:
+    def follow(event: Any) -> None:
+        if read(10.0**slider.value) != event.new:
             slider.param.update(end=max(slider.end, place()), value=place())
 
     slider.param.watch(moved, "value")
-    explorer.param.watch(follow, "n")
+    explorer.param.watch(follow, name)
+    return slider
+
+
+def roc_controls(explorer: Explorer) -> pn.Column:
+    """The n of ROC_n, on a logarithmic slider."""
+    n_box, n_problem = number_box(explorer, "n", width=BOX, stylesheets=[UNSEEN_LABEL])
+    slider = log_slider(explorer, "n", "n of ROCₙ", round)
     return pn.Column(
         heading("ROC<sub>n</sub>"),
         dial("<b>n</b>: irrelevant records considered", slider, n_box),
@@ -443,21 +479,6 @@ def plot_choice(explorer: Explorer, label: str, **options: Any) -> pn.widgets.Se
     return choice
 
 
-def algorithm_choice(explorer: Explorer, name: str, **options: Any) -> pn.widgets.Select:
-    """Choice of one algorithm: the one in focus, or the baseline of comparisons."""
-    titles = {"focus_algorithm": "details for", "baseline": "baseline"}
-    return pn.widgets.Select.from_param(
-        explorer.param[name],
-        label=titles[name],
-        **{
-            "width": 150,
-            "margin": (0, 0, 0, 6),
-            "stylesheets": [WIDGET, UNSEEN_LABEL],
-            **options,
-        },
-    )
-
-
 def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     """Choice of the score by which algorithms are compared."""
 
@@ -470,17 +491,7 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
         }
         return {plain(title.format(k="k", n="n", e0="E_0")): name for name, title in given.items()}
 
-    choice = pn.widgets.Select.from_param(
-        explorer.param.compared_score,
-        options=titles(),
-        label="score compared",
-        **{
-            "width": 150,
-            "margin": (0, 0, 0, 6),
-            "stylesheets": [WIDGET, UNSEEN_LABEL],
-            **options,
-        },
-    )
+    choice = control(explorer, "compared_score", options=titles(), **options)
 
     def follow(*_: Any) -> None:
         choice.options = titles()
@@ -491,23 +502,14 @@ def score_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
 
 def cost_choice(explorer: Explorer, **options: Any) -> pn.widgets.Select:
     """Choice of the cost that scores are drawn against."""
-    return pn.widgets.Select.from_param(
-        explorer.param.cost,
-        options={cost.title: cost.name for cost in explorer.costs} or {"": explorer.cost},
-        label="cost",
-        width=150,
-        margin=(0, 0, 0, 6),
-        stylesheets=[WIDGET, UNSEEN_LABEL],
-        **options,
-    )
+    known = {cost.title: cost.name for cost in explorer.costs} or {"": explorer.cost}
+    return control(explorer, "cost", options=known, **options)
 
 
 def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
     """Choice of B, with which A, the algorithm in focus, is compared query by query."""
     explorer = data.explorer
-    choice = pn.widgets.Select(
-        label="B", width=150, margin=(0, 0, 0, 6), stylesheets=[WIDGET, UNSEEN_LABEL], **options
-    )
+    choice = pn.widgets.Select(label=SETTINGS["opponent"].label, **(BESIDE | options))
 
     def follow(*_: Any) -> None:
         a, *b = data.pair
@@ -527,33 +529,16 @@ def opponent_choice(data: PlotData, **options: Any) -> pn.widgets.Select:
 
 def comparison_controls(explorer: Explorer) -> pn.Column:
     """The baseline, with which the others are compared; and what intervals and p resample."""
-    choice = algorithm_choice(explorer, "baseline", width=WIDTH, margin=(2, 0))
-    score = score_choice(
-        explorer, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET], description=None
-    )
-    parts: list[Any] = [heading("Baseline"), choice, score]
-    if depth := class_depth(explorer.first):
-        levels = {level_name(explorer.first, level): level for level in range(depth, 0, -1)}
-        parts.append(
-            pn.widgets.Select.from_param(
-                explorer.param.groups,
-                label="intervals and p resample",
-                options={"single queries": 0, **levels},
-                width=WIDTH,
-                margin=(2, 0),
-                stylesheets=[WIDGET],
-            )
-        )
-    parts += [
-        pn.widgets.Checkbox.from_param(
-            explorer.param[name], label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
-        )
-        for name, label in (
-            ("fixed_threshold", "take Eₖ for known"),
-            ("peak_interval", "interval of the peak, too"),
-        )
-    ]
-    return pn.Column(*parts, margin=0)
+    first = explorer.first
+    levels = {level_name(first, level): level for level in range(class_depth(first), 0, -1)}
+    made = {
+        "baseline": control(explorer, "baseline", stylesheets=[WIDGET, UNSEEN_LABEL]),
+        "compared_score": score_choice(explorer, description=None),
+        "groups": control(explorer, "groups", options={"single queries": 0, **levels})
+        if levels
+        else None,
+    }
+    return pn.Column(heading("Baseline"), *in_rail(explorer, "comparison", made), margin=0)
 
 
 def score_controls(explorer: Explorer) -> pn.Column:
@@ -570,7 +555,7 @@ def score_controls(explorer: Explorer) -> pn.Column:
         return next((name for name, scores in PRESETS.items() if scores == chosen), OWN_SCORES)
 
     choice = pn.widgets.Select(
-        label="scores in the table",
+        label=SETTINGS["table_scores"].label,
         value=preset(),
         options=choices | {"own choice": OWN_SCORES},
         width=WIDTH,
@@ -602,8 +587,9 @@ def score_controls(explorer: Explorer) -> pn.Column:
             explorer.table_scores = list(event.new)
 
     def follow(*_: Any) -> None:
+        chosen_here = own.visible and own.value == explorer.table_scores
         own.value = list(explorer.table_scores)
-        if not own.visible:
+        if not chosen_here:
             choice.value = preset()
 
     choice.param.watch(chosen, "value")
@@ -615,12 +601,10 @@ def score_controls(explorer: Explorer) -> pn.Column:
 def query_controls(explorer: Explorer) -> pn.Column:
     """The filter of queries, and their weights; plots and numbers are of those it keeps."""
     text = pn.widgets.TextInput(
-        label="id contains (text or regular expression)",
+        label=SETTINGS["query_text"].label,
         value=explorer.query_text,
         placeholder="d1ps9 or ^d1",
-        width=WIDTH,
-        margin=(2, 0),
-        stylesheets=[WIDGET],
+        **IN_RAIL,
     )
 
     def typed(event: Any) -> None:
@@ -634,48 +618,21 @@ def query_controls(explorer: Explorer) -> pn.Column:
     text.param.watch(typed, "value_input")
     text.param.watch(typed, "value")
     explorer.param.watch(follow, "query_text")
-    parts: list[Any] = [heading("Queries"), text]
-    if explorer.first.query_class is not None:
-        parts.append(
-            pn.widgets.TextInput.from_param(
-                explorer.param.query_class,
-                label="class",
-                placeholder="a.1",
-                width=WIDTH,
-                margin=(2, 0),
-                stylesheets=[WIDGET],
-            )
-        )
+    made: dict[str, Any] = {"query_text": text}
+    if explorer.first.query_class is None:
+        made["query_class"] = None
+    else:
+        made["query_class"] = control(explorer, "query_class", placeholder="a.1")
     if explorer.first.given:
-        return pn.Column(*parts, _weights(explorer), margin=0)
-    least, least_problem = number_box(
-        explorer, "min_relevant", "T(q) at least", width=WIDTH // 2 - 5
-    )
-    most, most_problem = number_box(
-        explorer, "max_relevant", "T(q) at most", width=WIDTH // 2 - 5, placeholder="any"
-    )
-    most.margin = (2, 0, 2, 10)
-    parts += [pn.Row(least, most, margin=0), least_problem, most_problem, _weights(explorer)]
-    parts += [
-        pn.widgets.Select.from_param(
-            parameter, label=label, width=WIDTH, margin=(2, 0), stylesheets=[WIDGET]
-        )
-        for parameter, label in (
-            (explorer.param.coverage_of, "coverage counts alike"),
-            (explorer.param.precision_of, "precision at a recall"),
-        )
-    ]
-    return pn.Column(*parts, margin=0)
-
-
-def _weights(explorer: Explorer) -> pn.widgets.Select:
-    return pn.widgets.Select.from_param(
-        explorer.param.weights,
-        label="each query counts as",
-        width=WIDTH,
-        margin=(2, 0),
-        stylesheets=[WIDGET],
-    )
+        made |= dict.fromkeys(("min_relevant", "max_relevant", "coverage_of", "precision_of"))
+    else:
+        half = WIDTH // 2 - 5
+        least, *problems = number_box(explorer, "min_relevant", width=half)
+        most, problem = number_box(explorer, "max_relevant", width=half, placeholder="any")
+        most.margin = (2, 0, 2, 10)
+        made["min_relevant"] = pn.Row(least, most, margin=0)
+        made["max_relevant"] = pn.Column(*problems, problem, margin=0)
+    return pn.Column(heading("Queries"), *in_rail(explorer, "queries", made), margin=0)
 
 
 def _exact(value: float) -> str:

@@ -40,6 +40,7 @@ from tapviz.measures import Cancelled, OnProgress
 from tapviz.options import field_names
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.session import Session, is_session, read_session
+from tapviz.words import count
 
 MAX_FILES = 100
 """Files that a panel takes, finished or not; each has a row of fields."""
@@ -503,7 +504,7 @@ class DataPanel(pn.viewable.Viewer):
     def _progress_html(self) -> str:
         reading, waiting = self._reading, self.on_the_way.files
         if waiting:
-            return f"{waiting} {'file is' if waiting == 1 else 'files are'} on the way."
+            return f"{count(waiting, 'file')} {'is' if waiting == 1 else 'are'} on the way."
         if reading.progress is not None:
             done, total = reading.progress
             share = done / max(total, 1)
@@ -516,7 +517,8 @@ class DataPanel(pn.viewable.Viewer):
                 "reading.html",
                 what=what,
                 share=f"{share:.3f}",
-                amount=f"{self._lines:,} rows, {done / MB:,.1f} of {total / MB:,.1f} MB{left}",
+                amount=f"{count(self._lines, 'row')}, {done / MB:,.1f} of {total / MB:,.1f} MB"
+                + left,
             )
         if reading.cancelled:
             return "Stopped. Nothing was changed.<button>Read</button>"

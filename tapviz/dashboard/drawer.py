@@ -12,6 +12,7 @@ import param
 from panel.custom import JSComponent
 
 from tapviz.choices import BY_ERRORS, LINKS
+from tapviz.dashboard.table import why
 from tapviz.draw.style import Style, number
 from tapviz.explorer import Explorer
 from tapviz.live.templates import escape, render
@@ -164,7 +165,7 @@ class Drawer(pn.viewable.Viewer):
         return {
             "tap": f"{title} {_digits(value)}",
             "exact": repr(value),
-            "equation": equation(ranked) if defined else escape(at.reason),
+            "equation": equation(ranked) if defined else escape(why(at)),
             "never": f"{ranked.n_never:,} of {ranked.n_relevant:,} relevant never retrieved"
             + (f" · {ranked.n_not_kept:,} more records, not kept" if ranked.n_not_kept else ""),
             "retrieved": ranked.n_retrieved if defined else -1,

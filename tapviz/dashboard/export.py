@@ -9,7 +9,6 @@ from typing import Any
 
 import panel as pn
 
-from tapviz.choices import BY_E_VALUE
 from tapviz.dashboard.composer import Composer
 from tapviz.dashboard.controls import WIDGET
 from tapviz.explorer import Explorer
@@ -18,10 +17,9 @@ from tapviz.lists import RetrievalLists
 from tapviz.live.background import thread_pool
 from tapviz.measures import Cancelled
 from tapviz.plots import PlotData
-from tapviz.scores import Policies, as_csv, as_latex, per_query, score
+from tapviz.scores import as_csv, as_latex, per_query, score
 from tapviz.session import FILE, to_json
-from tapviz.share import settings as current_settings
-from tapviz.share import to_python
+from tapviz.share import again, to_python
 
 MAKE_REPORT = "Make a report"
 REPORT_EVERY = 0.3
@@ -174,12 +172,7 @@ class Export:
         from tapviz.dashboard.report import n_pieces, pieces  # noqa: PLC0415
 
         explorer = self._data.explorer
-        now = Explorer(
-            explorer.results,
-            list(explorer.style_order),
-            judging=explorer.judging,
-            **current_settings(explorer),
-        )
+        now = again(explorer)
         run = self._run = object()
         percent = 0
 
@@ -246,8 +239,8 @@ class Export:
             explorer = self._data.explorer
             if not explorer.shown or not explorer.selection.n_queries:
                 return io.BytesIO()
-            policies = _policies(explorer)._replace(scores=tuple(explorer.table_scores))
-            return io.BytesIO(content(per_query(_chosen(explorer, explorer.shown), policies)))
+            scores = per_query(_chosen(explorer, explorer.shown), explorer.policies)
+            return io.BytesIO(content(scores))
 
         return written
 
@@ -276,19 +269,7 @@ def _chosen(explorer: Explorer, names: Sequence[str]) -> dict[str, RetrievalList
 def _score(explorer: Explorer) -> Any:
     """Scores of the algorithms shown and the queries selected, under the present choices."""
     chosen = _chosen(explorer, explorer.compared_names)
-    return score(chosen, _policies(explorer), baseline=explorer.baseline)
-
-
-def _policies(explorer: Explorer) -> Policies:
-    by_value = explorer.mode == BY_E_VALUE
-    return Policies(
-        k=() if by_value else (explorer.k,),
-        e0=(explorer.e0,) if by_value else (),
-        n=explorer.n,
-        quantile=explorer.quantile,
-        groups=explorer.groups or None,
-        weights=explorer.weights,
-    )
+    return score(chosen, explorer.policies, baseline=explorer.baseline)
 
 
 def _download(

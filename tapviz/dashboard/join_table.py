@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tapviz.draw.style import count
 from tapviz.lists import RetrievalLists
 from tapviz.live.templates import render
+from tapviz.words import count
 
 MAX_DOUBTS = 10
 

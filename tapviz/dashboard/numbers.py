@@ -9,11 +9,11 @@ import numpy as np
 import panel as pn
 
 from tapviz.dashboard.controls import WIDGET, plot_choice
-from tapviz.draw.style import count
 from tapviz.draw.table import rows
 from tapviz.live.templates import render
 from tapviz.live.text import LiveText
 from tapviz.plots import PLOTS, PlotData
+from tapviz.words import count
 
 MAX_ROWS = 300
 """Rows of a table; of more, each layer gives some, evenly spaced."""

@@ -12,13 +12,14 @@ import panel as pn
 from bokeh.events import ConnectionLost, SelectionGeometry, Tap
 from bokeh.models import CustomJS, Tooltip
 
-from tapviz.choices import ACCEPTED, FILTER, QUERIES, RESAMPLING
+from tapviz.choices import FILTER, SETTINGS
 from tapviz.dashboard.controls import (
+    BESIDE,
     WIDGET,
     WIDTH,
-    algorithm_choice,
     algorithm_controls,
     comparison_controls,
+    control,
     opponent_choice,
     query_controls,
     roc_controls,
@@ -32,8 +33,9 @@ from tapviz.dashboard.numbers import Numbers
 from tapviz.dashboard.places import ACROSS, GROWING, Places, frame, lesson_link
 from tapviz.dashboard.queries import Queries
 from tapviz.dashboard.tab_area import TabArea
-from tapviz.dashboard.table import best_first, cautions, conclusion, method, score_table, subscripts
-from tapviz.draw.style import ACCENT, count, shortened
+from tapviz.dashboard.table import best_first, cautions, method, score_table, subscripts
+from tapviz.dashboard.verdict import conclusion, proofs
+from tapviz.draw.style import ACCENT, shortened
 from tapviz.explorer import Explorer
 from tapviz.live.accessibility import Accessibility
 from tapviz.live.background import BackgroundTask, status
@@ -50,33 +52,13 @@ from tapviz.live.theme import STYLE, Theme
 from tapviz.live.tour import Tour
 from tapviz.plots import PLOTS, Plot, PlotData, plots_for
 from tapviz.plots.columns import LONGEST
-from tapviz.plots.plot import THRESHOLD
 from tapviz.scores import Compared
 from tapviz.share import DATA, fingerprint
+from tapviz.words import count
 
 REST_AFTER = 500
 """Milliseconds between a change and what may follow later: words, and the address bar."""
 
-CHOICES = (
-    *FILTER,
-    *THRESHOLD,
-    "n",
-    "algorithms",
-    "focus_algorithm",
-    "baseline",
-    "compared_score",
-    "cost",
-    "opponent",
-    *RESAMPLING,
-    "table_scores",
-    *ACCEPTED,
-    "coverage_of",
-    "precision_of",
-    "view",
-    *QUERIES,
-    "links",
-    "focus",
-)
 PIN, UNPIN = "Pin", "Unpin"
 
 # Largest distance of a click from a dot that it hits, as shares of the axes: about ten pixels.
@@ -153,6 +135,7 @@ class Dashboard(pn.viewable.Viewer):
         if explorer.view not in explorer.param.view.objects:  # from a link to other results
             explorer.view = explorer.param.view.objects[0]
         self._compared = BackgroundTask(self._on_progress)
+        self._every_k = BackgroundTask(lambda: None, rest=2.0)
         self._slow = {
             plot.name: BackgroundTask(self._on_progress)
             for plot in self._plots
@@ -199,7 +182,7 @@ class Dashboard(pn.viewable.Viewer):
         self._changed: set[str] = set()
         self._parts, self._filling = self._make_parts(), self._fill()
         explorer.param.watch(
-            lambda *events: self._request({event.name for event in events}), [*CHOICES, "pinned"]
+            lambda *events: self._request({event.name for event in events}), [*SETTINGS, "pinned"]
         )
         if self._served:
             self._follow_session()
@@ -287,7 +270,7 @@ class Dashboard(pn.viewable.Viewer):
         self._status = LiveText(STYLE, styles={"flex": "1 1 35%", "min-width": "0"})
         self._status.param.watch(self._on_status_pressed, "pressed")
         self._cautions = LiveText(STYLE, styles={"flex": "1 1 65%", "min-width": "0"})
-        self._cautions.param.watch(lambda _: self.explorer.param.update(view="order"), "pressed")
+        self._verdict.param.watch(self._show_proof, "pressed")
         self._below_table = [self._cautions, self._status]
         self._show_table()
         for part in (*self._buttons, *self._beside_theme):
@@ -345,7 +328,7 @@ class Dashboard(pn.viewable.Viewer):
         of_one = plot.of in ("one", "pair")
         return pn.Row(
             head,
-            *([algorithm_choice(self.explorer, "focus_algorithm")] if of_one else []),
+            *([control(self.explorer, "focus_algorithm", **BESIDE)] if of_one else []),
             *([opponent_choice(self.data)] if plot.of == "pair" else []),
             *([self._leads[leads_to]] if leads_to else []),
             margin=0,
@@ -357,7 +340,7 @@ class Dashboard(pn.viewable.Viewer):
     def _make_last(self) -> None:
         quantity = "E-value" if self.data.axis.log else "score"
         self._drawer = Drawer(self.explorer, self.data.styles, quantity)
-        self._drawer.show(set(CHOICES))
+        self._drawer.show(set(SETTINGS))
         self._queries_table = Queries(self.data)
         self._queries_table.show()
         self._words, self._code = (LiveText(STYLE, sizing_mode="stretch_width") for _ in range(2))
@@ -450,12 +433,20 @@ class Dashboard(pn.viewable.Viewer):
         if plot.slow is not None:
             self.data.slow[plot.name] = self._slow[plot.name].request(*plot.slow(self.data))
 
+    def _known(self) -> Compared | None:
+        """Comparisons under the present choices; None while there are none."""
+        found: Compared | None = self._compared.result_for(self.explorer.compared_key)
+        return self.explorer.known if found is None else found
+
     def _take_compared(self, compared: Compared | None) -> set[str]:
         """Names of the plots that are out of date with these comparisons."""
         stale: set[str] = set()
         if self.data.compared is not compared:
             self.data.compared = compared
             stale = {name for name in self.plots if PLOTS[name].compares}
+            work = None if compared is None else self.explorer.every_k(compared)
+            if work is not None:
+                self._every_k.request(self.explorer.every_k_key, work)
         self._stale |= stale
         return stale
 
@@ -466,6 +457,12 @@ class Dashboard(pn.viewable.Viewer):
         later update.
         """
         in_turns(self._filling)
+
+    def _show_proof(self, _: Any) -> None:
+        """Open what proves a sentence of the verdict."""
+        known = proofs(self.explorer).get(self._verdict.choice)
+        if known is not None:
+            self.explorer.param.update(**known.choices)
 
     def _undo_last(self, *_: Any) -> None:
         if self.explorer.can_undo:
@@ -481,7 +478,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def pause(self) -> None:
         """Stop slow work: nobody is there who waits for it. Whoever comes back can resume it."""
-        for task in (self._compared, *self._slow.values()):
+        for task in (self._compared, self._every_k, *self._slow.values()):
             if task.waiting:
                 task.cancel()
 
@@ -490,6 +487,7 @@ class Dashboard(pn.viewable.Viewer):
         self._filling.close()
         self._parts.close()
         self._compared.discard()
+        self._every_k.discard()
         self._export.close()
         for task in self._slow.values():
             task.discard()
@@ -499,7 +497,7 @@ class Dashboard(pn.viewable.Viewer):
         """Show the progress of slow work, or its result."""
         with pn.io.hold():
             self._attempt(self._show_table)
-            stale = self._take_compared(self._compared.result_for(self.explorer.compared_key))
+            stale = self._take_compared(self._known())
             for name, task in self._slow.items():
                 if name in self.plots and self.data.slow.get(name) is not task.result:
                     self.data.slow[name] = task.result
@@ -515,7 +513,7 @@ class Dashboard(pn.viewable.Viewer):
 
     def _show_table(self) -> None:
         # Of the present choices only: a change may be shown in the plots first, and change them.
-        compared = self._compared.result_for(self.explorer.compared_key)
+        compared = self._known()
         self._verdict.text = conclusion(self.explorer, compared, self._compared, self._verdict.text)
         self._pin.label = UNPIN if self.explorer.pinned else PIN
         self._table.text = score_table(

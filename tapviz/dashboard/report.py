@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tapviz.dashboard.report_tables import colors, tables
-from tapviz.dashboard.table import method, score_table, subscripts, verdict_words
+from tapviz.dashboard.table import method, score_table, subscripts
+from tapviz.dashboard.verdict import verdict_words
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
 from tapviz.draw.tokens import sheet
@@ -25,6 +26,7 @@ from tapviz.plots import plots_for
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import versions
 from tapviz.share import fingerprint, settings, to_python
+from tapviz.words import count
 
 FOLDER = files("tapviz.dashboard")
 REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
@@ -52,6 +54,8 @@ def pieces(
     plots = plots_for(explorer)
     compared = explorer.compared(progress=_part(progress, 0, COMPARED))
     data = complete(explorer, *plots, compared=compared, progress=_part(progress, COMPARED, MERGED))
+    found = compared.verdict(explorer.compared_score)
+    holds = compared.holding(explorer.compared_score)
     selected, total = explorer.selection.n_queries, explorer.first.n_queries
     style = sheet() + STYLE + REPORT_STYLE
     if not plain:
@@ -62,12 +66,13 @@ def pieces(
         style=Markup(style),
         alive=not plain,
         date=_today(),
-        n_queries=f"{selected:,} of {total:,} queries",
-        n_algorithms=f"{len(explorer.shown)} of {len(explorer.results)} algorithms",
+        n_queries=f"{selected:,} of {count(total, 'query')}",
+        n_algorithms=f"{len(explorer.shown)} of {count(len(explorer.results), 'algorithm')}",
         fingerprint=fingerprint(explorer.results),
         about=about,
         findings=[part.strip() for part in findings.split("\n\n") if part.strip()],
-        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
+        verdict=Markup(verdict_words(found, holds)) if found is not None else "",
+        holds=[] if holds is None else holds.rows,
         at=explorer.rule.title,
         table=Markup(score_table(explorer, data.styles, compared)),
         method=Markup(method(explorer, compared)),

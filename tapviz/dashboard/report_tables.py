@@ -21,14 +21,14 @@ from tapviz.choices import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
 from tapviz.dashboard.table import COMPARISON, columns_shown, plain, score_table
 from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
 from tapviz.draw.picture import Axis, Picture
-from tapviz.draw.style import ACCENT, Style, brief, number
-from tapviz.explorer import Explorer
+from tapviz.draw.style import ACCENT, Style, number
 from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.reported import scores_of_all
 from tapviz.runs import as_systems, systems
 from tapviz.scores import Compared
-from tapviz.share import settings
+from tapviz.share import again
+from tapviz.words import threshold
 
 Control = Literal["threshold", "k", "n"]
 """What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
@@ -136,7 +136,7 @@ def positions(data: PlotData) -> dict[str, list[Position]]:
             for k in sorted({*range(1, MAX_K + 1), explorer.k})
         ],
         "e0": [
-            Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {brief(e0)}")
+            Position({"mode": BY_E_VALUE, "e0": e0}, f"E₀ = {threshold(e0)}")
             for e0 in thresholds(data, explorer.e0)
         ],
         "n": [Position({"n": n}, f"n = {n:,}") for n in range(1, MAX_N + 1)],
@@ -171,14 +171,8 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         If `progress` returned False.
     """
     explorer = shown_now.explorer
-    given = settings(explorer)
     names = list(explorer.results)
-    everything = Explorer(
-        explorer.results,
-        list(explorer.style_order),
-        judging=explorer.judging,
-        **(given | {"algorithms": names}),
-    )
+    everything = again(explorer, algorithms=names)
     real = PlotData(everything)
     data = PlotData(everything)
     # A colour that says whose it is: the page gives it the algorithm's, and leaves out by it.
@@ -193,16 +187,15 @@ def tables(shown_now: PlotData, compared: Compared, progress: OnProgress | None 
         for plot in plots
     }
     table, ranked = _Table(everything, real.styles), _Ranked(data)
-    at_first = {name: given[name] for name in ("mode", "k", "e0", "n")}
+    moved = {name for some in places.values() for one in some for name in one.choice}
+    at_first = {name: getattr(explorer, name) for name in moved}
     total, done = sum(map(len, places.values())), 0
 
     def visit(controls: Sequence[Control], choices: Iterable[Position]) -> None:
         nonlocal done
         for choice, _ in choices:
             everything.param.update(**(at_first | choice))
-            at_start = all(getattr(everything, one) == given[one] for one in ("mode", "n")) and (
-                getattr(everything, everything.mode) == given[everything.mode]
-            )
+            at_start = (everything.rule, everything.n) == (explorer.rule, explorer.n)
             for control in controls:
                 for one in shown.values():
                     one.add(control)
@@ -576,7 +569,7 @@ def _at(explorer: Choices, controls: Sequence[Control]) -> str:
     if "k" in controls or ("threshold" in controls and explorer.mode == BY_ERRORS):
         parts.append(f"k = {explorer.k}")
     elif "threshold" in controls:
-        parts.append(f"E₀ = {brief(explorer.e0)}")
+        parts.append(f"E₀ = {threshold(explorer.e0)}")
     if "n" in controls:
         parts.append(f"n = {explorer.n:,}")
     return ", ".join(parts)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tapviz.dashboard.report import report
-from tapviz.dashboard.table import columns_shown, subscripts, swatch, verdict_words
+from tapviz.dashboard.table import columns_shown, subscripts, swatch
+from tapviz.dashboard.verdict import verdict_words
 from tapviz.draw.tokens import sheet
 from tapviz.explorer import Explorer
 from tapviz.files.writing import write_atomically
@@ -23,6 +24,7 @@ from tapviz.plots import PLOTS, PlotData
 from tapviz.plots.save import complete, file_content
 from tapviz.scores import Column, Compared, versions
 from tapviz.scores import value as value_of
+from tapviz.words import count
 
 FOLDER = files("tapviz.dashboard")
 STYLES = "".join(FOLDER.joinpath(name).read_text("utf-8") for name in ("report.css", "site.css"))
@@ -169,6 +171,8 @@ def _index(
 ) -> str:
     explorer = data.explorer
     shown = columns_shown(explorer)
+    found = compared.verdict(explorer.compared_score)
+    holds = compared.holding(explorer.compared_score)
     runs = {name: explorer.results[name].run for name in names}
     said = [
         field
@@ -192,8 +196,8 @@ def _index(
         style=Markup(sheet() + STYLE + STYLES),
         script=Markup(SCRIPT),
         about=about,
-        n_queries=f"{explorer.first.n_queries:,} queries",
-        verdict=Markup(verdict_words(compared.verdict)) if compared.verdict else "",
+        n_queries=count(explorer.first.n_queries, "query"),
+        verdict=Markup(verdict_words(found, holds)) if found is not None else "",
         said=said,
         heads=[
             (subscripts(column.title), column.score.description, column.score.higher_is_better)

@@ -9,9 +9,10 @@ import panel as pn
 from tapviz.dashboard.advice import ThresholdAdvice
 from tapviz.dashboard.box_filter import BoxFilter
 from tapviz.dashboard.controls import (
+    BESIDE,
     UNSEEN_LABEL,
     WIDGET,
-    algorithm_choice,
+    control,
     cost_choice,
     opponent_choice,
     score_choice,
@@ -77,10 +78,10 @@ class TabArea(pn.viewable.Viewer):
             widget.param.watch(self._on_choice, "value")
         self.caption = LiveText(style)
         """How to read the plot."""
-        self._focus_algorithm = algorithm_choice(explorer, "focus_algorithm", styles=SHRINKING)
+        self._focus_algorithm = control(explorer, "focus_algorithm", **BESIDE, styles=SHRINKING)
         self._opponent = opponent_choice(data, styles=SHRINKING)
-        self._score = score_choice(explorer, styles=SHRINKING)
-        self._cost = cost_choice(explorer, styles=SHRINKING)
+        self._score = score_choice(explorer, **BESIDE, styles=SHRINKING)
+        self._cost = cost_choice(explorer, **BESIDE, styles=SHRINKING)
         self._box_filter = BoxFilter(data, style)
         self._advice = ThresholdAdvice(data, style)
         self.table = self._advice.table

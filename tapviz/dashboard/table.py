@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -14,9 +13,11 @@ from tapviz.choices import Choices, Pinned
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
 from tapviz.findings import describe
-from tapviz.live.background import BackgroundTask
 from tapviz.live.templates import Markup, escape, render
-from tapviz.measures import weight_titles
+from tapviz.measures import Tap, weight_titles
+from tapviz.options import field_names
+from tapviz.readers import ReadOptions
+from tapviz.reported import as_called
 from tapviz.scores import (
     DASH,
     SUBSCRIPT,
@@ -30,17 +31,9 @@ from tapviz.scores import (
     p_text,
     value,
 )
-from tapviz.verdict import Verdict
-from tapviz.verdict import describe as describe_verdict
+from tapviz.words import count
 
 LOWER = str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ")
-CURRENT, UPDATING = 'aria-busy="false"', 'aria-busy="true"'
-"""Whether the verdict is that of the present choices."""
-HYPHENED, UNBROKEN = re.compile(r"\b\w{1,12}-\w{1,12}\b"), r'<span class="unbroken">\g<0></span>'
-GIVEN = (
-    "These are scores of each query, read from a table: thresholds, curves, the verdict and other "
-    "scores need ranked lists, and are missing."
-)
 TIES = "records of equal score in the worst and the best order"
 INTERVAL = "95 % interval"
 DRAWN = "by resampling the queries; the dots and bars of the column are on one axis"
@@ -104,12 +97,7 @@ class Row(NamedTuple):
 COMPARISON = (
     Head("difference", "score minus that of the baseline", 70),
     Head(INTERVAL, DRAWN, 184),
-    Head(
-        "p",
-        "by the paired randomization test, or from the interval where queries have no score of "
-        "their own; adjusted for the number of algorithms compared (Holm)",
-        54,
-    ),
+    Head("p", "adjusted for all pairs of algorithms, as the interval is", 54),
     Head(
         "W/T/L",
         "wins, ties and losses: queries with a better, an equal and a worse score",
@@ -189,7 +177,7 @@ def score_table(
         if baseline:
             cells += _comparison(explorer, name, compared, bars.get((name, "")))
         sample = Markup(swatch(styles[name], 24 if baseline else 44)) + " "
-        words = f"mean of {len(case.runs)} runs" if case.runs else ""
+        words = f"mean of {count(len(case.runs), 'run')}" if case.runs else ""
         rows.append(Row(name, cells, sample, words=words))
         if pinned is not None:
             cells = [*_changes(case, shown, pinned.scores[name])]
@@ -208,46 +196,6 @@ def score_table(
         baseline=baseline,
         pinned=subscripts(_pinned_words(pinned, explorer)) if pinned is not None else "",
     )
-
-
-def conclusion(
-    explorer: Choices, compared: Compared | None, task: BackgroundTask, before: str
-) -> str:
-    """What may be concluded; while that is worked out, what it was before, dimmed.
-
-    Parameters
-    ----------
-    explorer : Choices
-    compared : Compared or None
-        Of the present choices; None while there is none.
-    task : BackgroundTask
-        Works it out.
-    before : str
-        What is shown, as this function returned it.
-    """
-    if compared is not None and compared.verdict is not None:
-        return verdict_words(compared.verdict)
-    if explorer.first.given:
-        words = GIVEN
-    elif not explorer.compared_names:
-        words = "No verdict: no algorithm is shown."
-    elif not explorer.selection.n_queries:
-        words = "No verdict: no query is selected."
-    elif task.error:
-        words = f"No verdict: {task.error}."
-    elif task.cancelled:
-        words = "No verdict yet: Compute, below the table, begins it."
-    elif before:
-        return before.replace(CURRENT, UPDATING)
-    else:
-        words = "The verdict is being worked out."
-    return render("verdict.html", parts=[words], state=Markup(CURRENT))
-
-
-def verdict_words(found: Verdict) -> str:
-    """What may be concluded, as HTML; a word with a hyphen is not broken there."""
-    parts = [HYPHENED.sub(UNBROKEN, str(subscripts(part))) for part in describe_verdict(found)]
-    return render("verdict.html", parts=map(Markup, parts), state=Markup(CURRENT))
 
 
 def method(explorer: Explorer, compared: Compared | None) -> str:
@@ -274,7 +222,7 @@ def method(explorer: Explorer, compared: Compared | None) -> str:
         pairs = differences(compared, explorer.compared_score, explorer.baseline)
         tests = [one.test for one in pairs if one.test]
         if tests:
-            words += f" p: {tests[0]}, Holm."
+            words += f" Differences: {tests[0]}, for all pairs at once."
         words += " Dotted underline: ties change this value."
     words += f" Seed {bootstrap.seed}."
     return render("method.html", words=subscripts(words), plain=plain(words)).strip()
@@ -288,7 +236,6 @@ def cautions(explorer: Explorer, compared: Compared | None = None) -> str:
         "cautions.html",
         cautions=[subscripts(text) for text in words],
         plain=plain(words[0]) + "." if words else "",
-        by_k=explorer.view != "order" and any(one.kind == "order" for one in findings),
     ).strip()
 
 
@@ -307,7 +254,7 @@ def _heads(shown: Sequence[Column], *, comparing: bool) -> Iterator[Head]:
 def _column_heads(column: Column, *, comparing: bool) -> Iterator[Head]:
     score = column.score
     title = score.titled(column.rule, column.n, short=bool(score.group))
-    if score.ties is not None:
+    if _roomy(score):
         width = 58 if comparing else 124
     else:
         width = max(50 if score.digits else 58 if comparing else 62, 12 + 7 * len(title))
@@ -373,7 +320,7 @@ def _cells(
     if reason and at:
         # In place of all that would be at the threshold, why there is none.
         span = len(at) + sum(column.score.interval_shown for column in at) - 1
-        yield Cell(DASH, help=reason)
+        yield Cell(DASH, help=why(case.tap))
         yield Cell(_not_reached(case), "why", span=span)
     for column in shown:
         score = column.score
@@ -387,12 +334,19 @@ def _cells(
         inside = "; ".join(filter(None, (_spread(cell_value, score), inside)))
         if cell_value.tied:
             ends = f"{score.text(cell_value.worst)}–{score.text(cell_value.best)}"
-            yield Cell(text, f"{main} tied".strip(), "; ".join(filter(None, (TIES, inside))), ends)
+            small, words = (ends, TIES) if _roomy(score) else ("", f"{ends}: {TIES}")
+            help_ = "; ".join(filter(None, (words, inside)))
+            yield Cell(text, f"{main} tied".strip(), help_, small)
         else:
             yield Cell(text, main, inside)
         if score.interval_shown:
             text = "" if compared is None else _interval(cell_value, cell_value.no_interval, score)
             yield Cell(text, "interval", bar=bars.get((name, score.name)))
+
+
+def _roomy(score: Score) -> bool:
+    """Whether its column has room for a bracket of ties."""
+    return score.has_ties and (score.interval_shown or score.pooled)
 
 
 def _spread(one: Value, score: Score) -> str:
@@ -401,18 +355,23 @@ def _spread(one: Value, score: Score) -> str:
         return ""
     middle = "median" if score.range is None else "mean"
     ends = f"{score.text(min(one.runs))} to {score.text(max(one.runs))}"
-    return f"{middle} of {len(one.runs)} runs, {ends}; standard deviation {score.text(one.sd)}"
+    runs = count(len(one.runs), "run")
+    return f"{middle} of {runs}, {ends}; standard deviation {score.text(one.sd)}"
+
+
+def why(at: Tap) -> str:
+    """Why there is no TAP, options as *Change data* calls them."""
+    return as_called(at.reason, field_names(ReadOptions)["reported_to"])
 
 
 def _not_reached(case: Case) -> str:
     if not case.lists.n_queries:
         return "no query is selected"
     if not np.isfinite(case.tap.reached):
-        return case.tap.reason
+        return why(case.tap)
     share = 100 * case.tap.reached
     rounded = f"{share:.0f} %" if share == 0 or share >= 1 else f"{share:.1f} %"
-    errors = "1 error" if case.rule.k == 1 else f"{case.rule.k} errors"
-    return f"not reached: {rounded} of queries have {errors}"
+    return f"not reached: {rounded} of queries have {count(case.rule.k or 0, 'error')}"
 
 
 def _comparison(
@@ -438,11 +397,7 @@ def _comparison(
             one.reason or "",
             bar=bar,
         ),
-        Cell(
-            p_text(one.p_holm),
-            "compared",
-            f"unadjusted: {p_text(one.p)}" if one.test else one.reason or "",
-        ),
+        Cell(p_text(one.p), "compared", one.reason or ""),
         Cell(counts if one.counted else DASH, "compared"),
     ]
 
@@ -463,7 +418,7 @@ def _pinned_words(pinned: Pinned, explorer: Choices) -> str:
     at = pinned.rule.title
     if pinned.rule.k is not None and pinned.rule.quantile != explorer.param.quantile.default:
         at += f" (quantile {pinned.rule.quantile:g})"
-    some = f"{pinned.n_queries:,} of {explorer.first.n_queries:,} queries"
+    some = f"{pinned.n_queries:,} of {count(explorer.first.n_queries, 'query')}"
     return f"{at}, ROC_{pinned.n}, {some}"
 
 

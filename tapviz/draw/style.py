@@ -119,12 +119,6 @@ def subscript(number: int | str) -> str:
     return str(number).translate(str.maketrans("0123456789kn", "₀₁₂₃₄₅₆₇₈₉ₖₙ"))
 
 
-def count(n: int, noun: str) -> str:
-    """A number of things: "1 query", "1,351 queries"."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else plural}"
-
-
 def shortened(name: str, longest: int) -> str:
     """A name of at most so many characters."""
     return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -6,7 +6,7 @@ import inspect
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -194,11 +194,20 @@ class Problems:
         self.doubts: list[str] = []
         self.n_skipped = 0
         self._skipped: list[Problem] = []
+        self._first: dict[Hashable, int] = {}
 
     def add(self, code: str, line: int | None, text: str | bytes, message: str) -> None:
         """Note a problem; those after the first 10 are dropped."""
         if not self.full:
             self.found.append(problem(code, self.file, line, text, message))
+
+    def is_first(self, key: Hashable, line: int, text: str | bytes, code: str, what: str) -> bool:
+        """Whether something is in this line for the first time; a problem if not."""
+        before = self._first.setdefault(key, line)
+        if before == line:
+            return True
+        self.add(code, line, text, f"{what} is also in line {before}; expected each once")
+        return False
 
     def warn(self, message: str) -> None:
         """Note something that is read all the same."""

@@ -125,11 +125,7 @@ class Source:
     True
     """
 
-    def __init__(
-        self,
-        path: File,
-        progress: OnReadProgress | None = None,
-    ) -> None:
+    def __init__(self, path: File, progress: OnReadProgress | None = None) -> None:
         self.file = name_of(path)
         self._progress = progress
         self._path = Path() if isinstance(path, Held) else Path(path)
@@ -148,13 +144,8 @@ class Source:
         self._codec = next((c for magic, c in CODECS.items() if first.startswith(magic)), None)
         archive = next((what for magic, what in ARCHIVES.items() if first.startswith(magic)), None)
         if archive:
-            raise ReadError(
-                [
-                    self.problem(
-                        "Encoding", None, f"this is {archive}: unpack it, and open one of its files"
-                    )
-                ]
-            )
+            message = f"this is {archive}: unpack it, and open one of its files"
+            raise ReadError([self.problem("Encoding", None, message)])
         self.head = [] if self.is_parquet else self._head()
 
     def chunks(self, size: int = 0) -> Iterator[bytes]:
@@ -344,9 +335,8 @@ class Source:
                 decoder.decode(chunk[at : at + step], final=at + step >= len(chunk))
         except UnicodeDecodeError as error:
             line = self._line_after(known, size) + chunk.count(b"\n", 0, at + error.start)
-            raise ReadError(
-                [self.problem("Encoding", line, f"these bytes are not UTF-8: {TEXT}")]
-            ) from None
+            message = f"these bytes are not UTF-8: {TEXT}"
+            raise ReadError([self.problem("Encoding", line, message)]) from None
 
     def _check_binary(self, chunk: bytes) -> None:
         if b"\0" in chunk:

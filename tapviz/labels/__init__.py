@@ -3,15 +3,7 @@
 All kinds of labels have one method, ``lists(hits, queries=None)``, and go through one join.
 """
 
-from tapviz.files.problems import (
-    MAX_PROBLEMS,
-    MAX_TEXT,
-    Problem,
-    ReadError,
-    doubts,
-    problem,
-    warn,
-)
+from tapviz.files.problems import ReadError, doubts, warn
 from tapviz.files.source import File, Held, Source, name_of
 from tapviz.labels.classes import ClassTable
 from tapviz.labels.fingerprint import fingerprint
@@ -27,8 +19,6 @@ from tapviz.labels.rules import JoinRules
 from tapviz.labels.standards import STANDARDS, Standard
 
 __all__ = [
-    "MAX_PROBLEMS",
-    "MAX_TEXT",
     "NORMALISATIONS",
     "STANDARDS",
     "ClassTable",
@@ -40,7 +30,6 @@ __all__ = [
     "JoinRules",
     "Labels",
     "Patterns",
-    "Problem",
     "Qrels",
     "ReadError",
     "Source",
@@ -51,6 +40,5 @@ __all__ = [
     "name_of",
     "normalise",
     "pair_id",
-    "problem",
     "warn",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import Budget
-from tapviz.files.problems import ReadError, Wrong, option, problem, rendered
+from tapviz.files.problems import ReadError, problem, rendered
 from tapviz.files.source import File
+from tapviz.labels.class_files import read_classes, too_many, wrong_class
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import IGNORED, IRRELEVANT, RELEVANT, UNLABELLED, Judge
-from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.labels.standards import LEVELS, STANDARDS, Standard, Unrelated
 
@@ -27,26 +27,23 @@ Classes = str | tuple[str, ...]  # one, or several
 
 CODE = 16
 """Bytes of a class of an id, as a number."""
-MAX_CLASSES = 200
-"""Classes of an id. To count who shares one takes the square of their number."""
 NEAR = 0
 """Level to which classes agree of records that are no errors, whatever else they are."""
 MAX_WORK = 5_000_000_000
 """Pairs of classes of the hits that are compared, which takes seconds."""
 SCOP = re.compile(r"[a-z](\.[0-9]+){3}")
-COLUMNS = "id and class, separated by a tab, and perhaps higher classes"
 
 
 class _Members(NamedTuple):
     """Who agrees to a level of the classes."""
 
-    n_records: Mapping[Classes, int]
-    """Records of each class."""
-    holders: Mapping[str, set[Classes]]
+    n_records: NDArray[np.int64]
+    """Records of each class, by its place among all, as everywhere below."""
+    holders: Mapping[str, list[int]]
     """Classes in which each group is."""
-    ignored: set[Classes]
+    ignored: set[int]
     groups: list[frozenset[str]]
-    """Groups of each class, by its place among all."""
+    """Groups of each class."""
     size: dict[frozenset[str], int]
     """How many records are in some groups, as far as it was asked for."""
     total: NDArray[np.int64]
@@ -103,8 +100,8 @@ class ClassTable(Judge):
     Raises
     ------
     ValueError
-        If a class has fewer levels than `relevant` and `closer`, the levels make no sense, or
-        what to ignore is no class.
+        If a class has fewer levels than `relevant` and `closer`, an id has more than 200 classes,
+        the levels make no sense, or what to ignore is no class.
 
     Examples
     --------
@@ -148,10 +145,12 @@ class ClassTable(Judge):
         for table in (self.records, self.queries or {}):
             right: set[Classes] = set()
             for key, own in table.items():
+                if wrong := too_many(key, _several(own)):
+                    raise ValueError(wrong)
                 if own in right:
                     continue
                 for name in _several(own):
-                    if wrong := _wrong_class(name.split(self.separator), depth):
+                    if wrong := wrong_class(name.split(self.separator), depth):
                         msg = rendered(f"{key}: class {name!r}: {wrong}")
                         raise ValueError(msg)
                 right.add(own)
@@ -178,7 +177,7 @@ class ClassTable(Judge):
         Two columns are id and class, with levels separated by full stops. More columns are id,
         class, and ever higher classes, as family, superfamily, fold: the last column is level 1.
         A higher class may be empty, as the clan of most families of Rfam: then nothing outside the
-        lower class agrees with it. An id in several rows has several classes.
+        lower class agrees with it. An id in several rows has several classes, at most 200.
 
         Parameters
         ----------
@@ -200,8 +199,8 @@ class ClassTable(Judge):
             If the levels make no sense.
         """
         depth = max(relevant, closer, STANDARDS["family"].depth if with_others else 0)
-        records = _read_classes(path, depth)
-        others = {} if queries is None else _read_classes(queries, depth)
+        records = read_classes(path, depth)
+        others = {} if queries is None else read_classes(queries, depth)
         paths = {path for own in (*records.values(), *others.values()) for path in own}
         # A tab is in no column, so that levels stay apart whatever their names are.
         separator = "\t" if any("." in level for path in paths for level in path) else "."
@@ -310,7 +309,7 @@ class ClassTable(Judge):
         """Records with a class."""
         return self.records.keys()
 
-    def normalised(self, hits: Hits) -> tuple[ClassTable, list[list[str]]]:  # noqa: ARG002
+    def normalised(self, hits: Hits) -> tuple[ClassTable, list[list[str]]]:
         """Return the same table with ids normalised, and the ids that became equal.
 
         Records that became equal have the classes of all of them.
@@ -326,7 +325,10 @@ class ClassTable(Judge):
             }
 
         queries = None if self.queries is None else merged(self.queries)
-        return replace(self, records=merged(self.records), queries=queries), several
+        try:
+            return replace(self, records=merged(self.records), queries=queries), several
+        except ValueError as error:  # ids that became equal have too many classes together
+            raise ReadError([problem("TooManyClasses", hits.file, None, "", str(error))]) from None
 
     def kept(self, queries: Sequence[str]) -> list[str]:
         """Those of some queries that are judged: all, or those with others at each level."""
@@ -460,13 +462,16 @@ class ClassTable(Judge):
         """What `_n_agreeing` knows of a level."""
         known = self._members_of_level.get(level)
         if known is None:
-            count = Counter(self._database.values())
             groups = [self._groups(own, level) for own in self._place]
-            holders: defaultdict[str, set[Classes]] = defaultdict(set)
-            for own in count:
-                for group in groups[self._place[own]]:
-                    holders[group].add(own)
-            ignored = {own for own in count if level == NEAR and self._is_ignored(own)}
+            places = self._placed(list(self._database.values()))
+            count = np.bincount(places, minlength=len(groups))
+            holders: defaultdict[str, list[int]] = defaultdict(list)
+            ignored = set()
+            for at, own in enumerate(self._place):
+                for group in groups[at] if count[at] else ():
+                    holders[group].append(at)
+                if level == NEAR and self._is_ignored(own):
+                    ignored.add(at)
             total = np.full(len(groups), -1, np.int64)
             known = _Members(count, holders, ignored, groups, {}, total)
             self._members_of_level[level] = known
@@ -484,15 +489,15 @@ class ClassTable(Judge):
             some = groups[at]
             if some not in size:
                 holding = ignored.union(*(holders[group] for group in some))
-                size[some] = sum(count[other] for other in holding)
+                size[some] = int(count[list(holding)].sum())
             total[at] = size[some]
         if self.rules.self_hits != "drop":
             return total[place]
         itself = self._placed([database.get(query) for query in queries])
         found = itself == place
         for at in np.flatnonzero(~found & (itself >= 0)).tolist():
-            other = database[queries[at]]
-            found[at] = other in ignored or not groups[place[at]].isdisjoint(groups[itself[at]])
+            shared = groups[place[at]] & groups[itself[at]]
+            found[at] = itself[at] in ignored or bool(shared)
         agreeing: NDArray[np.int64] = total[place] - found
         return agreeing
 
@@ -517,9 +522,6 @@ class ClassTable(Judge):
         code, start, size = self._numbers(level)
         start, size = start[place], size[place]  # of -1, which is none, the last ones
         most = max(int(size.max(initial=0)), 1)
-        if most > MAX_CLASSES:
-            message = f"expected at most {MAX_CLASSES} classes of an id, found {most:,} of one"
-            raise ReadError([problem("TooManyClasses", file, None, "", message)])
         Budget(file).take(CODE * most * place.size)
         found = np.full((most, place.size), unknown, np.int32)
         for at, row in enumerate(found):
@@ -559,56 +561,3 @@ def _one_or_several(names: Sequence[str]) -> Classes:
         return names[0]
     unique = tuple(dict.fromkeys(names))
     return unique[0] if len(unique) == 1 else unique
-
-
-def _wrong_class(parts: Sequence[str], levels: int) -> str:
-    if len(parts) < levels or not all(parts[:levels]):
-        return (
-            f"expected at least {levels} levels separated by dots, as in a.1.1.2; if classes have "
-            f"fewer levels, set the level to which those of relevant records agree, as "
-            f"{option('levels', '1,0')}"
-        )
-    return ""
-
-
-def _path(names: tuple[str, ...], levels: int) -> tuple[tuple[str, ...], Wrong | None]:
-    """Levels of the class in a row, from the highest, and what is wrong with them."""
-    if not names[0]:
-        return names, ("BadColumnCount", f"expected {COLUMNS}, found an empty one")
-    own = names[0].split(".") if len(names) == 1 else list(names[::-1])
-    if len(names) > 1:
-        for level in range(len(own) - 2, -1, -1):
-            # Nothing outside the lower class is in the same higher one.
-            own[level] = own[level] or f"({own[level + 1].strip('()')})"
-    path = tuple(own)
-    wrong = _wrong_class(path, levels)
-    return path, ("BadClass", wrong) if wrong else None
-
-
-def _read_classes(path: File, levels: int) -> dict[str, list[tuple[str, ...]]]:
-    """Classes of each id, level by level from the highest."""
-    rows = Rows(path)
-    if (plain := None if rows.is_fasta else rows.pairs()) is not None:
-        known = {name: _path((name,), levels) for name in {name for _, name in plain}}
-        if not any(wrong for _, wrong in known.values()):
-            found: dict[str, list[tuple[str, ...]]] = {}
-            for key, name in plain:
-                found.setdefault(key, []).append(known[name][0])
-            return found
-    classes: dict[str, list[tuple[str, ...]]] = {}
-    paths: dict[tuple[str, ...], tuple[tuple[str, ...], Wrong | None]] = {}  # most are in many rows
-    given = rows.headers() if rows.is_fasta else rows.read(COLUMNS, separator="\t")
-    for row in given:
-        key, *rest = row.columns
-        names = tuple(rest)
-        if names not in paths:
-            paths[names] = _path(names, levels)
-        own, wrong = paths[names]
-        if not key:
-            wrong = "BadColumnCount", f"expected {COLUMNS}, found an empty one"
-        if wrong:
-            rows.add(wrong[0], row.line, row.text, wrong[1])
-        elif rows.is_first((key, own), row, "DuplicateTarget", f"{key} with this class"):
-            classes.setdefault(key, []).append(own)
-    rows.done("a table of ids and classes", empty=not classes)
-    return classes

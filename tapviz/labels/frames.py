@@ -78,11 +78,9 @@ def hits_from_frame(
         If a column is missing or has the wrong type, or a cell is empty or no finite number.
     """
     table = _table(frame)
-    query_id, query = _ids(table, "query")
-    record_id, record = _ids(table, "record")
+    query_id, query = _ids_of_all(table, "query")
+    record_id, record = _ids_of_all(table, "record")
     score, direction = _scores(table, direction)
-    for name, codes in (("query", query), ("record", record)):
-        _refuse(name, codes < 0, "expected an id, found nothing")
     _refuse(_score_column(table), ~np.isfinite(score), "expected a finite number", score)
     relevant = None
     if "relevant" in table.column_names:
@@ -102,10 +100,8 @@ def qrels_from_frame(frame: Frame) -> Qrels:
         If a column is missing or has the wrong type, a cell is empty, or a pair occurs twice.
     """
     table = _table(frame)
-    query_id, query = _ids(table, "query")
-    record_id, record = _ids(table, "record")
-    for name, codes in (("query", query), ("record", record)):
-        _refuse(name, codes < 0, "expected an id, found nothing")
+    query_id, query = _ids_of_all(table, "query")
+    record_id, record = _ids_of_all(table, "record")
     pair = query * max(len(record_id), 1) + record
     again = np.ones(pair.size, np.bool_)
     again[np.unique(pair, return_index=True)[1]] = False
@@ -134,8 +130,7 @@ def _judged(
             "says which records are relevant"
         )
         raise ValueError(msg)
-    ids, query = _ids(table, "query")
-    _refuse("query", query < 0, "expected an id, found nothing")
+    ids, query = _ids_of_all(table, "query")
     score, direction = _scores(table, direction)
     relevant, known = _flags(table, "relevant")
     listed = known | ~np.isnan(score)
@@ -164,14 +159,9 @@ def _judged(
             f"or n_relevant={{query: T(q)}}; {_columns(table)}"
         )
         raise ValueError(msg)
-    known_total = n_relevant is not None
-    without = [
-        name
-        for name, at in zip(wanted, first.tolist(), strict=True)
-        if (name not in n_relevant if n_relevant is not None else at < 0)
-    ]
+    without = [name for name in wanted if name not in (place if n_relevant is None else n_relevant)]
     if without:
-        source = "n_relevant" if known_total else "the table"
+        source = "the table" if n_relevant is None else "n_relevant"
         msg = f"query {without[0]!r}: {source} has no T(q) of it"
         raise ValueError(msg)
     values: dict[str, Any] = {name: of_ids[first] for name, of_ids in per_query.items()}
@@ -198,19 +188,12 @@ def _judged(
 
 def _constant(table: pa.Table, name: str, query: NDArray[np.int64], n_queries: int) -> NDArray[Any]:
     """Values of a column that belongs to queries: in all rows of a query the same. Shape (Q,)."""
-    names: list[str] = []
     texts = name in ("query_class", "reported_how")
-    if texts:
-        names, codes = _ids(table, name)
-        values = codes.astype(np.float64)
-    else:
-        values = _numbers(table, name)
-    of_query = np.zeros(n_queries)
+    names, values = _ids(table, name) if texts else ([], _numbers(table, name))
+    of_query = np.zeros(n_queries, values.dtype)
     of_query[query[::-1]] = values[::-1]  # of equal indices the last one written stays
     _refuse(name, values != of_query[query], "expected one value for all rows of a query", values)
-    if texts:
-        return np.array([*names, ""], np.str_)[of_query.astype(np.int64)]
-    return of_query
+    return np.array([*names, ""], np.str_)[of_query] if texts else of_query
 
 
 # Columns
@@ -274,6 +257,13 @@ def _ids(table: pa.Table, name: str) -> Ids:
     return names[order].tolist(), place[codes]
 
 
+def _ids_of_all(table: pa.Table, name: str) -> Ids:
+    """Ids of a column in which each row has one."""
+    ids, codes = _ids(table, name)
+    _refuse(name, codes < 0, "expected an id, found nothing")
+    return ids, codes
+
+
 def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:
     """Values as float64; NaN where there is none."""
     column = _column(table, name)
@@ -292,8 +282,7 @@ def _flags(table: pa.Table, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bo
     """Values as booleans, and where there is one at all."""
     column = _column(table, name)
     if pa.types.is_boolean(column.type):
-        column = column.cast(pa.int8())
-        values = pc.fill_null(column.cast(pa.float64()), float("nan")).to_numpy()
+        values = pc.fill_null(column.cast(pa.int8()).cast(pa.float64()), np.nan).to_numpy()
     else:
         values = _numbers(table, name)
     known = ~np.isnan(values)
@@ -315,7 +304,7 @@ def _scores(table: pa.Table, direction: Direction | None) -> tuple[NDArray[np.fl
 
 
 def _refuse(
-    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[np.float64] | None = None
+    column: str, wrong: NDArray[np.bool_], message: str, values: NDArray[Any] | None = None
 ) -> None:
     """Raise an error that names the first row that is wrong, if there is any."""
     if not wrong.any():

@@ -10,14 +10,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.files.problems import MAX_PROBLEMS, ReadError, problem, warn
+from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem, warn
+from tapviz.files.rows import Rows
 from tapviz.files.source import File
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped
 from tapviz.labels.join import RELEVANT, Judge
-from tapviz.labels.rows import Rows
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import RetrievalLists
+from tapviz.words import count
 
 COUNT = re.compile(r"\+?[0-9]{1,15}")
 
@@ -90,7 +91,7 @@ class Inline(Judge):
                     f"{total[:40]!r}"
                 )
                 rows.add("BadRelevantCount", row.line, row.text, message)
-            elif rows.is_first(query, row, "DuplicateQuery", f"query {query}"):
+            elif rows.is_first(query, row.line, row.text, "DuplicateQuery", f"query {query}"):
                 totals[query] = int(total)
         rows.done("a table of queries and T(q)", empty=not totals)
         return cls(totals, rules)
@@ -141,14 +142,15 @@ class Inline(Judge):
             return self, []
         groups = grouped(self.n_relevant, self.rules.normalise)
         totals = {name: {self.n_relevant[one] for one in group} for name, group in groups.items()}
-        if twice := [name for name, values in totals.items() if len(values) > 1]:
+        problems = Problems(hits.file)
+        twice = [name for name, values in totals.items() if len(values) > 1]
+        for name in twice:
             message = (
                 f"after {self.rules.normalisation} the table has more than one T(q) of "
-                f"{len(twice)} queries; expected one"
+                f"{count(len(twice), 'query')}; expected one"
             )
-            raise ReadError(
-                problem("DuplicateQuery", hits.file, None, name, message) for name in twice
-            )
+            problems.add("DuplicateQuery", None, name, message)
+        problems.raise_any()
         known = {name: values.pop() for name, values in totals.items()}
         return replace(self, n_relevant=known), collisions(groups)
 
@@ -160,21 +162,15 @@ class Inline(Judge):
         marked.sort()
         changes = (marked[1:] != marked[:-1]) & (marked[1:] // 2 == marked[:-1] // 2)
         both = marked[1:][changes] // 2
-        if both.size:
-            row, record = np.divmod(both, len(hits.record_id))
+        problems = Problems(hits.file)
+        for pair in both[:MAX_PROBLEMS].tolist():
+            query, record = divmod(pair, len(hits.record_id))
             message = (
-                "relevant in one row and irrelevant in another of the same query; expected one"
+                f"{hits.record_id[record]} is, for query {hits.query_id[query]}, relevant in one "
+                "row and irrelevant in another of the same query; expected one"
             )
-            raise ReadError(
-                problem(
-                    "BadRelevance",
-                    hits.file,
-                    None,
-                    hits.record_id[r],
-                    f"{hits.record_id[r]} is, for query {hits.query_id[q]}, {message}",
-                )
-                for q, r in zip(row[:MAX_PROBLEMS], record[:MAX_PROBLEMS], strict=True)
-            )
+            problems.add("BadRelevance", None, hits.record_id[record], message)
+        problems.raise_any()
         return hits.relevant.astype(np.int8) * np.int8(RELEVANT)
 
     def totals(
@@ -184,17 +180,12 @@ class Inline(Judge):
         if isinstance(self.n_relevant, str):
             return retrieved, None
         total = np.array([self.n_relevant[query] for query in queries], np.int64)
-        wrong = np.flatnonzero(retrieved > total)
-        if wrong.size:
-            raise ReadError(
-                problem(
-                    "TooManyRelevant",
-                    hits.file,
-                    None,
-                    queries[row],
-                    f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
-                    f"at most T(q), which is {total[row]} in the table",
-                )
-                for row in wrong[:MAX_PROBLEMS]
+        problems = Problems(hits.file)
+        for row in np.flatnonzero(retrieved > total)[:MAX_PROBLEMS].tolist():
+            message = (
+                f"query {queries[row]}: {retrieved[row]} of its records are relevant; expected "
+                f"at most T(q), which is {total[row]} in the table"
             )
+            problems.add("TooManyRelevant", None, queries[row], message)
+        problems.raise_any()
         return total, None

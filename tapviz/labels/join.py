@@ -17,6 +17,7 @@ from tapviz.labels.report import JoinReport
 from tapviz.labels.rules import JoinRules
 from tapviz.lists import Grades, RetrievalLists
 from tapviz.reported import Ends, list_ends, with_all_records
+from tapviz.words import count
 
 # States of a hit by the labels.
 IRRELEVANT, RELEVANT, IGNORED, UNLABELLED = range(4)
@@ -298,15 +299,11 @@ def _queries(hits: Hits, labels: Judge, wanted: Sequence[str], *, given: bool) -
     """Choose the queries that get a list; warn of those without labels."""
     known = labels.query_ids()
     labelled = [query for query in wanted if known is None or query in known]
-    without = len(wanted) - len(labelled)
-    if without:
-        missing = [query for query in wanted if known is not None and query not in known]
-        warn(
-            hits.file,
-            f"{without} of {len(wanted)} queries {'has' if without == 1 else 'have'} no label and "
-            f"{'is' if without == 1 else 'are'} left out: "
-            f"{_samples(missing)}",
-        )
+    missing = [query for query in wanted if known is not None and query not in known]
+    if without := len(missing):
+        has, is_left = ("has", "is") if without == 1 else ("have", "are")
+        message = f"{has} no label and {is_left} left out: {_samples(missing)}"
+        warn(hits.file, f"{without} of {count(len(wanted), 'query')} {message}")
     listed = set(wanted)
     added: list[str] = []
     wish = labels.rules.label_queries
@@ -357,15 +354,11 @@ def _codes(groups: dict[str, list[str]], ids: Sequence[str]) -> NDArray[np.int32
 
 def _check_overlap(hits: Hits, labels: Judge, wanted: Sequence[str]) -> None:
     """Raise `ReadError` if two sides that should name the same things have no id in common."""
+    records = labels.record_ids()
     sides = (
-        ("the queries of the file", hits.query_id, "the list of queries", set(wanted)),
+        ("the queries of the file", hits.query_id, "the list of queries", dict.fromkeys(wanted)),
         ("the queries", wanted, "the queries of the labels", labels.query_ids()),
-        (
-            "the records of the file",
-            hits.record_id,
-            "the records of the labels",
-            labels.record_ids(),
-        ),
+        ("the records of the file", hits.record_id, "the records of the labels", records),
     )
     problems = [
         problem("NoOverlap", hits.file, None, "", _no_overlap(one, ours, other, theirs))

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.problems import Problems
+from tapviz.files.rows import Row, Rows
 from tapviz.files.source import File
 from tapviz.labels.hits import Hits
 from tapviz.labels.ids import collisions, grouped, normalise
 from tapviz.labels.join import IRRELEVANT, RELEVANT, UNLABELLED, Judge
-from tapviz.labels.rows import Row, Rows
 from tapviz.labels.rules import USUAL, JoinRules
 from tapviz.lists import UNGRADED, Grades
 
@@ -198,13 +198,19 @@ class Qrels(Judge):
         if highest > HIGHEST:
             return None
         total = np.zeros((len(queries), max(highest, 1) + 1), np.int64)
+        for row, grade in self._counted(queries):
+            if grade >= 0:
+                total[row, grade] += 1
+        return Grades(np.maximum(self._grade(hits)[some], UNGRADED), total)
+
+    def _counted(self, queries: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yield place of the query and grade of all records that count in the database."""
         drop = self.rules.self_hits == "drop"
         decoys = self.rules.decoys_among({one for query in queries for one in self.grades[query]})
         for row, query in enumerate(queries):
             for record, grade in self.grades[query].items():
-                if grade >= 0 and not (drop and record == query) and record not in decoys:
-                    total[row, grade] += 1
-        return Grades(np.maximum(self._grade(hits)[some], UNGRADED), total)
+                if not (drop and record == query) and record not in decoys:
+                    yield row, grade
 
     def _grade(self, hits: Hits) -> NDArray[np.int64]:
         """Grade of each hit; `NO_GRADE` where there is none."""
@@ -233,13 +239,9 @@ class Qrels(Judge):
         retrieved: NDArray[np.int64],  # noqa: ARG002
     ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         """T(q), and F(q) if records without a grade are left out."""
-        drop = self.rules.self_hits == "drop"
-        decoys = self.rules.decoys_among({one for query in queries for one in self.grades[query]})
         total = np.zeros((2, len(queries)), np.int64)
-        for row, query in enumerate(queries):
-            for record, grade in self.grades[query].items():
-                if not (drop and record == query) and record not in decoys:
-                    total[int(grade < self.min_rel), row] += 1
+        for row, grade in self._counted(queries):
+            total[int(grade < self.min_rel), row] += 1
         closed = self.rules.decoys is None and self.rules.unlabelled != "irrelevant"
         return total[0], total[1] if closed else None
 
@@ -267,7 +269,7 @@ def _graded(rows: Rows, grades: Iterable[tuple[Row, str, str, int]]) -> dict[str
     table: dict[str, dict[str, int]] = {}
     for row, query, record, grade in grades:
         pair = f"{record} for query {query}"
-        if rows.is_first((query, record), row, "DuplicateTarget", pair):
+        if rows.is_first((query, record), row.line, row.text, "DuplicateTarget", pair):
             table.setdefault(query, {})[record] = grade
     rows.done("labels of queries", empty=not table)
     return table

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tapviz.labels.rules import JoinRules
+from tapviz.words import count
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,11 @@ class JoinReport:
     def lines(self) -> list[tuple[str, int, str]]:
         """What happened, how often, and what it means: what ``str`` shows."""
         rules = self.rules
-        unlabelled = f"{self.unlabelled_targets:,} targets, taken for irrelevant"
+        unlabelled = f"{count(self.unlabelled_targets, 'target')}, taken for irrelevant"
         if rules.only_decoys or rules.unlabelled == "ignore":
-            unlabelled = f"{self.unlabelled_targets:,} targets, left out"
+            unlabelled = f"{count(self.unlabelled_targets, 'target')}, left out"
         left_out = (
-            f"{self.queries_without_labels:,} queries without labels, "
+            f"{count(self.queries_without_labels, 'query')} without labels, "
             f"{self.queries_not_listed:,} not asked for"
         )
         kept = f"{self.relevant:,} relevant, {self.irrelevant:,} irrelevant"
@@ -132,6 +133,6 @@ class JoinReport:
 
     def __str__(self) -> str:
         lines = self.lines()
-        width = max(len(f"{count:,}") for _, count, _ in lines)
-        body = [f"  {name:<20}{count:>{width},}  {note}".rstrip() for name, count, note in lines]
+        width = max(len(f"{number:,}") for _, number, _ in lines)
+        body = [f"  {name:<20}{number:>{width},}  {note}".rstrip() for name, number, note in lines]
         return "\n".join([f"{self.file}, by {self.labels}", *body])

@@ -68,18 +68,12 @@ def moving_name(name: str, x: ArrayLike, y: ArrayLike) -> Layer:
     at, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
     below = (heights > 0.15) & (heights < 0.5)  # noqa: PLR2004  # lower is the axis, higher B's name
     places = np.where(below, heights - 0.07, heights + 0.06)
-    names = label_columns(
-        (at + 3).tolist(), places.tolist(), [name] * at.size, [COLOR[name]] * at.size, 28
-    )
-    return texts(f"name {name}", names)
+    return texts(f"name {name}", label_columns(at + 3, places, [name] * at.size, COLOR[name], 28))
 
 
 def points_at(name: str, x: ArrayLike, y: ArrayLike, color: str) -> Layer:
     """Dots, one for each place."""
-    at = np.asarray(x, np.float64)
-    return points(
-        name, mark_columns(at.tolist(), np.asarray(y).tolist(), [color] * at.size), size=10
-    )
+    return points(name, mark_columns(x, y, color), size=10)
 
 
 def tabled(layer: Layer, slot: str) -> Layer:
@@ -108,7 +102,7 @@ def until(layer: Layer, end: float) -> Layer:
 def _names(ends: Mapping[str, float], x: float, gap: float = NAME_GAP * 1.2) -> Layer:
     heights = spread(list(ends.values()), gap, 0.02, 0.98)
     colors = [COLOR[name] for name in ends]
-    return texts("name", label_columns([x] * len(ends), heights, list(ends), colors, 28))
+    return texts("name", label_columns(x, heights, list(ends), colors, 28))
 
 
 def shares_found(
@@ -139,18 +133,13 @@ def shares_found(
         ("name later", later),
     ):
         if names:
-            columns = label_columns(
-                [last * 1.012] * len(names),
-                [heights[name] for name in names],
-                list(names.values()),
-                [COLOR[name] for name in names],
-                28,
-            )
+            places, colors = zip(*((heights[name], COLOR[name]) for name in names), strict=True)
+            columns = label_columns(last * 1.012, places, list(names.values()), colors, 28)
             layers.append(texts(layer, columns))
     if at:
         rule = {"x": np.array([at, at], np.float64), "y": np.array([0.0, 1.0])}
         layers.append(line("line", rule, INK))
-        label = label_columns([at * 1.03], [0.9], [f"n = {at}"], [INK], 28)
+        label = label_columns(at * 1.03, 0.9, [f"n = {at}"], INK, 28)
         layers.append(texts("label", label))
     step = 50 if last <= DRAWN_ERRORS else 100
     step = 25 if last <= 100 else step  # noqa: PLR2004
@@ -222,13 +211,7 @@ def group_chart(
     labels = [
         texts(
             f"name {name}",
-            label_columns(
-                [_right_of(x)] * len(heights),
-                list(at),
-                [name] * len(heights),
-                [COLOR[name]] * len(heights),
-                28,
-            ),
+            label_columns(_right_of(x), at, [name] * len(heights), COLOR[name], 28),
         )
         for name, at in zip(names, zip(*heights, strict=True), strict=True)
     ]

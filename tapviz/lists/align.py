@@ -73,27 +73,27 @@ def align(results: Mapping[str, RetrievalLists]) -> dict[str, RetrievalLists]:
             n_irrelevant=n_irrelevant,
             join_report=lists.join_report,
             class_level=lists.class_level,
-            reported_to=_placed(rows[name], lists, len(queries)),
+            reported_to=_ends(lists, rows[name], len(queries)),
             reported_how=lists.reported_how,
             grades=None if total is None else Grades(_graded(lists), total),
-            kept=_placed_kept(rows[name], lists, len(queries)),
-            given=_given(rows[name], lists, len(queries)),
+            kept=lists.kept and _kept(lists.kept, rows[name], len(queries)),
+            given=None
+            if lists.given is None
+            else {
+                score: _placed(values, rows[name], len(queries), np.nan)
+                for score, values in lists.given.items()
+            },
             run=lists.run,
         )
         for name, lists in results.items()
     }
 
 
-def _given(
-    rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int
-) -> dict[str, NDArray[np.float64]] | None:
-    """Scores of each query that were given, in another order; NaN where there are none."""
-    if lists.given is None:
-        return None
-    found = {name: np.full(n_queries, np.nan) for name in lists.given}
-    for name, values in lists.given.items():
-        found[name][rows] = values
-    return found
+def _placed(values: NDArray[Any], rows: NDArray[np.int64], n: int, fill: float) -> NDArray[Any]:
+    """Values of n queries from those of some, in another order."""
+    found = np.full((n, *values.shape[1:]), fill, values.dtype)
+    found[rows] = values
+    return frozen(found)
 
 
 def _graded(lists: RetrievalLists) -> NDArray[np.int64]:
@@ -115,30 +115,20 @@ def _totals(
     return total
 
 
-def _placed(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> NDArray[np.float64]:
+def _ends(lists: RetrievalLists, rows: NDArray[np.int64], n: int) -> NDArray[np.float64]:
     """Where lists end, in another order; a query without a row was searched as far as any."""
-    known = lists.reported_to[np.isfinite(lists.reported_to)]
-    furthest = lists.sign * np.inf
-    if known.size:
-        furthest = lists.sign * (lists.sign * known).max()
-    ends = np.full(n_queries, furthest)
-    ends[rows] = lists.reported_to
-    return ends
+    known = lists.sign * lists.reported_to[np.isfinite(lists.reported_to)]
+    furthest = lists.sign * (known.max() if known.size else np.inf)
+    return _placed(lists.reported_to, rows, n, furthest)
 
 
-def _placed_kept(rows: NDArray[np.int64], lists: RetrievalLists, n_queries: int) -> Kept | None:
+def _kept(kept: Kept, rows: NDArray[np.int64], n: int) -> Kept:
     """What is known of condensed lists, in another order; of a query without a row it is 0."""
-    if lists.kept is None:
-        return None
-
-    def placed(values: NDArray[Any]) -> NDArray[Any]:
-        found = np.zeros((n_queries, *values.shape[1:]), values.dtype)
-        found[rows] = values
-        return frozen(found)
-
-    values = {name: placed(each) for name, each in lists.kept.values.items()}
-    length, found = placed(lists.kept.length), placed(lists.kept.found)
-    return lists.kept._replace(length=length, found=found, values=values)
+    return kept._replace(
+        length=_placed(kept.length, rows, n, 0),
+        found=_placed(kept.found, rows, n, 0),
+        values={name: _placed(each, rows, n, 0) for name, each in kept.values.items()},
+    )
 
 
 def _common(

@@ -452,8 +452,7 @@ class RetrievalLists:
         >>> lists.with_reported_to(10).reported_to.tolist()
         [10.0, 10.0]
         """
-        values = {name: getattr(self, name) for name in ARGUMENTS}
-        return RetrievalLists(**values | {"reported_to": ends, "reported_how": how})
+        return self.replaced(reported_to=ends, reported_how=how)
 
     def with_run(self, run: Run) -> RetrievalLists:
         """Return the same lists with another run.
@@ -470,8 +469,24 @@ class RetrievalLists:
         >>> RetrievalLists([1e-9], [1], [0, 1], [2]).with_run(Run(seconds=12.5)).run.seconds
         12.5
         """
+        return self.replaced(run=run)
+
+    def replaced(self, **changes: Any) -> RetrievalLists:
+        """Return the same lists with other values of some arguments of `RetrievalLists`.
+
+        Raises
+        ------
+        ValueError
+            If they do not go with the others.
+
+        Examples
+        --------
+        >>> from tapviz import RetrievalLists
+        >>> RetrievalLists([1e-9], [1], [0, 1], [2]).replaced(n_relevant=[3]).n_relevant
+        array([3])
+        """
         values = {name: getattr(self, name) for name in ARGUMENTS}
-        return RetrievalLists(**values | {"run": run})
+        return RetrievalLists(**values | changes)
 
     def with_weights(self, weight: ArrayLike) -> RetrievalLists:
         """Return the same lists with other query weights; `weigh` in `measures` knows usual ones.

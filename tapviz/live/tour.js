@@ -11,7 +11,7 @@ const score = () => text("table.scores thead th:nth-child(2)")
 
 const STEPS = [
     [".verdict", "The answer, in words", () =>
-        "Which program retrieves better, by how much, and which cannot be told apart. " +
+        "Which program does better, by how much, and between which there is no clear difference. " +
         "An interval of a difference that excludes 0 is a difference beyond chance."],
     [".scrolled:has(> table.scores)", "The scores, best first", () =>
         `${first()} is in the first row. The sentence above compares the programs; the intervals here ` +

@@ -3,17 +3,14 @@
 from tapviz.measures._per_query import PerQuery
 from tapviz.measures._progress import Cancelled, OnProgress
 from tapviz.measures._ranking import mean_defined
-from tapviz.measures.advice import (
+from tapviz.measures.accepted import (
     USUAL_QUANTILE,
     AcceptedErrors,
-    Advice,
-    Advised,
-    Figure,
     LoosestThreshold,
     Statistic,
-    advise,
     loosest_threshold,
 )
+from tapviz.measures.advice import Advice, Advised, Figure, advise
 from tapviz.measures.auc import (
     Auc,
     AverageRoc,
@@ -31,10 +28,13 @@ from tapviz.measures.binormal import BinormalRoc, binormal_roc
 from tapviz.measures.bootstrap import (
     Bootstrap,
     Bootstrapped,
+    BootstrappedByK,
     Interval,
     Replicates,
     bootstrap,
 )
+from tapviz.measures.by_k import BootstrapByK, bootstrap_by_k
+from tapviz.measures.contributions import linear_tap, slope_at, tap_sums
 from tapviz.measures.coverage import (
     Calibration,
     CoverageCurve,
@@ -44,7 +44,7 @@ from tapviz.measures.coverage import (
     coverage_vs_epq,
     nth_irrelevant,
 )
-from tapviz.measures.differences import PairDifference, Scored, adjusted, against, pairwise
+from tapviz.measures.differences import PairDifference, Scored, against, pairwise
 from tapviz.measures.early import bedroc, enrichment_factor
 from tapviz.measures.errors import (
     EpqDistribution,
@@ -82,6 +82,7 @@ from tapviz.measures.interpolated import (
     ipr_auc,
     trapezoid_pr_auc,
 )
+from tapviz.measures.max_t import Contrasts, contrasts
 from tapviz.measures.order import Flip, TapByK, disagreements, flips, ranks, tap_by_k
 from tapviz.measures.precision_recall import (
     MeanPrecisionRecall,
@@ -96,6 +97,7 @@ from tapviz.measures.precision_recall import (
     recall_of,
     retrieved_at,
 )
+from tapviz.measures.promise import USUAL_CONFIDENCE, promised_threshold
 from tapviz.measures.ranked import RankedList, ranked_list
 from tapviz.measures.ranks import (
     ElevenPoint,
@@ -115,11 +117,10 @@ from tapviz.measures.replicates import (
     Drawn,
     Replicate,
     coverage_replicates,
-    mean_error_replicates,
     mean_replicates,
-    median_error_replicates,
     pooled_replicates,
 )
+from tapviz.measures.resampled import mean_error_replicates, median_error_replicates
 from tapviz.measures.roc import (
     Baroc,
     Beyond,
@@ -151,7 +152,6 @@ from tapviz.measures.significance import (
     wilcoxon,
     win_tie_loss,
 )
-from tapviz.measures.simultaneous import Simultaneous, simultaneous
 from tapviz.measures.tap import (
     NoRelevant,
     ShortLists,
@@ -163,10 +163,11 @@ from tapviz.measures.tap import (
     tap_curve,
     tap_k,
 )
-from tapviz.measures.ties import Bracket, Ties, reorder, tie_bracket
+from tapviz.measures.ties import Bracket, Ties, query_bracket, reorder, tie_bracket
 from tapviz.measures.weights import QueryWeights, query_weights, weigh, weight_titles
 
 __all__ = [
+    "USUAL_CONFIDENCE",
     "USUAL_QUANTILE",
     "AcceptedErrors",
     "Advice",
@@ -178,11 +179,14 @@ __all__ = [
     "Beyond",
     "BinormalRoc",
     "Bootstrap",
+    "BootstrapByK",
     "Bootstrapped",
+    "BootstrappedByK",
     "Bracket",
     "Calibration",
     "Cancelled",
     "Classification",
+    "Contrasts",
     "CoverageCurve",
     "CumulativeAuc",
     "DeLong",
@@ -223,7 +227,6 @@ __all__ = [
     "Scored",
     "SetScores",
     "ShortLists",
-    "Simultaneous",
     "Statistic",
     "Tap",
     "TapByK",
@@ -233,7 +236,6 @@ __all__ = [
     "Violation",
     "WinTieLoss",
     "act_ranking",
-    "adjusted",
     "advise",
     "against",
     "agreement",
@@ -248,12 +250,14 @@ __all__ = [
     "betweenness_violations",
     "binormal_roc",
     "bootstrap",
+    "bootstrap_by_k",
     "bpref",
     "calibration",
     "class_depth",
     "class_groups",
     "class_members",
     "classification",
+    "contrasts",
     "correlated_z",
     "coverage_replicates",
     "coverage_vs_epq",
@@ -280,6 +284,7 @@ __all__ = [
     "level_name",
     "level_names",
     "likelihood_ratio",
+    "linear_tap",
     "loosest_threshold",
     "mean_band",
     "mean_defined",
@@ -301,6 +306,8 @@ __all__ = [
     "pooled_roc_n_bracket",
     "precision_at",
     "precision_recall_curve",
+    "promised_threshold",
+    "query_bracket",
     "query_weights",
     "r_precision",
     "randomization_test",
@@ -317,13 +324,14 @@ __all__ = [
     "roc_n_curve",
     "sensitivity_to_error",
     "shares_relevant",
-    "simultaneous",
+    "slope_at",
     "success_at",
     "tap",
     "tap_at_thresholds",
     "tap_by_k",
     "tap_curve",
     "tap_k",
+    "tap_sums",
     "tie_bracket",
     "total_reciprocal_rank",
     "trapezoid_pr_auc",

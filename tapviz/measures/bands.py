@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures.bootstrap import degrees_of_freedom, standard_errors
 from tapviz.measures.groups import COVERAGE, Groups, as_labels
+from tapviz.measures.intervals import degrees_of_freedom, standard_errors
 
 
 class MeanBand(NamedTuple):

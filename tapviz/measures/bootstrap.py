@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from math import ceil, erf, nan, sqrt
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
+from math import nan
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,35 +13,48 @@ from numpy.typing import NDArray
 from tapviz.lists import RetrievalLists
 from tapviz.measures._checks import check_quantile, number_of_errors, whole_number
 from tapviz.measures._progress import OnProgress, advance
-from tapviz.measures._ranking import n_thresholds, ranking
-from tapviz.measures.errors import QUANTILE_TOLERANCE, nth_error_code
+from tapviz.measures._ranking import n_thresholds, ranking, weighted_mean
+from tapviz.measures.errors import error_quantile
 from tapviz.measures.groups import Groups, GroupsOf, as_groups
-from tapviz.measures.peak_bootstrap import TIES, PeakTable, peak_of, peak_table
-from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Replicate, reach_of
-from tapviz.measures.tap import (
-    Tap,
-    tap,
-    tap_curve,
-    tap_k,
-    tap_table,
+from tapviz.measures.intervals import (
+    Interval,
+    Intervals,
+    degrees_of_freedom,
+    interval_of,
+    order_interval,
+    percentile_interval,
+    percentiles,
+    share_inside,
+    standard_errors,
 )
+from tapviz.measures.peak_bootstrap import peak_of, peak_table
+from tapviz.measures.replicates import HELD_BRIEFLY, Drawn, Influences, Replicate, draws
+from tapviz.measures.resampled import TIES, AtThresholds, error_codes_drawn, median_errors
+from tapviz.measures.tap import Tap, tap, tap_curve, tap_k
 from tapviz.reported import all_kept, not_kept
 
+__all__ = [
+    "Bootstrap",
+    "Bootstrapped",
+    "Influences",
+    "Interval",
+    "Replicates",
+    "bootstrap",
+    "check_resampling",
+    "degrees_of_freedom",
+    "draws",
+    "interval_of",
+    "order_interval",
+    "percentile_interval",
+    "share_inside",
+    "standard_errors",
+]
+
 # The arrays of one block of replicates stay small, and its matrix products fast.
-BLOCK = 50
+BLOCK = 200
 
 # How often groups are drawn in the replicates that are held at a time: 128 MB.
 HELD = 1 << 24
-
-
-class Interval(NamedTuple):
-    """An estimate from all queries and the interval that the replicates give."""
-
-    estimate: float
-    """NaN where undefined."""
-    low: float
-    """NaN where undefined, and where there are too few groups."""
-    high: float
 
 
 class Replicates(NamedTuple):
@@ -202,404 +215,326 @@ def bootstrap(
     '245 superfamilies, 1,351 queries'
     """
     check_resampling(results, e0, n_resamples, seed, level)
-    rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
     if e0 is None:
         k, quantile = number_of_errors("k", k), check_quantile(quantile)
     n_resamples = int(n_resamples)
-    more = {name: dict((others or {}).get(name, {})) for name in results}
-    peaked = {name for name, lists in results.items() if peak and all_kept(lists)}
-    points = {
-        name: tap_k(lists, k=k, quantile=quantile, ties=TIES)
-        if e0 is None
-        else tap(lists, e0, ties=TIES)
-        for name, lists in results.items()
-    }
-    # Condensed lists may not tell E_k, or that of a resample.
-    unknown = {
-        name: not_kept(results[name], to=one.e0, errors=one.k or 0) for name, one in points.items()
-    }
-    parts: dict[str, list[_Part]] = {name: [] for name in results}
-    total = n_resamples * len(results)
-    size = max(1, min(BLOCK, n_resamples // 20))
-    done = 0
-    advance(progress, done, total)
-    first = next(iter(results.values()))
-    drawn = as_groups(groups, first)
-    influences = {name: Influences() for name in results}
-    reach = reach_of(drawn.code)
-    # Where nothing is made anew for them, fewer are held.
-    held = HELD if peak else HELD_BRIEFLY
-    for some in draws(first.weight, drawn, n_resamples, seed, held, bayesian=bayesian):
-        for name, lists in results.items():
-            if unknown[name]:
-                codes = np.full(some.n, -1)
-            elif rule == "re-estimated":
-                codes = _error_codes(lists, some, k, quantile, reach)
-                unknown[name] = _not_kept(lists, codes)
-                if unknown[name]:
-                    codes[:] = -1
-            else:
-                codes = np.full(some.n, n_thresholds(lists, points[name].e0) - 1)
-            taps = _mean_taps(lists, some, codes)
-            peaks = partial(_peaks, peak_table(lists)) if name in peaked else _no_peak
-            for start in range(0, some.n, size):
-                rows = slice(start, start + size)
-                block, code = some.part(rows), codes[rows]
-                also = [function(block, code) for function in more[name].values()]
-                part = _Part(taps(block, code), code, *peaks(block), also)
-                parts[name].append(part)
-                done += block.n
-                advance(progress, done, total)
-            own = parts[name][-ceil(some.n / size) :]
-            influences[name].add(some, [np.concatenate(scores) for scores in _scores_of(own)])
-    algorithms = {
-        name: _summary(
+    drawn = as_groups(groups, next(iter(results.values())))
+    weight = next(iter(results.values())).weight
+    re_estimated = e0 is None and not fixed_threshold
+    followed = {
+        name: Followed(
             lists,
-            points[name]._replace(reason=points[name].reason or unknown[name]),
-            rule,
-            parts[name],
-            influences[name].found,
-            more[name],
-            Drawn(np.ones((1, drawn.count)), drawn.code, first.weight),
-            partial(share_inside, level, drawn),
-            with_peak=peak,
+            [tap_k(lists, k=k, quantile=quantile) if e0 is None else tap(lists, e0)],
+            quantile if re_estimated else None,
         )
         for name, lists in results.items()
     }
+    more = {
+        name: _More(lists, drawn, dict((others or {}).get(name, {})), peak=peak)
+        for name, lists in results.items()
+    }
+    total, done = n_resamples * len(results), 0
+    size = max(1, min(BLOCK, total // 20))
+    advance(progress, done, total)
+    # Where nothing is made anew for them, fewer are held.
+    held = HELD if peak else HELD_BRIEFLY
+    for some in draws(weight, drawn, n_resamples, seed, held, bayesian=bayesian):
+        for name, one in followed.items():
+            (codes,) = one.add(some)
+            for start in range(0, some.n, size):
+                rows = slice(start, start + size)
+                block = some.part(rows)
+                more[name].add(block, codes[rows])
+                done += block.n
+                advance(progress, done, total)
+            more[name].take_in(some)
+    once = Drawn(np.ones((1, drawn.count)), drawn.code, weight)
+    share = partial(share_inside, level, drawn)
+    rule = ("fixed" if fixed_threshold else "re-estimated") if e0 is None else "given"
+    at = (None, None) if rule == "given" else (k, quantile)
+    return setting(drawn, n_resamples, seed, level, rule, *at, bayesian=bayesian)._replace(
+        algorithms={
+            name: more[name].beside(one.found(share).at(0), one.place(0), once, share)
+            for name, one in followed.items()
+        }
+    )
+
+
+def setting(
+    drawn: Groups,
+    n_resamples: int,
+    seed: int,
+    level: float,
+    rule: str,
+    k: int | None,
+    quantile: float | None,
+    *,
+    bayesian: bool,
+) -> Bootstrap:
+    """What makes intervals, without algorithms."""
     return Bootstrap(
-        algorithms=algorithms,
+        algorithms={},
         groups=drawn,
         n_resamples=n_resamples,
         seed=int(seed),
         level=float(level),
         method=f"{drawn.unit} {'weighted at random' if bayesian else 'drawn with replacement'}",
         threshold_rule=rule,
-        k=k if e0 is None else None,
-        quantile=quantile if e0 is None else None,
+        k=k,
+        quantile=quantile,
         no_relevant="reference",
         ties=TIES,
         reason=drawn.few,
     )
 
 
-class _Part(NamedTuple):
-    """Results of some replicates."""
-
-    tap: NDArray[np.float64]
-    code: NDArray[np.int64]
-    peak: NDArray[np.float64]
-    peak_code: NDArray[np.int64]
-    others: Sequence[NDArray[np.float64]]
+Share = Callable[[NDArray[np.float64] | None], Any]
+"""Share of the replicates inside the intervals of scores, from how they go with each group."""
 
 
-def _scores_of(parts: Sequence[_Part]) -> Iterable[tuple[NDArray[np.float64], ...]]:
-    """TAP, the peak and other scores, each of all parts."""
-    return zip(*([one.tap, one.peak, *one.others] for one in parts), strict=True)
+class BootstrappedByK(NamedTuple):
+    """One algorithm for each of P numbers of errors k, or at one threshold."""
+
+    tap: Intervals
+    e0: Intervals
+    mean_epq: Intervals
+    """NaN, as those of the median, if errors were not asked for."""
+    median_epq: Intervals
+    not_reached: NDArray[np.intp]
+    """As `Bootstrapped` has it; shape (P,), as `reason`."""
+    taps: NDArray[np.float64]
+    """TAP of each replicate, shape (P, B)."""
+    e0s: NDArray[np.float64]
+    """Its threshold, shape (P, B)."""
+    influence: NDArray[np.float64]
+    """How TAP goes with each group, shape (P, G)."""
+    reason: tuple[str, ...]
+
+    def at(self, place: int) -> Bootstrapped:
+        """At one of them, as `bootstrap` has it, with the errors among other scores."""
+        nowhere = Interval(nan, nan, nan)
+        values, influence = self.taps[place], self.influence[place]
+        none, nobody = np.full_like(values, nan), np.full_like(influence, nan)
+        return Bootstrapped(
+            tap=self.tap.at(place),
+            e0=self.e0.at(place),
+            peak=nowhere,
+            peak_threshold=nowhere,
+            not_reached=int(self.not_reached[place]),
+            replicates=Replicates(values, self.e0s[place], none, none, {}),
+            influences=Replicates(influence, nobody, nobody, nobody, {}),
+            reason=self.reason[place],
+            peak_reason="the peak was not asked for",
+            others={
+                "mean_epq": self.mean_epq.at(place),
+                "median_epq": self.median_epq.at(place),
+            },
+        )
 
 
-class Influences:
-    """Covariances of scores with how often each group is drawn, while replicates come in."""
+class _Point(NamedTuple):
+    """Of all queries at a threshold."""
 
-    def __init__(self) -> None:
-        self._n = 0
-        self._values = self._drawn = self._products = np.zeros(1)
-
-    def add(self, drawn: Drawn, scores: Sequence[NDArray[np.float64]]) -> None:
-        """Take in replicates, and their scores, each of shape (R,)."""
-        values = np.stack(scores)
-        self._n += drawn.n
-        self._values = self._values + values.sum(axis=1)
-        self._drawn = self._drawn + drawn.times.sum(axis=0)
-        with np.errstate(invalid="ignore"):  # of undefined scores
-            self._products = self._products + values @ drawn.times
-
-    @property
-    def found(self) -> NDArray[np.float64]:
-        """Of each score and group, shape (S, G)."""
-        means = np.outer(self._values, self._drawn) / self._n
-        found: NDArray[np.float64] = (self._products - means) / self._n
-        return found
+    k: int
+    e0: float
+    tap: float
+    mean_epq: float
+    median_epq: float
+    reason: str
+    """Why TAP is undefined; empty otherwise."""
+    unknown: str
+    """Why condensed lists do not tell it, or that of a resample."""
 
 
-def _mean_taps(
-    lists: RetrievalLists, drawn: Drawn, codes: NDArray[np.int64]
-) -> Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]:
-    """Function of some replicates and their codes, (R,), that returns the mean TAP at these.
+class Followed:
+    """One algorithm at each of P thresholds, while replicates come in.
 
-    Replicates agree on few thresholds: TAP of every group at each is all that is needed.
+    Parameters
+    ----------
+    lists : RetrievalLists
+    points : iterable of Tap
+        Of all queries at the thresholds, of which little is kept.
+    quantile : float or None
+        Where the E_k of each replicate are found again; None if all have the same thresholds.
+    errors : bool
+        Whether errors per query are asked for, too.
     """
-    if not lists.n_queries:
-        return lambda some, _: np.full(some.n, np.nan)
-    worst = ranking(lists).threshold.size - 1
-    distinct = np.unique(np.minimum(codes, worst))
-    size = max(1, HELD_BRIEFLY // lists.n_queries)
-    table = np.array(
-        [
-            drawn.of_groups(drawn.weight * taps)
-            for start in range(0, distinct.size, size)
-            for taps in tap_table(lists, distinct[start : start + size], ties=TIES)
-        ]
-    )
-    rows = np.empty((BLOCK, table.shape[1]))  # once: fresh memory is slow
 
-    def means(some: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        place = np.searchsorted(distinct, np.minimum(code, worst))
-        at = table.take(place, axis=0, out=rows[: place.size], mode="clip")
-        mean: NDArray[np.float64] = np.einsum("rg,rg->r", some.times, at) / some.total()
-        return mean
-
-    return means
-
-
-def _peaks(table: PeakTable, drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    return peak_of(table, drawn.of_queries())
-
-
-def _no_peak(drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    return np.full(drawn.n, np.nan), np.full(drawn.n, -1)
-
-
-def draws(
-    weight: NDArray[np.float64],
-    groups: Groups,
-    n_resamples: int,
-    seed: int,
-    held: int,
-    *,
-    bayesian: bool,
-) -> Iterator[Drawn]:
-    """Replicates of queries of these weights, some at a time, in the same memory each time."""
-    rng = np.random.Generator(np.random.PCG64(seed))
-    size = groups.count
-    held = min(n_resamples, max(1, held // max(size, 1)))
-    memory = np.empty((held, size))
-    for start in range(0, n_resamples, held):
-        rows = memory[: n_resamples - start]
-        for row in rows:
-            if bayesian:
-                drawn = rng.standard_exponential(size)
-                row[:] = drawn / drawn.mean() if size else drawn
-            else:
-                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
-        yield Drawn(rows, groups.code, weight)
-
-
-def _error_codes(
-    lists: RetrievalLists, drawn: Drawn, k: int, quantile: float, reach: int
-) -> NDArray[np.int64]:
-    """Code of E_k of each replicate, shape (R,); the number of thresholds if there is none."""
-    codes = nth_error_code(lists, k)
-    if not codes.size:
-        return np.full(drawn.n, ranking(lists).threshold.size)
-    order = np.argsort(codes, kind="stable")
-    return codes[order[drawn.upper_place(order, quantile * (1 - QUANTILE_TOLERANCE), reach)]]
-
-
-def _not_kept(lists: RetrievalLists, codes: NDArray[np.int64]) -> str:
-    """Why condensed lists do not tell TAP at the thresholds of replicates; empty if they do."""
-    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)
-    reason = not_kept(lists, to=float(threshold[codes.max(initial=-1)])) if codes.size else ""
-    return reason and f"{reason}, for E_k of some resamples lies there"
-
-
-def _summary(
-    lists: RetrievalLists,
-    point: Tap,
-    rule: str,
-    parts: list[_Part],
-    influence: NDArray[np.float64],
-    others: Mapping[str, Replicate],
-    once: Drawn,
-    share: Callable[[NDArray[np.float64] | None], float],
-    *,
-    with_peak: bool,
-) -> Bootstrapped:
-    """Put the parts of an algorithm together."""
-    mean, code, peak, peak_code = (
-        np.concatenate(arrays) for arrays in zip(*(part[:4] for part in parts), strict=True)
-    )
-    also = {
-        name: np.concatenate([part.others[number] for part in parts])
-        for number, name in enumerate(others)
-    }
-    threshold = ranking(lists).threshold
-    # Code -1 stands for no threshold, one after the last for none permissive enough.
-    named = np.concatenate([threshold, [lists.sign * np.inf, np.nan]])
-    re_estimated = rule == "re-estimated"
-    at = -1 if not_kept(lists, to=point.e0) else n_thresholds(lists, point.e0) - 1
-    place = np.array([threshold.size if point.reason and all_kept(lists) else at])
-    e0 = named[code] if re_estimated else np.full(mean.size, point.e0)
-    reason = point.reason
-    if reason:
-        mean, e0 = np.full(mean.size, np.nan), np.full(mean.size, np.nan)
-    highest, where, peak_reason = nan, nan, "the peak was not asked for"
-    if with_peak:
-        curve = tap_curve(lists, ties=TIES)
-        highest, where, peak_reason = curve.peak_tap, curve.peak_threshold, ""
-    if with_peak and not all_kept(lists):
-        peak_reason = not_kept(lists, whole=True)
-    elif with_peak and np.isnan(highest):
-        peak_reason = "there is no record" if lists.n_queries else "there is no query"
-    elif with_peak and np.isnan(peak).any():
-        number = int(np.isnan(peak).sum())
-        peak_reason = f"in {number} replicates the queries drawn have no record"
-    of_tap, of_peak, *of_others = influence
-    none = np.full_like(of_tap, nan)
-    influences = Replicates(of_tap, none, of_peak, none, dict(zip(others, of_others, strict=True)))
-    return Bootstrapped(
-        tap=interval_of(point.value, mean, share(of_tap)),
-        e0=order_interval(np.nan if reason else point.e0, e0, share(None)),
-        peak=interval_of(highest, peak, share(of_peak)),
-        peak_threshold=order_interval(where, named[peak_code], share(None)),
-        not_reached=int((code == threshold.size).sum()) if re_estimated else 0,
-        replicates=Replicates(mean, e0, peak, named[peak_code], also),
-        influences=influences,
-        reason=reason,
-        peak_reason=peak_reason,
-        others={
-            name: interval_of(
-                float(function(once, place)[0]),
-                also[name],
-                share(influences.others[name]),
+    def __init__(
+        self,
+        lists: RetrievalLists,
+        points: Iterable[Tap],
+        quantile: float | None,
+        *,
+        errors: bool = False,
+    ) -> None:
+        self._lists, self._quantile, self._errors = lists, quantile, errors
+        self._points: list[_Point] = []
+        for one in points:
+            counts, median = one.retrieved - one.relevant, nan
+            if counts.size:
+                median = float(error_quantile(counts, lists.weight, 0.5))
+            mean = weighted_mean(counts.astype(np.float64), lists.weight)
+            # Condensed lists may not tell E_k, or that of a resample.
+            unknown = not_kept(lists, to=one.e0, errors=one.k or 0)
+            self._points.append(
+                _Point(one.k or 0, one.e0, one.value, mean, median, one.reason, unknown)
             )
-            for name, function in others.items()
-        },
-    )
+        self._codes: list[NDArray[np.int64]] = []
+        self._scores: list[NDArray[np.float64]] = []
+        self._influences = [Influences() for _ in range(3 if errors else 1)]
+
+    def add(self, some: Drawn, each: Callable[[], None] = lambda: None) -> NDArray[np.int64]:
+        """Take in replicates, and return the places of their thresholds, shape (P, R).
+
+        `each` is called after each threshold.
+        """
+        lists = self._lists
+        nth = cache(partial(error_codes_drawn, lists, some))
+        codes = np.full((len(self._points), some.n), -1)
+        for at, point in enumerate(self._points):
+            if not point.unknown and self._quantile is None:
+                codes[at] = self.place(at)
+            elif not point.unknown:
+                code = nth(point.k, share=self._quantile)
+                unknown = _not_kept(lists, code.max(initial=-1))
+                self._points[at] = point._replace(unknown=unknown)
+                codes[at] = -1 if unknown else code
+            each()
+        there = AtThresholds(lists, some, codes)
+        scores = [there.tap()]
+        if self._errors:
+            half = partial(nth, share=0.5)
+            scores += [there.errors(), median_errors(lists, some, codes, half)]
+        self._codes.append(codes)
+        self._scores.append(np.stack(scores))
+        for influences, score in zip(self._influences, scores, strict=True):
+            influences.add(some, score)
+        return codes
+
+    def place(self, at: int) -> int:
+        """Place of a threshold of all queries among the distinct scores."""
+        e0 = self._points[at].e0
+        return -1 if not_kept(self._lists, to=e0) else n_thresholds(self._lists, e0) - 1
+
+    def found(self, share: Share) -> BootstrappedByK:
+        """Intervals of all that was taken in."""
+        lists = self._lists
+        _, e0, value, mean, median, reasons, unknown = zip(*self._points, strict=True)
+        reason = tuple(one or other for one, other in zip(reasons, unknown, strict=True))
+        undefined = np.array(reason) != ""
+        codes, scores = np.concatenate(self._codes, axis=1), np.concatenate(self._scores, axis=2)
+        scores[:, undefined] = nan
+        # Code -1 stands for no threshold, one after the last for none permissive enough.
+        e0s = np.append(ranking(lists).threshold, [lists.sign * np.inf, nan])[codes]
+        if self._quantile is None:
+            e0s[:] = np.array(e0)[:, None]
+        e0s[undefined] = nan
+
+        def intervals(estimates: tuple[float, ...], ends: NDArray[np.float64]) -> Intervals:
+            return Intervals(np.where(undefined, nan, estimates), *ends)
+
+        of_tap = self._influences[0].found
+        mean_epq = median_epq = Intervals(*np.full((3, undefined.size), nan))
+        if self._errors:
+            mean_epq, median_epq = (
+                intervals(estimates, percentiles(values, share(influences.found)))
+                for estimates, values, influences in zip(
+                    (mean, median), scores[1:], self._influences[1:], strict=True
+                )
+            )
+        not_reached = np.count_nonzero(codes == ranking(lists).threshold.size, axis=1)
+        return BootstrappedByK(
+            tap=intervals(value, percentiles(scores[0], share(of_tap))),
+            e0=intervals(e0, percentiles(e0s, share(None), between=False)),
+            mean_epq=mean_epq,
+            median_epq=median_epq,
+            not_reached=not_reached * (self._quantile is not None),
+            taps=scores[0].copy(),
+            e0s=e0s,
+            influence=of_tap,
+            reason=reason,
+        )
 
 
-def percentile_interval(
-    estimate: float,
-    values: NDArray[np.float64],
-    level: float,
-    n_groups: int,
-    influence: NDArray[np.float64] | None = None,
-) -> Interval:
-    """Expanded percentile interval of replicates that drew groups.
+class _More:
+    """The peak and other scores of one algorithm, while replicates come in."""
 
-    The replicates of a mean of n groups spread by sqrt((n - 1) / n) of its standard error, and
-    their percentiles take no account of the error's being estimated, as Student's t does. Taken
-    at Phi(-sqrt(n / (n - 1)) t) in place of alpha / 2, where t is the quantile of Student's
-    distribution at that level, they make up for both. Its degrees of freedom are
-    `degrees_of_freedom`: n - 1, or less where a few groups decide.
+    def __init__(
+        self,
+        lists: RetrievalLists,
+        groups: Groups,
+        others: Mapping[str, Replicate],
+        *,
+        peak: bool,
+    ) -> None:
+        self._lists, self._others, self._asked = lists, others, peak
+        known = peak and all_kept(lists)
+        self._table = peak_table(lists, groups.code, groups.count) if known else None
+        self._rows: list[list[NDArray[Any]]] = []
+        self._taken: list[list[NDArray[Any]]] = []
+        self._influences = Influences()
 
-    Parameters
-    ----------
-    estimate : float
-    values : ndarray of float, shape (B,)
-    level : float, in (0, 1)
-    n_groups : int
-        At least 2.
-    influence : ndarray of float, shape (n_groups,), optional
-        How the score goes with each group, as `Bootstrapped.influences` has it. By default no
-        group decides more than others.
+    def add(self, block: Drawn, code: NDArray[np.int64]) -> None:
+        """Score some replicates, at the places of their thresholds."""
+        peaks = np.full(block.n, nan), np.full(block.n, -1)
+        if self._table is not None:
+            peaks = peak_of(self._table, block)
+        also = [function(block, code) for function in self._others.values()]
+        self._rows.append([*peaks, *also])
 
-    References
-    ----------
-    Hesterberg (2015), Am. Stat. 69:371.
+    def take_in(self, some: Drawn) -> None:
+        """All replicates that were scored since the last time."""
+        rows = [np.concatenate(arrays) for arrays in zip(*self._rows, strict=True)]
+        self._rows = []
+        self._taken.append(rows)
+        self._influences.add(some, np.stack([rows[0], *rows[2:]]))
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tapviz.measures.bootstrap import percentile_interval
-    >>> replicates = np.arange(1001) / 1000
-    >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
-    [0.5, 0.021, 0.979]
-    """
-    reach = standard_errors(level, n_groups, degrees_of_freedom(n_groups, influence))
-    return interval_of(estimate, values, _within(reach))
-
-
-def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = None) -> float:
-    """How well groups tell the standard error of a score, as degrees of freedom.
-
-    The variance among n groups is itself estimated: with kurtosis k it varies as one of
-    2 n / (k - 1) degrees of freedom does. Where all groups matter alike that is more than n - 1,
-    which is the most that is taken; where few make most of a score, as those whose errors come
-    first in pooled lists, it is about as many as these.
-
-    Parameters
-    ----------
-    n_groups : int
-        At least 2.
-    influence : ndarray of float, shape (n_groups,), optional
-        How the score goes with each group, up to a factor.
-
-    References
-    ----------
-    Satterthwaite (1946), Biometrics Bull. 2:110, for the degrees of freedom of a variance; Efron
-    (2014), J. Am. Stat. Assoc. 109:991, for what groups contribute, from the replicates.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tapviz.measures.bootstrap import degrees_of_freedom
-    >>> degrees_of_freedom(50), round(degrees_of_freedom(50, np.arange(50) == 0), 1)
-    (49, 2.1)
-    """
-    if influence is None or not np.isfinite(influence).all():
-        return n_groups - 1
-    square = (influence - influence.mean()) ** 2
-    variance = float(square.mean())
-    if not variance > 0:
-        return n_groups - 1
-    excess = float((square**2).mean()) / variance**2 - 1
-    return n_groups - 1 if excess * (n_groups - 1) <= 2 * n_groups else 2 * n_groups / excess
+    def beside(self, at: Bootstrapped, place: int, once: Drawn, share: Share) -> Bootstrapped:
+        """The same with the peak and the other scores."""
+        lists = self._lists
+        peak, code, *values = (np.concatenate(arrays) for arrays in zip(*self._taken, strict=True))
+        of_peak, *influences = self._influences.found
+        highest, where, reason = nan, nan, at.peak_reason
+        if self._asked:
+            curve = tap_curve(lists, ties=TIES)
+            highest, where, reason = curve.peak_tap, curve.peak_threshold, ""
+        if self._asked and not all_kept(lists):
+            reason = not_kept(lists, whole=True)
+        elif self._asked and np.isnan(highest):
+            reason = "there is no record" if lists.n_queries else "there is no query"
+        elif self._asked and np.isnan(peak).any():
+            number = int(np.isnan(peak).sum())
+            reason = f"in {number} replicates the queries drawn have no record"
+        peak_threshold = np.append(ranking(lists).threshold, nan)[code]
+        names = list(self._others)
+        also = dict(zip(names, values, strict=True))
+        goes = dict(zip(names, influences, strict=True))
+        there = np.array(
+            [ranking(lists).threshold.size if at.reason and all_kept(lists) else place]
+        )
+        return at._replace(
+            peak=interval_of(highest, peak, share(of_peak)),
+            peak_threshold=order_interval(where, peak_threshold, share(None)),
+            replicates=at.replicates._replace(
+                peak=peak, peak_threshold=peak_threshold, others=also
+            ),
+            influences=at.influences._replace(peak=of_peak, others=goes),
+            peak_reason=reason,
+            others={
+                name: interval_of(float(function(once, there)[0]), also[name], share(goes[name]))
+                for name, function in self._others.items()
+            },
+        )
 
 
-def standard_errors(level: float, n_groups: int, freedom: float | None = None) -> float:
-    """How many standard errors, as resamples of groups have them, an interval reaches to a side.
-
-    Parameters
-    ----------
-    level : float, in (0, 1)
-    n_groups : int
-        At least 2.
-    freedom : float, optional
-        Degrees of freedom; by default one less than there are groups.
-
-    Examples
-    --------
-    >>> from tapviz.measures.bootstrap import standard_errors
-    >>> round(standard_errors(0.95, 10), 2), round(standard_errors(0.95, 1000), 2)
-    (2.38, 1.96)
-    """
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
-    freedom = n_groups - 1 if freedom is None else freedom
-    return float(sqrt(n_groups / (n_groups - 1)) * special.stdtrit(freedom, (1 + level) / 2))
-
-
-def share_inside(
-    level: float, groups: Groups, influence: NDArray[np.float64] | None = None
-) -> float:
-    """Share of the replicates inside an interval; NaN if there are too few groups for one."""
-    if groups.few:
-        return nan
-    freedom = degrees_of_freedom(groups.count, influence)
-    return _within(standard_errors(level, groups.count, freedom))
-
-
-def _within(errors: float) -> float:
-    """Share of a normal distribution within so many standard errors of its middle."""
-    return erf(errors / sqrt(2))
-
-
-def interval_of(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
-    """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
-    if np.isnan(share) or np.isnan(values).any():
-        return Interval(float(estimate), nan, nan)
-    low, high = np.quantile(values, [(1 - share) / 2, (1 + share) / 2]).tolist()
-    return Interval(float(estimate), low, high)
-
-
-def order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
-    """The replicates just outside the percentiles: a threshold between two scores is none."""
-    if np.isnan(share) or np.isnan(values).any():
-        return Interval(float(estimate), nan, nan)
-    ordered = np.sort(values)
-    low = int(np.floor((1 - share) / 2 * (ordered.size - 1)))
-    high = ordered.size - 1 - low
-    return Interval(float(estimate), float(ordered[low]), float(ordered[high]))
+def _not_kept(lists: RetrievalLists, code: int) -> str:
+    """Why condensed lists do not tell TAP up to the threshold of a replicate; empty if they do."""
+    if lists.kept is None or code < 0:
+        return ""
+    threshold = np.append(ranking(lists).threshold, lists.sign * np.inf)[code]
+    reason = not_kept(lists, to=float(threshold))
+    return reason and f"{reason}, for E_k of some resamples lies there"
 
 
 def check_resampling(

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from math import isfinite, nan
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tapviz.measures.bootstrap import Interval, degrees_of_freedom, percentile_interval
+from tapviz.measures.bootstrap import Interval, percentile_interval
 from tapviz.measures.groups import Groups, as_labels
-from tapviz.measures.significance import holm, randomized, win_tie_loss
-from tapviz.measures.simultaneous import ENOUGH_RESAMPLES, simultaneous
+from tapviz.measures.max_t import Contrasts, contrasts, signs, widened
+from tapviz.measures.significance import win_tie_loss
 
-N_RANDOMIZATIONS = 10_000
 NOWHERE = Interval(nan, nan, nan)
 
 
@@ -34,52 +34,68 @@ class Scored(NamedTuple):
     """NaN where undefined."""
     per_query: ArrayLike | None = None
     """What each query scores, shape (Q,), of a score that is a mean over queries; NaN where that is
-    undefined. Without it there is no randomization test."""
+    undefined."""
+    linear: ArrayLike | None = None
+    """What each query contributes to the mean, where that is something else: with TAP-k its part in
+    E_k, too, see `linear_tap`."""
+    ends: tuple[ArrayLike, ArrayLike] | None = None
+    """What each query scores with the worst and the best order of records of equal score, where the
+    order matters."""
     replicates: NDArray[np.float64] | None = None
-    """The score in each of B resamples, shape (B,), the same for all algorithms. Without it there
-    is no interval."""
+    """Of a score that is no mean over queries: the score in each of B resamples, shape (B,), the
+    same for all algorithms."""
     influence: NDArray[np.float64] | None = None
-    """How the score goes with each group drawn, shape (G,), as `Bootstrapped.influences` has it."""
+    """Likewise: how the score goes with each group drawn, shape (G,), as `Bootstrapped.influences`
+    has it."""
+    run_variance: float = 0.0
+    """Variance of a mean over several runs by the choice of runs."""
     higher_is_better: bool = True
     reason: str = ""
     """Why the value is NaN."""
 
 
 class PairDifference(NamedTuple):
-    """How much better the first of two algorithms scores than the second, on the same queries."""
+    """How much better the first of two algorithms scores than the second, on the same queries.
+
+    Whatever is said of two algorithms, in words, dots, colours or stars, is read from this record.
+    """
 
     first: str
     second: str
     score: str
     difference: Interval
     """Score of the first minus that of the second; where a smaller score is better, as with errors,
-    the second less the first. So it is positive where the first is better."""
-    together: Interval
-    """The same with an interval so wide that those of all pairs compared by the score hold at
-    once, see `simultaneous`: it decides whether the two can be told apart. NaN below 100
-    resamples."""
+    the second less the first. So it is positive where the first is better. The intervals of all
+    pairs compared by the score hold at once, for every order of records of equal score."""
     p: float
-    """Of the paired randomization test; of a score that is no mean over queries, from the
-    interval. NaN without either."""
-    p_holm: float
-    """The same, adjusted for the number of pairs compared."""
+    """Adjusted for all pairs compared by the score; at most 1 - level exactly where the interval
+    has no 0. NaN without an interval."""
+    listed: Interval
+    """The difference with records of equal score as listed."""
     wins: int
     """Queries for which the first scores better; 0 for a score that is no mean over queries."""
     ties: int
     losses: int
     units: int
-    """How many groups of queries, or single ones, are drawn, and change their sign, together."""
+    """How many groups of queries, or single ones, change their sign together."""
     unit: str
     """What these are called, as "superfamilies"."""
+    identical: bool
+    """Whether every query scores the same with both."""
     reason: str | None
-    """Why the difference, its interval or p is NaN; None if none of them is."""
+    """Why the difference, or its interval, is NaN; None if neither is."""
     test: str
-    """Where p comes from, as which test, and how many randomizations; empty where there is none."""
+    """Where interval and p come from; empty where there is none."""
 
     @property
     def clear(self) -> bool:
-        """Whether the two can be told apart: the interval that holds for all pairs has no 0."""
-        return self.together.low > 0 or self.together.high < 0
+        """Whether one is better beyond chance: the interval has no 0."""
+        return self.difference.low > 0 or self.difference.high < 0
+
+    @property
+    def ties_decide(self) -> bool:
+        """Whether it is clear as equal scores are listed, but not in every order of them."""
+        return not self.clear and (self.listed.low > 0 or self.listed.high < 0)
 
     @property
     def counted(self) -> bool:
@@ -97,8 +113,8 @@ class PairDifference(NamedTuple):
         return self._replace(
             first=self.second,
             second=self.first,
-            difference=_turned(self.difference),
-            together=_turned(self.together),
+            difference=turned(self.difference),
+            listed=turned(self.listed),
             wins=self.losses,
             losses=self.wins,
         )
@@ -110,16 +126,14 @@ def pairwise(
     groups: Groups | ArrayLike | None = None,
     weight: ArrayLike | None = None,
     level: float = 0.95,
-    n_randomizations: int = N_RANDOMIZATIONS,
     seed: int = 0,
 ) -> list[PairDifference]:
     """Compare every two algorithms by one score or several.
 
-    The interval is that of the differences in the resamples. p is that of a paired randomization
-    test of the mean difference of the queries, as of `randomization_test`, with the same choices
-    of signs for all pairs. A score that is no mean over queries, as pooled ROC_n, E_k or the peak,
-    has no difference of each query that could change its sign: its p is the level at which the
-    interval would end at 0, if it grew as Student's does.
+    Interval and p of a pair come from one procedure, `contrasts`: how large the largest ``|t|`` of
+    all pairs is when the differences change their signs at random, group by group. What a group
+    contributes to a mean over queries is known; of another score, such as pooled ROC_n, resamples
+    tell it.
 
     Parameters
     ----------
@@ -132,17 +146,14 @@ def pairwise(
         Of the queries in the means; by default all weigh the same.
     level : float, in (0, 1)
         Of the intervals.
-    n_randomizations : int
-        Random choices of signs, at least 1. Where at most 12 groups differ, all are counted.
     seed : int
-        Of the random choices.
+        Of the random signs, where there are more than 12 groups.
 
     Returns
     -------
     list of PairDifference
-        For each score every pair (a, b), in the order of the algorithms. p-values are adjusted by
-        Holm's method for all pairs of a score, and a second interval of each pair is corrected for
-        all of them. With fewer than 10 groups there is no interval.
+        For each score every pair (a, b), in the order of the algorithms. With fewer than 10 groups
+        there is no interval.
 
     Raises
     ------
@@ -151,8 +162,7 @@ def pairwise(
 
     References
     ----------
-    Noreen (1989), Computer-Intensive Methods for Testing Hypotheses, for the test; Holm (1979),
-    Scand. J. Statist. 6:65; Altman & Bland (2011), BMJ 343:d2304, for p from an interval.
+    Westfall & Young (1993), Resampling-Based Multiple Testing, section 2.3.
 
     Examples
     --------
@@ -182,43 +192,15 @@ def pairwise(
     if weights.shape != (n_queries,):
         msg = f"weight: expected one of each of {n_queries} queries, found shape {weights.shape}"
         raise ValueError(msg)
-    pairs: list[PairDifference] = []
-    apart: dict[int, NDArray[np.float64]] = {}
-    for score, of in scores.items():
-        together = _together(of, drawn, level)
-        for a, b in combinations(of, 2):
-            pair, by_query = _pair(score, (a, of[a]), (b, of[b]), drawn, level)
-            if by_query is not None:
-                apart[len(pairs)] = by_query
-            pairs.append(pair._replace(together=together.get((a, b), NOWHERE)))
-    for place, (p, how) in zip(
-        apart,
-        _tests([*apart.values()], drawn, weights, n_randomizations, seed),
-        strict=True,
-    ):
-        pairs[place] = pairs[place]._replace(p=p, test=f"paired randomization test, {how}")
     return [
-        one for score in scores for one in adjusted(pair for pair in pairs if pair.score == score)
+        pair
+        for score, of in scores.items()
+        for pair in _pairs(score, of, drawn, weights, level, seed)
     ]
 
 
-def adjusted(pairs: Iterable[PairDifference]) -> list[PairDifference]:
-    """Pairs with p adjusted for how many they are, by Holm's method.
-
-    Examples
-    --------
-    >>> from tapviz.measures import Scored, adjusted, pairwise
-    >>> pairs = pairwise({"tap": {"a": Scored(2.0, [1, 2, 3]), "b": Scored(0.0, [0, 0, 0])}})
-    >>> adjusted([*pairs, *pairs])[0].p_holm
-    0.5
-    """
-    listed = list(pairs)
-    p_holm = holm(np.array([one.p for one in listed])).tolist()
-    return [one._replace(p_holm=p) for one, p in zip(listed, p_holm, strict=True)]
-
-
 def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[PairDifference]:
-    """How much better every other algorithm is than one of them, p adjusted for these alone.
+    """How much better every other algorithm is than one of them.
 
     Parameters
     ----------
@@ -235,119 +217,234 @@ def against(pairs: Iterable[PairDifference], baseline: str, score: str) -> list[
     >>> [(one.first, round(one.difference.estimate, 3)) for one in against(pairs, "b", "tap")]
     [('a', 0.3), ('c', 0.5)]
     """
-    return adjusted(
+    return [
         one if one.second == baseline else one.turned
         for one in pairs
         if one.score == score and baseline in (one.first, one.second)
+    ]
+
+
+class Contributions(NamedTuple):
+    """What groups of queries contribute to a score of one algorithm, which is the sum."""
+
+    sums: NDArray[np.float64]
+    """Shape (G,)."""
+    share: NDArray[np.float64]
+    """Of the weight of the queries that have the score, shape (G,)."""
+    worst: NDArray[np.float64]
+    """With the worst order of records of equal score, shape (G,); and with the best."""
+    best: NDArray[np.float64]
+
+
+def contributions(one: Scored, groups: Groups, weight: NDArray[np.float64]) -> Contributions | str:
+    """What groups contribute to a score, or why that is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures import Groups, Scored
+    >>> from tapviz.measures.differences import contributions
+    >>> groups = Groups.of(["a", "a", "b"])
+    >>> contributions(Scored(0.5, [0.2, 0.4, 0.9]), groups, np.ones(3)).sums.round(3).tolist()
+    [0.2, 0.3]
+    """
+    if one.per_query is not None:
+        scored = np.asarray(one.per_query, np.float64)
+        linear = scored if one.linear is None else np.asarray(one.linear, np.float64)
+        if np.isnan(linear).all():
+            return "what a query contributes to E_k is not known"
+        used = np.where(np.isnan(linear), 0.0, weight)
+        used = used / used.sum()
+
+        def sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            return groups.sums(used * np.nan_to_num(values))
+
+        ends = (np.asarray(end, np.float64) for end in one.ends or (scored, scored))
+        worst, best = (sums(linear + (end - scored)) for end in ends)
+        share = groups.sums(used)
+        return Contributions(sums(linear), share, worst, best)
+    if one.replicates is None:
+        return "it was not resampled"
+    if one.influence is None:
+        return "what groups of queries contribute to it is not known"
+    if not np.isfinite(one.replicates).all() or not np.isfinite(one.influence).all():
+        return "it is undefined in some resamples"
+    share = groups.sums(weight / weight.sum())
+    rest = (one.influence - one.influence.mean()) * groups.count / max(groups.count - 1, 1)
+    found = rest + one.value * share
+    return Contributions(found, share, found, found)
+
+
+def _pairs(
+    score: str,
+    scored: Mapping[str, Scored],
+    groups: Groups,
+    weight: NDArray[np.float64],
+    level: float,
+    seed: int,
+) -> list[PairDifference]:
+    """Every two algorithms by one score."""
+    parts: dict[str, Contributions] = {}
+    why: dict[str, str] = {}
+    for name, one in scored.items():
+        if not isfinite(one.value):
+            continue
+        part = groups.few or contributions(one, groups, weight)
+        if isinstance(part, str):
+            why[name] = part
+        else:
+            parts[name] = part
+    judged = _judged(scored, parts, groups, level, seed) if len(parts) > 1 else {}
+    return paired(score, scored, groups, judged, why)
+
+
+Judged = tuple[Interval, Interval, float]
+"""Interval of a difference, that with equal scores as listed, and p."""
+
+
+def paired(
+    score: str,
+    scored: Mapping[str, Scored],
+    groups: Groups,
+    judged: Mapping[tuple[str, str], Judged],
+    why: Mapping[str, str] = MappingProxyType({}),
+) -> list[PairDifference]:
+    """Records of every two algorithms by one score, once they are judged.
+
+    Parameters
+    ----------
+    score : str
+    scored : mapping of str to Scored
+    groups : Groups
+    judged : mapping of (str, str) to Judged
+        First less second; those that are missing have no interval.
+    why : mapping of str to str, optional
+        Why an algorithm was not judged.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Groups, Scored
+    >>> from tapviz.measures.differences import paired
+    >>> scored = {"a": Scored(0.5, [0.4, 0.6]), "b": Scored(0.2, [0.1, 0.3])}
+    >>> paired("tap", scored, Groups.single(2), {})[0].counts
+    (2, 0, 0)
+    """
+    return [
+        _pair(score, (a, scored[a]), (b, scored[b]), groups, judged, why)
+        for a, b in combinations(scored, 2)
+    ]
+
+
+def _judged(
+    scored: Mapping[str, Scored],
+    parts: Mapping[str, Contributions],
+    groups: Groups,
+    level: float,
+    seed: int,
+) -> dict[tuple[str, str], Judged]:
+    """Interval, that as listed, and p, of the differences of every two, first less second."""
+    names = list(parts)
+    pairs = list(combinations(names, 2))
+    known = [scored[name] for name in names]
+    sums, _, worst, best = (
+        np.array([part[field] for part in parts.values()])[:, None] for field in range(4)
     )
+    share = np.mean([part.share for part in parts.values()], axis=0)
+    if any(one.per_query is None for one in known):
+        alone = [_alone(scored[a], scored[b], groups, level) for a, b in pairs]
+        found = widened(sums, share, np.array(alone), level=level, seed=seed)
+    else:
+        found = contrasts(
+            sums,
+            share,
+            level=level,
+            seed=seed,
+            ends=(worst, best) if any(one.ends is not None for one in known) else None,
+            more_variance=np.array([[one.run_variance] for one in known]),
+        )
+    return {pair: _row(found, place) for place, pair in enumerate(pairs)}
+
+
+def _alone(one: Scored, other: Scored, groups: Groups, level: float) -> Interval:
+    """A difference of two scores that were resampled, with the interval of this pair alone."""
+    assert one.replicates is not None  # noqa: S101  # or it would not have been judged
+    assert other.replicates is not None  # noqa: S101
+    influence = None
+    if one.influence is not None and other.influence is not None:
+        influence = one.influence - other.influence
+    apart = one.replicates - other.replicates
+    return percentile_interval(one.value - other.value, apart, level, groups.count, influence)
+
+
+def _row(found: Contrasts, place: int) -> Judged:
+    at, low, high, p, listed_low, listed_high = (float(one[0, place]) for one in found)
+    return Interval(at, low, high), Interval(at, listed_low, listed_high), p
+
+
+def _about(estimate: float, found: Interval) -> Interval:
+    """An interval of a difference of values, which sums of groups have but for rounding."""
+    at, low, high = found
+    if at == 0:
+        return Interval(0.0, low, high)
+    return Interval(estimate, min(low, estimate), max(high, estimate))
 
 
 def _pair(
-    score: str, first: tuple[str, Scored], second: tuple[str, Scored], groups: Groups, level: float
-) -> tuple[PairDifference, NDArray[np.float64] | None]:
-    """Two algorithms, not yet tested, and how much better the first is for each query."""
+    score: str,
+    first: tuple[str, Scored],
+    second: tuple[str, Scored],
+    groups: Groups,
+    judged: Mapping[tuple[str, str], Judged],
+    why: Mapping[str, str],
+) -> PairDifference:
     (a, one), (b, other) = first, second
-    sign = 1 if one.higher_is_better else -1
+    higher = one.higher_is_better
     reasons = [
         f"{name}: {scored.reason or 'undefined'}"
         for name, scored in (first, second)
         if not isfinite(scored.value)
     ]
-    interval, counts, apart, p, test = NOWHERE, (0, 0, 0), None, nan, ""
-    used = groups.count
-    if not reasons:
-        interval, why = _interval(sign, one, other, groups, level)
-        reasons += [why] if why else []
-        if one.per_query is not None and other.per_query is not None:
-            by_query = [sign * np.asarray(of.per_query, np.float64) for of in (one, other)]
-            counts, apart = win_tie_loss(*by_query)[:3], by_query[0] - by_query[1]
-            used = np.unique(groups.code[~np.isnan(apart)]).size
-        elif not why:
-            p = _p_of(interval, level, degrees_of_freedom(groups.count, _influence(one, other)))
-            test = f"from the interval, of {groups.unit}"
-    reason = "; ".join(reasons) or None
+    estimate = one.value - other.value + 0.0  # never -0.0
+    wide, listed, p = Interval(estimate, nan, nan), Interval(estimate, nan, nan), nan
+    if (a, b) in judged:
+        wide, listed = (_about(estimate, one) for one in judged[a, b][:2])
+        p = judged[a, b][2]
+    if not reasons and (a, b) not in judged:
+        reasons = [f"no interval: {why.get(a) or why.get(b) or 'undefined'}"]
+    counts, same, units = (0, 0, 0), False, groups.count
+    if one.per_query is not None and other.per_query is not None and isfinite(estimate):
+        by_query = [np.asarray(of.per_query, np.float64) for of in (one, other)]
+        counts = win_tie_loss(*by_query)[:3]
+        same = counts[0] == counts[2] == 0 and not (
+            (np.isnan(by_query[0]) != np.isnan(by_query[1])).any()
+        )
+        units = np.unique(groups.code[~np.isnan(by_query[0] - by_query[1])]).size
     pair = PairDifference(
-        a, b, score, interval, NOWHERE, p, nan, *counts, used, groups.unit, reason, test
+        a,
+        b,
+        score,
+        wide,
+        p,
+        listed,
+        *counts,
+        units,
+        groups.unit,
+        same,
+        "; ".join(reasons) or None,
+        f"studentised maximum, {signs(groups.count).words} of {groups.unit}" if isfinite(p) else "",
     )
-    return pair, apart
+    return pair if higher else pair.turned._replace(first=a, second=b)
 
 
-def _interval(
-    sign: int, one: Scored, other: Scored, groups: Groups, level: float
-) -> tuple[Interval, str]:
-    """The difference with its interval, or why there is none."""
-    estimate = sign * (one.value - other.value) + 0.0  # never -0.0
-    without = Interval(estimate, nan, nan)
-    if one.replicates is None or other.replicates is None:
-        return without, "no interval: it was not resampled"
-    if groups.few:
-        return without, f"no interval: {groups.few}"
-    if not (np.isfinite(one.replicates) & np.isfinite(other.replicates)).all():
-        return without, "no interval: it is undefined in some resamples"
-    apart = sign * (one.replicates - other.replicates) + 0.0
-    influence = _influence(one, other)
-    return percentile_interval(estimate, apart, level, groups.count, influence), ""
+def turned(interval: Interval) -> Interval:
+    """The difference the other way round.
 
-
-def _influence(one: Scored, other: Scored) -> NDArray[np.float64] | None:
-    if one.influence is None or other.influence is None:
-        return None
-    return one.influence - other.influence
-
-
-def _together(
-    scores: Mapping[str, Scored], groups: Groups, level: float
-) -> dict[tuple[str, str], Interval]:
-    """Intervals that hold at once, of every two algorithms that have any."""
-    kept: dict[str, NDArray[np.float64]] = {
-        name: one.replicates
-        for name, one in scores.items()
-        if isfinite(one.value) and one.replicates is not None and np.isfinite(one.replicates).all()
-    }
-    if groups.few or len(kept) < 2 or len(next(iter(kept.values()))) < ENOUGH_RESAMPLES:  # noqa: PLR2004
-        return {}
-    influences = {name: one for name in kept if (one := scores[name].influence) is not None}
-    found = simultaneous(
-        {name: scores[name].value for name in kept},
-        kept,
-        groups.count,
-        level,
-        influences=influences if len(influences) == len(kept) else None,
-    ).differences
-    lower = [pair for pair in found if not scores[pair[0]].higher_is_better]
-    return found | {pair: _turned(found[pair]) for pair in lower}
-
-
-def _turned(interval: Interval) -> Interval:
+    Examples
+    --------
+    >>> from tapviz.measures import Interval
+    >>> from tapviz.measures.differences import turned
+    >>> turned(Interval(0.25, -0.5, 1.0))
+    Interval(estimate=-0.25, low=-1.0, high=0.5)
+    """
     at, low, high = interval
     return Interval(0.0 - at, 0.0 - high, 0.0 - low)
-
-
-def _p_of(interval: Interval, level: float, freedom: float) -> float:
-    """Twice the tail of Student's distribution beyond 0, given how far it is to the end there."""
-    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
-
-    at, low, high = interval
-    if at == 0 or low == high:
-        return 1.0 if at == 0 else 0.0
-    reach = at - low if at > 0 else high - at
-    if not reach > 0:  # an estimate beyond its own interval
-        reach = (high - low) / 2
-    errors = abs(at) / reach * special.stdtrit(freedom, (1 + level) / 2)
-    return float(2 * special.stdtr(freedom, -errors))
-
-
-def _tests(
-    apart: list[NDArray[np.float64]],
-    groups: Groups,
-    weight: NDArray[np.float64],
-    n_randomizations: int,
-    seed: int,
-) -> list[tuple[float, str]]:
-    """p, and how it was found, for differences of the queries; one that is NaN is left out."""
-    if not apart:
-        return []
-    weighted = [np.nan_to_num(one * weight) for one in apart]
-    sums = [np.bincount(groups.code, one, groups.count) for one in weighted]
-    size = [np.abs(one).sum() for one in weighted]
-    return randomized(np.stack(sums, axis=1), np.array(size), groups, n_randomizations, seed)

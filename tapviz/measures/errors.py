@@ -19,6 +19,7 @@ from tapviz.measures._ranking import (
     relevant_among,
 )
 from tapviz.reported import check_kept
+from tapviz.words import count
 
 # Weights are sums of floats: a quantile that is met up to this relative error is met.
 QUANTILE_TOLERANCE = 1e-12
@@ -50,7 +51,7 @@ class Threshold(NamedTuple):
 def queries_with_errors(share: float, k: int) -> str:
     """Words such as "half of the queries have 20 errors"."""
     part = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}.get(share, f"{100 * share:g} %")
-    return f"{part} of the queries have {'1 error' if k == 1 else f'{k:,} errors'}"
+    return f"{part} of the queries have {count(k, 'error')}"
 
 
 class EpqDistribution(NamedTuple):
@@ -65,6 +66,12 @@ class EpqDistribution(NamedTuple):
     maximum: NDArray[np.float64]
     n_queries: int
     quantile_rule: str
+
+    @property
+    def median_name(self) -> str:
+        """What the median is called: of an even number of queries it is the upper one."""
+        even = self.n_queries % 2 == 0 and self.quantile_rule == "errors"
+        return "upper median" if even else "median"
 
 
 def errors_per_query(lists: RetrievalLists, e0: float) -> NDArray[np.int64]:
@@ -156,6 +163,11 @@ def nth_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
     The number of distinct scores stands for "never".
     """
     check_kept(lists, errors=n)
+    return nth_kept_error_code(lists, n)
+
+
+def nth_kept_error_code(lists: RetrievalLists, n: int) -> NDArray[np.int64]:
+    """The same of condensed lists, too, of which it is true as far as all records were kept."""
     n = min(n, lists.whole.score.size + 1)  # which no list has, and NumPy can count to
     codes = np.full(lists.n_queries, ranking(lists).threshold.size, np.int64)
     offset = list_positions(lists).irrelevant_offset

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tapviz.lists import RetrievalLists, derived
+from tapviz.words import count
 
 ENOUGH_GROUPS = 10
 """Below so many groups, or queries where there are none, their choice says little of others."""
@@ -83,6 +84,11 @@ class Groups:
         """Each query on its own."""
         return cls(np.arange(n_queries), "queries", n_queries)
 
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum over the queries of each group, shape (G,), of numbers of shape (Q,)."""
+        # Of no queries at all, `bincount` would count whole numbers.
+        return np.bincount(self.code, values, self.count).astype(np.float64, copy=False)
+
     @property
     def few(self) -> str:
         """Why there are too few groups for an interval; empty if there are enough."""
@@ -96,7 +102,7 @@ class Groups:
         return self.unit != "queries"
 
     def __str__(self) -> str:
-        queries = f"{self.code.size:,} {'query' if self.code.size == 1 else 'queries'}"
+        queries = count(self.code.size, "query")
         if not self.grouped:
             return queries
         unit = singular(self.unit) if self.count == 1 else self.unit

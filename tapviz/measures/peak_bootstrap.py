@@ -2,7 +2,7 @@
 
 TAP over all thresholds is a sum of many small steps. Thresholds are divided into stretches; between
 them the mean TAP of a replicate is a product of matrices, and the steps inside a stretch are added
-up only where a bound says that the peak may be there.
+up only where its steps upwards could reach the peak.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
-from tapviz.measures._ranking import block_lasts, list_positions, ranking
-from tapviz.measures.tap import PEAK_TOLERANCE, tap_at_records, tap_steps
-from tapviz.measures.ties import Ties
+from tapviz.measures._ranking import ranking, sum_by_query
+from tapviz.measures.replicates import Drawn, row_of_query
+from tapviz.measures.resampled import TIES
+from tapviz.measures.tap import PEAK_TOLERANCE, tap_steps
 from tapviz.reported import check_kept
 
 # Stretches of about equally many records into which all thresholds are divided; and again those
@@ -26,12 +27,9 @@ HIGHEST = 1 / 16
 # Sums of thousands of numbers of at most 1, made in different orders, differ by less.
 ROUNDING = 1e-13
 
-# The order of records of equal score.
-TIES: Ties = "listed"
-
 
 class PeakTable(NamedTuple):
-    """TAP of each query between stretches of thresholds, and what is needed inside them.
+    """Summed TAP of each group between stretches of thresholds, and the steps inside them.
 
     Stretch m is the codes above edge m - 1 and below edge m.
     """
@@ -39,87 +37,48 @@ class PeakTable(NamedTuple):
     edge: NDArray[np.int64]
     """Codes of thresholds, rising, shape (M,). The first is -1: nothing is retrieved."""
     value: NDArray[np.float64]
-    """TAP of each query at each edge, shape (Q, M)."""
-    bound: NDArray[np.float64]
-    """Largest TAP of each query at the edge before and inside each stretch, shape (Q, M)."""
+    """TAP of each group at each edge, shape (G, M)."""
+    rise: NDArray[np.float64]
+    """Sum of its steps upwards from the edge before, shape (G, M)."""
     start: NDArray[np.int64]
     """First step of each stretch, shape (M,)."""
     stop: NDArray[np.int64]
     code: NDArray[np.int32]
-    """Of each step, strictest first; its query and gain likewise."""
-    query: NDArray[np.intp]
+    """Of each step, strictest first; its group and weighted gain likewise."""
+    group: NDArray[np.int64]
     gain: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    """Of each query itself, shape (Q,)."""
-    rise: NDArray[np.float64]
-    """How far the weighted sum of `bound` exceeds that of `value` at the edge before, (M,)."""
     first: NDArray[np.int64]
-    """Code of each query's best record, shape (Q,); larger than any if its list is empty."""
+    """Code of each group's best record, shape (G,); larger than any if its lists are empty."""
 
 
-def peak_table(lists: RetrievalLists) -> PeakTable:
-    """Make the table with edges between stretches of many steps."""
+def peak_table(lists: RetrievalLists, group: NDArray[np.int64], n_groups: int) -> PeakTable:
+    """Make the table with edges between stretches of many steps, for the group of each query."""
     check_kept(lists, whole=True)
-    whole, known, n_queries = lists.whole, list_positions(lists), lists.n_queries
     steps = tap_steps(lists, ties=TIES)
-    code, query, gain = steps.code, steps.query.astype(np.intp), steps.gain
-    # In the order of the lists: each query at its own thresholds.
-    last = block_lasts(lists)
-    if n_queries < whole.n_queries:
-        place = np.full(whole.n_queries, -1, np.intp)
-        place[lists.rows] = np.arange(n_queries)
-        chosen = np.flatnonzero(place.take(query) >= 0)
-        code, query, gain = code[chosen], place.take(query[chosen]), gain[chosen]
-        last = last[place.take(known.query[last]) >= 0]
-        row = place.take(known.query[last])
-    else:
-        row = known.query[last].astype(np.intp)
-    own = ranking(lists).code[last]
-    tap_at = tap_at_records(lists, ties=TIES)[last]
-    without_relevant = np.flatnonzero((lists.n_relevant == 0).take(row)) if n_queries else row
-    tap_at[without_relevant] = 1 / (known.rank[last[without_relevant]] + 1)
+    row = row_of_query(lists).take(steps.query)
+    chosen = row >= 0
+    code, row = steps.code[chosen], row[chosen]
+    gain, of = steps.gain[chosen] * lists.weight.take(row), group.take(row)
+    edge = np.union1d(_edges(code, np.cumsum(gain)), [-1])
+    cell = of * edge.size + np.searchsorted(edge, code)
 
-    worst = ranking(lists).threshold.size - 1
-    mean = np.cumsum(gain * lists.weight.take(query))
-    edge = np.union1d(_edges(code, mean), [-1])
-    stretch = np.repeat(np.arange(1, edge.size), np.diff(edge)).take(own)
-    cell = row * edge.size + stretch
-    begins = np.ones(cell.size, np.bool_)
-    np.not_equal(cell[1:], cell[:-1], out=begins[1:])
-    begin = np.flatnonzero(begins)
-    cell = cell[begin]
-    # TAP stays what it is from one of the query's thresholds to the next.
-    base = np.arange(n_queries) * edge.size
-    at = np.searchsorted(cell, base)
-    since = np.insert(cell, at, base)
-    level = np.insert(
-        tap_at[np.append(begin[1:], row.size)[: begin.size] - 1], at, lists.n_relevant == 0
-    )
-    value = np.repeat(level, np.diff(since, append=n_queries * edge.size))
-    bound = np.empty_like(value)
-    bound[1:] = value[:-1]
-    bound[base] = value[base]
-    if begin.size:
-        tap_at *= own != edge.take(stretch)  # an edge is not inside; no TAP is below 0
-        inside = np.maximum.reduceat(tap_at, begin)
-        bound[cell] = np.maximum(bound[cell], inside)
-    shape = (n_queries, edge.size)
-    rise = lists.weight @ bound.reshape(shape)
-    rise[1:] -= (lists.weight @ value.reshape(shape))[:-1]
-    first = np.full(n_queries, worst + 1)
-    some = np.flatnonzero(np.diff(whole.offset)[lists.rows])
-    first[some] = ranking(lists).code[whole.offset[lists.rows[some]]]
+    def summed(gains: NDArray[np.float64]) -> NDArray[np.float64]:
+        return sum_by_query(cell, gains, n_groups * edge.size).reshape(n_groups, edge.size)
+
+    value = summed(gain)
+    nothing = lists.weight * (lists.n_relevant == 0)
+    value[:, 0] += sum_by_query(group, nothing, n_groups)
+    first = np.full(n_groups, ranking(lists).threshold.size)
+    np.minimum.at(first, of, code)
     return PeakTable(
         edge=edge,
-        value=value.reshape(shape),
-        bound=bound.reshape(shape),
+        value=np.cumsum(value, axis=1),
+        rise=summed(np.maximum(gain, 0)),
         start=np.searchsorted(code, np.append(-1, edge[:-1]), side="right"),
         stop=np.searchsorted(code, edge, side="left"),
         code=code,
-        query=query,
+        group=of,
         gain=gain,
-        weight=lists.weight,
-        rise=rise,
         first=first,
     )
 
@@ -138,8 +97,8 @@ class _Block(NamedTuple):
     """Some replicates, R, and their mean TAP at the edges of the table."""
 
     table: PeakTable
-    weight: NDArray[np.float64]
-    """Of each query, shape (R, Q)."""
+    times: NDArray[np.float64]
+    """Of each group, shape (R, G)."""
     total: NDArray[np.float64]
     """Of all queries, shape (R, 1)."""
     value: NDArray[np.float64]
@@ -148,28 +107,27 @@ class _Block(NamedTuple):
     """Code of the best record of the queries drawn, shape (R, 1)."""
 
 
-def peak_of(
-    table: PeakTable, weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def peak_of(table: PeakTable, drawn: Drawn) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Peak of the mean TAP of each replicate, and the strictest code within the tolerance of it.
-
-    Parameters
-    ----------
-    table : PeakTable
-    weight : ndarray of float, shape (R, Q)
-        Weight of each query in each replicate.
 
     Returns
     -------
     tuple of ndarray, shape (R,) each
         NaN and -1 where the queries drawn have no record.
     """
-    size, n_queries = weight.shape
-    if not n_queries:
-        return np.full(size, np.nan), np.full(size, -1)
-    total = weight.sum(axis=1, keepdims=True)
-    first = np.where(weight > 0, table.first, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
-    return _peak(_Block(table, weight, total, weight @ table.value / total, first))
+    if not drawn.group.size:
+        return np.full(drawn.n, np.nan), np.full(drawn.n, -1)
+    total = drawn.total()[:, None]
+    first = np.where(drawn.times > 0, table.first, np.iinfo(np.int64).max)
+    return _peak(
+        _Block(
+            table,
+            drawn.times,
+            total,
+            drawn.times @ table.value / total,
+            first.min(axis=1, keepdims=True),
+        )
+    )
 
 
 def _peak(block: _Block) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -179,16 +137,10 @@ def _peak(block: _Block) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     live = table.edge >= block.first
     value = np.where(live, block.value, -np.inf)
     best = value.max(axis=1)
-    # How far a stretch rises at most: all its rises are of the query drawn most often. Only
-    # where that is enough the bound itself is computed, and only where that is, the values.
-    often = (block.weight / table.weight).max(axis=1, keepdims=True)
+    # As if all steps upwards of a stretch came first.
     bound = np.full(value.shape, -np.inf)
-    bound[:, 1:] = block.value[:, :-1] + often * table.rise[1:] / block.total
-    chance = live & (table.start < table.stop)
-    near = (best - PEAK_TOLERANCE - 2 * ROUNDING)[:, None]
-    some = np.flatnonzero((chance & (bound >= near)).any(axis=0))
-    bound[:, some] = block.weight @ table.bound[:, some] / block.total
-    bound[~chance] = -np.inf
+    bound[:, 1:] = block.value[:, :-1] + (block.times @ table.rise)[:, 1:] / block.total
+    bound[~(live & (table.start < table.stop))] = -np.inf
     for m in np.flatnonzero((bound > best[:, None] + ROUNDING).any(axis=0)).tolist():
         rows = np.flatnonzero(bound[:, m] > best + ROUNDING)
         inside, _ = _inside(block, m, rows)
@@ -225,7 +177,7 @@ def _inside(
     """Mean TAP of some of the replicates at every threshold inside a stretch, and their codes."""
     table = block.table
     steps = slice(table.start[m], table.stop[m])
-    mean = block.weight[rows].take(table.query[steps], axis=1)
+    mean = block.times[rows].take(table.group[steps], axis=1)
     mean *= table.gain[steps]
     np.cumsum(mean, axis=1, out=mean)
     code = table.code[steps]

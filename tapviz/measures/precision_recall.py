@@ -401,7 +401,7 @@ def summed_precision(lists: RetrievalLists, *, ties: Ties) -> NDArray[np.float64
         gained[records] = known.relevant_so_far[records] / known.rank[records]
         gained[records] *= lists.relevant[records]
         tied = tied_records(lists, records)
-        gained[tied.record] = _gained(lists, tied, ties)
+        gained[tied.record] = gained_in_ties(lists, tied, ties)
     return cumsum_by_list(gained, lists.offset)
 
 
@@ -422,7 +422,7 @@ def summed_as_listed(lists: RetrievalLists) -> NDArray[np.float64]:
     return result
 
 
-def _gained(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
+def gained_in_ties(lists: RetrievalLists, tied: Tied, ties: Ties) -> NDArray[np.float64]:
     """What each tied record adds to the sum of precisions by its place in its block, (K,)."""
     rank = list_positions(lists).rank[tied.record]
     if ties == "optimistic":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,13 @@ from tapviz.measures._checks import number_of_errors
 from tapviz.measures._pooled import records_to_error
 from tapviz.measures._ranking import list_positions, n_thresholds, ranking
 from tapviz.measures.coverage import EPQ_TOLERANCE
-from tapviz.measures.errors import QUANTILE_TOLERANCE, errors_per_query
+from tapviz.measures.groups import Groups
 from tapviz.reported import all_kept, check_kept
 
 HELD_BRIEFLY = 1 << 21
 """Weights of queries in replicates that are made at a time: 16 MB."""
+STEP = 10
+"""To look at the next query of each replicate takes so many times as long as to add up a block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,44 +85,105 @@ class Drawn:
         found: NDArray[np.float64] = np.einsum("rg,g->r", self.times, values)
         return found
 
-    def total(self) -> NDArray[np.float64]:
-        """Weight of all queries in each replicate, shape (R,)."""
+    @cached_property
+    def by_group(self) -> NDArray[np.float64]:
+        """How often each group is drawn, group after group: shape (G, R)."""
+        return np.ascontiguousarray(self.times.T)
+
+    @cached_property
+    def _total(self) -> NDArray[np.float64]:
         return self.sums(self.of_groups(self.weight))
 
-    def upper_place(self, order: NDArray[np.intp], share: float, reach: int) -> NDArray[np.intp]:
+    def total(self) -> NDArray[np.float64]:
+        """Weight of all queries in each replicate, shape (R,)."""
+        return self._total
+
+    def cumulated(
+        self, place: NDArray[Any], query: NDArray[Any], values: NDArray[Any], size: int
+    ) -> NDArray[np.float64]:
+        """Sum over what is drawn of values of queries, up to each of some places; (size, R)."""
+        from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
+
+        weighted, cells = self.weight[query] * values, (place, self.group[query])
+        shape = (size, self.times.shape[1])
+        table: NDArray[np.float64] = sparse.csr_array((weighted, cells), shape) @ self.by_group
+        for before, after in pairwise(table):  # several times as fast as NumPy along this axis
+            np.add(before, after, out=after)
+        return table
+
+    def upper_place(self, order: NDArray[np.intp], share: float) -> NDArray[np.intp]:
         """Where in an order of the queries a share of the weight is reached, shape (R,).
 
-        `reach` is how many places about that of all queries, each drawn once, are looked at first.
+        First the block of queries in which it is, then the query.
         """
-        size = order.size
-        below = np.cumsum(self.weight.take(order))
-        middle = int(np.searchsorted(below, share * below[-1]))
-        low, high = max(middle - reach, 0), min(middle + reach, size)
-        first = np.zeros(size)
-        first[order[:low]] = self.weight[order[:low]]
-        before, enough = self.sums(self.of_groups(first)), share * self.total()
-        place = low + _n_before(self, order[low:high], before, enough)
-        elsewhere = (place == high) & (high < size) | (place == low) & (low > 0)
-        rows = np.flatnonzero(elsewhere)
-        place[rows] = _n_before(self.part(rows), order, np.zeros(rows.size), enough[rows])
-        return place
+        size = int(np.sqrt(order.size / STEP)) + 1
+        block = np.arange(order.size) // size
+        sums = self.cumulated(block, order, np.ones(order.size), block[-1] + 1)
+        enough, each = share * self.total(), np.arange(self.n)
+        which = (sums[:-1] < enough).view(np.int8).sum(axis=0, dtype=np.intp)
+        reached = np.where(which > 0, sums[which - 1, each], 0.0)
+        place = which * size
+        for _ in range(size):
+            query = order.take(place, mode="clip")
+            reached += self.weight[query] * self.by_group[self.group[query], each]
+            place += reached < enough
+        found: NDArray[np.intp] = np.minimum(place, order.size - 1)
+        return found
 
 
-def _n_before(
-    drawn: Drawn,
-    order: NDArray[np.intp],
-    before: NDArray[np.float64],
-    enough: NDArray[np.float64],
-) -> NDArray[np.intp]:
-    """How many queries of an order do not yet add up to enough, with those before, shape (R,)."""
-    few = np.empty(drawn.n, np.intp)
-    size = max(1, HELD_BRIEFLY // max(order.size, 1))
-    for start in range(0, drawn.n, size):
-        rows = slice(start, start + size)
-        total = drawn.part(rows).of_queries(order)
-        np.cumsum(total, axis=1, out=total)
-        few[rows] = (total + before[rows, None] < enough[rows, None]).sum(axis=1)
-    return few
+class Influences:
+    """Covariances of scores with how often each group is drawn, while replicates come in."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._values = self._drawn = self._products = np.zeros(1)
+
+    def add(
+        self, drawn: Drawn, scores: NDArray[np.float64] | Sequence[NDArray[np.float64]]
+    ) -> None:
+        """Take in replicates, and their scores, each of shape (R,)."""
+        values = np.asarray(scores)
+        self._n += drawn.n
+        self._values = self._values + values.sum(axis=1)
+        self._drawn = self._drawn + drawn.times.sum(axis=0)
+        with np.errstate(invalid="ignore"):  # of undefined scores
+            products = values @ drawn.times
+            products += self._products
+        self._products = products
+
+    @property
+    def found(self) -> NDArray[np.float64]:
+        """Of each score and group, shape (S, G)."""
+        found = np.outer(self._values, self._drawn)
+        found /= -self._n
+        found += self._products
+        found /= self._n
+        return found
+
+
+def draws(
+    weight: NDArray[np.float64],
+    groups: Groups,
+    n_resamples: int,
+    seed: int,
+    held: int,
+    *,
+    bayesian: bool,
+) -> Iterator[Drawn]:
+    """Replicates of queries of these weights, some at a time, in the same memory each time."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    size = groups.count
+    held = min(n_resamples, max(1, held // max(size, 1)))
+    memory = np.empty((held, size))
+    for start in range(0, n_resamples, held):
+        rows = memory[: n_resamples - start]
+        for row in rows:
+            if bayesian:
+                drawn = rng.standard_exponential(size)
+                row[:] = drawn / drawn.mean() if size else drawn
+            else:
+                row[:] = np.bincount(rng.integers(0, max(size, 1), size), minlength=size)
+        yield Drawn(rows, groups.code, weight)
 
 
 Replicate = Callable[[Drawn, NDArray[np.int64]], NDArray[np.float64]]
@@ -148,123 +212,9 @@ def mean_replicates(values: NDArray[np.float64]) -> Replicate:
     def means(drawn: Drawn, _: NDArray[np.int64]) -> NDArray[np.float64]:
         weight = drawn.weight * known
         total = drawn.sums(drawn.of_groups(weight * defined))
-        return _ratio(total, drawn.sums(drawn.of_groups(weight)))
+        return ratio(total, drawn.sums(drawn.of_groups(weight)))
 
     return means
-
-
-def mean_error_replicates(lists: RetrievalLists) -> Replicate:
-    """Mean errors per query at the threshold of each replicate.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import Drawn, mean_error_replicates
-    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
-    >>> means = mean_error_replicates(lists)
-    >>> means(Drawn.singly([[1, 1], [2, 0]]), np.array([0, 1])).tolist()
-    [0.5, 2.0]
-    """
-    errors = _ErrorsAt(lists)
-
-    def means(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        total = np.empty(code.size)
-        for one in np.unique(code).tolist():
-            rows = np.flatnonzero(code == one)
-            total[rows] = drawn.part(rows).sums(drawn.of_groups(drawn.weight * errors(one)))
-        return _ratio(total, drawn.total())
-
-    return means
-
-
-def median_error_replicates(lists: RetrievalLists) -> Replicate:
-    """Errors of the median query at the threshold of each replicate, as `error_quantile` has them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tapviz import RetrievalLists
-    >>> from tapviz.measures import Drawn, median_error_replicates
-    >>> lists = RetrievalLists([0.1, 0.2, 0.3], [False, False, True], [0, 2, 3], [1, 1])
-    >>> medians = median_error_replicates(lists)
-    >>> medians(Drawn.singly([[1, 1], [0, 2]]), np.array([1, 1])).tolist()
-    [2.0, 0.0]
-    """
-    errors = _ErrorsAt(lists)
-    share = 0.5 * (1 - QUANTILE_TOLERANCE)
-
-    def medians(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
-        median = np.full(code.size, np.nan)
-        enough = share * drawn.total()
-        guess = 0
-        for one in np.unique(code).tolist() if lists.n_queries else ():
-            rows = np.flatnonzero(code == one)
-            counts = errors(one)
-            # At E_k the median is k or little more, nearly always: first the last one is tried.
-            at_least, more = (
-                drawn.part(rows).sums(drawn.of_groups(drawn.weight * some)) >= enough[rows]
-                for some in (counts >= guess, counts > guess)
-            )
-            median[rows] = guess
-            rows = rows[~at_least | more]
-            if not rows.size:
-                continue
-            fewer = counts.max() - counts
-            if fewer.max() <= np.iinfo(np.uint16).max:
-                fewer = fewer.astype(np.uint16)  # sorted in a tenth of the time
-            most_first = np.argsort(fewer, kind="stable")
-            place = drawn.part(rows).upper_place(most_first, share, reach_of(drawn.group))
-            median[rows] = counts[most_first[place]]
-            guess = int(median[rows[-1]])
-        return median
-
-    return medians
-
-
-NEAR = 3
-"""Where enough queries have k errors varies with their choice: by half the square root of their
-number if all weigh the same. So many square roots on either side are looked at first."""
-
-
-def reach_of(group: NDArray[np.int64]) -> int:
-    """Places about that of all queries among which that of a replicate is, nearly always.
-
-    The number of queries before it varies with the squares of the sizes of groups.
-    """
-    return int(NEAR * np.linalg.norm(np.bincount(group)))
-
-
-class _ErrorsAt:
-    """Errors of each query at the places of thresholds among the distinct scores.
-
-    From one threshold to the next only the records between them are looked at.
-    """
-
-    def __init__(self, lists: RetrievalLists) -> None:
-        self._lists = lists
-        self._row: NDArray[np.int64] | None = None
-        self._end = 0
-        self._errors = np.zeros(lists.n_queries, np.int64)
-
-    def __call__(self, code: int) -> NDArray[np.int64]:
-        """Shape (Q,)."""
-        lists, ranked = self._lists, ranking(self._lists)
-        end = bisect_right(ranked.order, code, key=ranked.code.__getitem__)
-        if self._row is None:
-            self._row = np.full(lists.whole.n_queries, lists.n_queries)
-            self._row[lists.rows] = np.arange(lists.n_queries)
-            if code >= 0:
-                threshold = np.append(ranked.threshold, lists.sign * np.inf)
-                self._errors = errors_per_query(lists, threshold[code])
-        elif end != self._end:
-            between = ranked.order[min(end, self._end) : max(end, self._end)]
-            between = between[~lists.whole.relevant[between]]
-            query = self._row[list_positions(lists).query[between]]
-            more = np.bincount(query, minlength=lists.n_queries)[: lists.n_queries]
-            self._errors = self._errors + more if end > self._end else self._errors - more
-        self._end = end
-        return self._errors
 
 
 def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
@@ -313,7 +263,7 @@ def pooled_replicates(lists: RetrievalLists, *, n: int) -> Replicate:
         half = np.divide(inside * used, 2 * errors, out=np.zeros_like(errors), where=errors > 0)
         area = (used * (before + half)).sum(axis=1)
         area += np.maximum(n - total, 0) * drawn.sums(pool.retrieved)
-        return _ratio(area, n * drawn.sums(pool.n_relevant))
+        return ratio(area, n * drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -367,7 +317,7 @@ def coverage_replicates(lists: RetrievalLists, *, epq: float) -> Replicate:
         before = np.column_stack([before, drawn.sums(pool.retrieved)])
         found = np.take_along_axis(before, n_blocks[:, None], axis=1)[:, 0]
         found[n_blocks >= np.searchsorted(pool.code, known)] = np.nan
-        return _ratio(found, drawn.sums(pool.n_relevant))
+        return ratio(found, drawn.sums(pool.n_relevant))
 
     return scores
 
@@ -418,8 +368,7 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
     from scipy import sparse  # noqa: PLC0415  # takes longer to import than tapviz itself
 
     relevant, irrelevant = records_to_error(lists, length)
-    row = np.full(lists.whole.n_queries, -1)
-    row[lists.rows] = np.arange(lists.n_queries)
+    row = row_of_query(lists)
     of_errors, errors = row[irrelevant.query], irrelevant.code
     errors, of_errors = errors[of_errors >= 0], of_errors[of_errors >= 0]
     block, place = np.unique(errors, return_inverse=True)
@@ -431,7 +380,7 @@ def _pool(lists: RetrievalLists, length: int, weight: NDArray[np.float64], drawn
     at = np.searchsorted(block, hits)
     tied = block[at] == hits if block.size else np.zeros(0, np.bool_)
 
-    def counts(place: NDArray[np.intp], query: NDArray[np.intp]) -> Any:
+    def counts(place: NDArray[np.intp], query: NDArray[np.int32]) -> Any:
         shape = (block.size, drawn.times.shape[1])
         return sparse.csr_array((weight[query], (place, drawn.group[query])), shape=shape)
 
@@ -452,7 +401,15 @@ def _product(drawn: Drawn, counts: Any) -> NDArray[np.float64]:
     return found
 
 
-def _ratio(total: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def ratio(total: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means from sums; NaN where nothing of any weight was drawn."""
     ratio = np.full(total.shape, np.nan)
     np.divide(total, weight, out=ratio, where=weight > 0)
     return ratio
+
+
+def row_of_query(lists: RetrievalLists) -> NDArray[np.int32]:
+    """Place of each query of the whole lists in a subset; -1 if it is not there."""
+    row = np.full(lists.whole.n_queries, -1, np.int32)
+    row[lists.rows] = np.arange(lists.n_queries)
+    return row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,14 +17,15 @@ from tapviz.measures._ranking import (
     merged,
     n_retrieved,
     n_thresholds,
+    query_weight,
     ranking,
     relevant_among,
     slices,
     weighted_mean,
 )
 from tapviz.measures.errors import Threshold, error_threshold
-from tapviz.measures.precision_recall import summed_as_listed, summed_precision
-from tapviz.measures.ties import Ties
+from tapviz.measures.precision_recall import gained_in_ties, summed_as_listed, summed_precision
+from tapviz.measures.ties import Bracket, Tied, Ties, tied_records
 from tapviz.reported import all_kept, not_kept, not_measured
 
 NoRelevant = Literal["reference", "zero", "exclude"]
@@ -82,6 +83,8 @@ class TapCurve(NamedTuple):
     peak_tap: float
     start: float
     """Mean TAP when nothing is retrieved: 0 but for queries with T(q) = 0."""
+    weight: float
+    """That of all queries that count."""
 
     def at(self, e0: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
         """Mean TAP at thresholds of any value: the curve is a step function.
@@ -339,7 +342,7 @@ def tap_curve(
     (2091, 0.49, 0.14)
     """
     counted = _counted(lists, no_relevant)
-    total = counted.sum()
+    total = float(counted.sum())
     weight = np.where((lists.n_relevant > 0) | (no_relevant == "reference"), counted, 0.0)
     start = float(weight[lists.n_relevant == 0].sum() / total) if total > 0 else float("nan")
     steps = tap_steps(lists, ties=ties)
@@ -361,14 +364,60 @@ def tap_curve(
     code, gain = _summed_steps(steps, keep, by_query)
     threshold = ranking(lists).threshold.take(code)
     if not code.size or not total > 0:
-        return TapCurve(threshold, np.full(code.size, np.nan), float("nan"), float("nan"), start)
+        return TapCurve(
+            threshold, np.full(code.size, np.nan), float("nan"), float("nan"), start, total
+        )
     value = np.cumsum(gain)
     value /= total / common
     value += start
     if not whole:  # it may be higher beyond
-        return TapCurve(threshold, value, float("nan"), float("nan"), start)
-    peak = int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
-    return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start)
+        return TapCurve(threshold, value, float("nan"), float("nan"), start, total)
+    peak = _peak(value)
+    return TapCurve(threshold, value, float(threshold[peak]), float(value[peak]), start, total)
+
+
+def peak_tap_bracket(lists: RetrievalLists, curve: TapCurve) -> Bracket[float]:
+    """Largest mean TAP over all thresholds with equal scores in the worst and the best order.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+    curve : TapCurve
+        That of the lists, as listed.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_curve
+    >>> from tapviz.measures.tap import peak_tap_bracket
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> [round(peak, 4) for peak in peak_tap_bracket(lists, tap_curve(lists))]
+    [0.4903, 0.4903]
+    """
+    if not np.isfinite(curve.peak_tap):
+        return Bracket(curve.peak_tap, curve.peak_tap)
+    tied, known, ranked = tied_records(lists.whole), list_positions(lists), ranking(lists)
+    # What the order changes is gained in blocks of both kinds, and there only.
+    tied = Tied(*(of[(tied.relevant > 0) & (tied.relevant < tied.size)] for of in tied))
+    query, code = known.query[tied.record], ranked.code[tied.record]
+    precision = known.relevant_so_far[tied.record] / known.rank[tied.record]
+    listed = precision * lists.whole.relevant[tied.record]
+    weight = query_weight(lists) / (lists.whole.n_relevant + 1) / curve.weight
+
+    def peak(ties: Ties) -> float:
+        gain = weight[query] * (gained_in_ties(lists.whole, tied, ties) - listed)
+        gains = np.bincount(code, gain, minlength=ranked.threshold.size)
+        some = np.flatnonzero(gains)
+        sign = lists.sign
+        before = np.searchsorted(sign * ranked.threshold[some], sign * curve.threshold, "right")
+        value = curve.tap + np.concatenate([[0.0], np.cumsum(gains[some])])[before]
+        return float(value[_peak(value)])
+
+    return Bracket(peak("pessimistic"), peak("optimistic"))
+
+
+def _peak(value: NDArray[np.float64]) -> int:
+    """The first place of the largest value, but for rounding."""
+    return int(np.argmax(value >= value.max() - PEAK_TOLERANCE))
 
 
 class TapSteps(NamedTuple):
@@ -515,6 +564,41 @@ def tap_of(
     )
 
 
+def tap_reordered(lists: RetrievalLists, rows: NDArray[np.int64], tap: Tap) -> NDArray[np.float64]:
+    """TAP of some queries as at a threshold, (R,), with equal scores in another order.
+
+    Parameters
+    ----------
+    lists : RetrievalLists
+        Those of R queries, as `query_bracket` has them: records at the threshold are retrieved
+        whatever their order, so that none of them is counted again.
+    rows : ndarray of int, shape (R,)
+        Places of these queries among those of `tap`.
+    tap : Tap
+        At the threshold.
+
+    Examples
+    --------
+    >>> from tapviz import load_results, tap_k
+    >>> from tapviz.measures import query_bracket
+    >>> from tapviz.measures.tap import tap_reordered
+    >>> lists = load_results("profiles")["RPS-BLAST"]
+    >>> at = tap_k(lists, k=5)
+    >>> bracket = query_bracket(lambda *some: tap_reordered(*some, at), lists, at.per_query)
+    >>> [round(float(end.mean()), 4) for end in bracket]
+    [0.3773, 0.3779]
+    """
+    return tap_of(
+        lists,
+        tap.e0,
+        tap.retrieved[rows],
+        no_relevant=cast("NoRelevant", tap.no_relevant),
+        trim=0,
+        ties="listed",
+        sentinel=not (tap.too_short and tap.short_lists == "pad"),
+    ).per_query
+
+
 def tap_at_thresholds(
     lists: RetrievalLists, thresholds: ArrayLike, *, ties: Ties = "listed"
 ) -> NDArray[np.float64]:
@@ -547,24 +631,9 @@ def tap_at_thresholds(
     if (np.diff(lists.sign * wanted) < 0).any():
         msg = "thresholds: expected them from strict to loose"
         raise ValueError(msg)
-    return tap_table(lists, codes, ties=ties) if codes.size else np.empty((0, lists.n_queries))
-
-
-def tap_table(
-    lists: RetrievalLists, codes: NDArray[np.int64], *, ties: Ties = "listed"
-) -> NDArray[np.float64]:
-    """TAP of every query at each of several thresholds, shape (G, Q), as `tap` has it.
-
-    From one threshold to the next only the queries that retrieve more are looked at.
-
-    Parameters
-    ----------
-    lists : RetrievalLists
-    codes : ndarray of int, shape (G,), G at least 1
-        Places of the thresholds among the distinct scores, rising; at -1 nothing is retrieved.
-    ties : {"listed", "optimistic", "pessimistic", "expected", "block", "docid"}
-        As in `tap`.
-    """
+    if not codes.size:
+        return np.empty((0, lists.n_queries))
+    # From one threshold to the next only the queries that retrieve more are looked at.
     whole, known, ranked = lists.whole, list_positions(lists), ranking(lists)
     row = np.full(whole.n_queries, lists.n_queries)  # a subset leaves the others out
     row[lists.rows] = np.arange(lists.n_queries)

@@ -48,6 +48,15 @@ class Tied(NamedTuple):
     """Relevant records of the list before the block."""
 
 
+class _OpenLists(NamedTuple):
+    """Those of the lists whose scores leave the order of relevance open, as lists of their own."""
+
+    place: NDArray[np.int64]
+    """Place of each query of all lists among these; -1 where it has none. Shape (Q,)."""
+    worst: RetrievalLists
+    best: RetrievalLists
+
+
 def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
     """Return lists whose records of equal score are in another order.
 
@@ -59,8 +68,9 @@ def reorder(lists: RetrievalLists, rule: Order) -> RetrievalLists:
     ----------
     lists : RetrievalLists
     rule : {"optimistic", "pessimistic", "docid"}
-        Inside each tie block of a list: relevant records first; or irrelevant ones first; or by
-        the id of the record, descending by its bytes, as trec_eval has it.
+        Inside each tie block of a list: relevant records first, and those of higher grades before
+        those of lower ones; or the other way round; or by the id of the record, descending by its
+        bytes, as trec_eval has it.
 
     Raises
     ------
@@ -118,6 +128,57 @@ def tie_bracket(
     return Bracket(low, high)
 
 
+def query_bracket(
+    measure: Callable[[RetrievalLists, NDArray[np.int64]], NDArray[np.float64]],
+    lists: RetrievalLists,
+    listed: NDArray[np.float64],
+) -> Bracket[NDArray[np.float64]]:
+    """What each query scores with its records of equal score in the worst and in the best order.
+
+    Only lists in which records of equal score differ in relevance are scored again: where there is
+    none, both ends are `listed` itself.
+
+    Parameters
+    ----------
+    measure : callable
+        Called with some of the lists in another order, and the places of their R queries among all
+        of `lists`, it returns what these score, (R,). As in `tie_bracket`, it does not fall if a
+        relevant record, or one of a higher grade, moves ahead.
+    lists : RetrievalLists
+    listed : ndarray of float, shape (Q,)
+        What each query scores as it is. NaN stays NaN.
+
+    Raises
+    ------
+    NotKeptError
+        If the lists were condensed, and `measure` asks for more of them than was kept.
+
+    Examples
+    --------
+    >>> from tapviz import RetrievalLists
+    >>> from tapviz.measures import average_precision, query_bracket
+    >>> lists = RetrievalLists([1, 1, 1, 2], [True, False, True, False], [0, 2, 4], [1, 1])
+    >>> listed = average_precision(lists).per_query
+    >>> query_bracket(lambda some, _: average_precision(some).per_query, lists, listed)
+    Bracket(low=array([0.5, 1. ]), high=array([1., 1.]))
+    """
+    known = _open_lists(lists)
+    place = known.place[lists.rows]
+    rows = np.flatnonzero(place >= 0)
+    if not rows.size:
+        return Bracket(listed, listed)
+    use = np.zeros(known.worst.n_queries, np.bool_)
+    use[place[rows]] = True
+
+    def end(reordered: RetrievalLists) -> NDArray[np.float64]:
+        values = listed.copy()
+        found = measure(reordered if use.all() else reordered.subset(use), rows)
+        values[rows] = np.where(np.isnan(listed[rows]), np.nan, found)
+        return values
+
+    return Bracket(end(known.worst), end(known.best))
+
+
 def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
     """The records of whole lists in tie blocks of more than one; of all lists, or some."""
     known = list_positions(lists)
@@ -136,6 +197,44 @@ def tied_records(lists: RetrievalLists, records: slice = slice(None)) -> Tied:
 
 
 @derived()
+def _open_lists(lists: RetrievalLists) -> _OpenLists:
+    # Beside another record of its block, one of another relevance or grade.
+    differs = lists.relevant[1:] != lists.relevant[:-1]
+    if lists.grades is not None:
+        differs |= lists.grades.record[1:] != lists.grades.record[:-1]
+    known = list_positions(lists)
+    differs &= ~known.starts[1:]
+    use = np.zeros(lists.n_queries, np.bool_)
+    use[known.query[1:][differs]] = True
+    if lists.kept is not None:  # nobody knows what follows where a list was cut
+        use |= np.diff(lists.offset) < lists.kept.length
+    part = lists.subset(use)
+    kept = None if part.kept is None else part.kept._replace(values={})
+
+    def ordered(relevant: NDArray[np.bool_], grades: Grades | None = None) -> RetrievalLists:
+        return RetrievalLists(
+            part.score,
+            relevant,
+            part.offset,
+            part.n_relevant,
+            direction=part.direction,
+            n_irrelevant=part.n_irrelevant,
+            grades=grades,
+            kept=kept,
+        )
+
+    whole = ordered(part.relevant, part.grades)
+    if whole.grades is not None:
+        worst, best = reorder(whole, "pessimistic"), reorder(whole, "optimistic")
+    else:  # without sorting: records of a kind are all alike
+        tied, last, first = tied_records(whole), whole.relevant.copy(), whole.relevant.copy()
+        last[tied.record] = tied.place >= tied.size - tied.relevant
+        first[tied.record] = tied.place < tied.relevant
+        worst, best = ordered(last), ordered(first)
+    return _OpenLists(np.where(use, np.cumsum(use) - 1, -1), worst, best)
+
+
+@derived()
 def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
     if rule == "docid":
         order = _by_id(lists)
@@ -144,29 +243,26 @@ def _reordered(lists: RetrievalLists, *, rule: Order) -> RetrievalLists:
     else:
         msg = f'rule {rule!r}: expected "optimistic", "pessimistic" or "docid"'
         raise ValueError(msg)
-    return RetrievalLists(
+    grades = lists.grades
+    return lists.replaced(
         score=lists.score[order],  # equal, but a zero may have another sign
         relevant=lists.relevant[order],
-        offset=lists.offset,
-        n_relevant=lists.n_relevant,
-        weight=lists.weight,
-        query=lists.query,
-        direction=lists.direction,
         record=None if lists.record is None else lists.record[order],
-        query_class=lists.query_class,
-        n_irrelevant=lists.n_irrelevant,
-        class_level=lists.class_level,
-        reported_to=lists.reported_to,
-        reported_how=lists.reported_how,
-        grades=None
-        if lists.grades is None
-        else Grades(lists.grades.record[order], lists.grades.total),
+        grades=None if grades is None else Grades(grades.record[order], grades.total),
         kept=None if lists.kept is None else lists.kept._replace(values={}),
     )
 
 
 def _by_relevance(lists: RetrievalLists, *, relevant_first: bool) -> NDArray[np.int64]:
-    """Records by tie block and relevance, otherwise as listed, without sorting."""
+    """Records by tie block, relevance and grade, otherwise as listed."""
+    if lists.grades is not None:
+        tied = tied_records(lists)
+        sign = -1 if relevant_first else 1
+        keys = (
+            sign * of[tied.record].astype(np.int64) for of in (lists.grades.record, lists.relevant)
+        )
+        return _sorted_inside(lists, tied, *keys)
+    # Of two kinds only, without sorting.
     order = np.arange(lists.score.size)
     for _, records in by_lists(lists.offset):
         tied = tied_records(lists, records)
@@ -193,7 +289,13 @@ def _by_id(lists: RetrievalLists) -> NDArray[np.int64]:
     # Python compares strings by code points, which is the order of their bytes in UTF-8. Sorting
     # the few different ids once is faster than the many records.
     number = {name: place for place, name in enumerate(sorted(set(ids), reverse=True))}
-    key = np.array([number[name] for name in ids], np.int64)
+    return _sorted_inside(lists, tied, np.array([number[name] for name in ids], np.int64))
+
+
+def _sorted_inside(
+    lists: RetrievalLists, tied: Tied, *keys: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """All records, those of each tie block by some keys, (K,) each, of which the last leads."""
     order = np.arange(lists.score.size)
-    order[tied.record] = tied.record[np.lexsort((key, tied.record - tied.place))]
+    order[tied.record] = tied.record[np.lexsort((*keys, tied.record - tied.place))]
     return order

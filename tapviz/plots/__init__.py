@@ -2,63 +2,26 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from tapviz.choices import Choices
-from tapviz.plots import (
-    average_roc,
-    calibration,
-    cost,
-    coverage,
-    difference_matrix,
-    differences,
-    distribution,
-    epq,
-    influence,
-    nth_error,
-    order,
-    precision_recall,
-    q_value,
-    roc,
-    scatter,
-    score_pair,
-    sensitivity,
-    strip,
-    tap,
-    threshold,
-    versions,
-    violations,
-)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import Plot
 
+MODULES = (
+    "tap precision_recall epq roc "
+    "differences threshold scatter strip influence coverage calibration q_value nth_error "
+    "sensitivity average_roc difference_matrix violations order cost versions "
+    "distribution score_pair"
+)
+"""Modules with a plot each, in the order of the page: of those always seen, of tabs, of scores."""
+
 PLOTS: dict[str, Plot] = {
-    module.PLOT.name: module.PLOT
-    for module in (
-        tap,
-        precision_recall,
-        epq,
-        roc,
-        differences,
-        threshold,
-        scatter,
-        strip,
-        influence,
-        coverage,
-        calibration,
-        q_value,
-        nth_error,
-        sensitivity,
-        average_roc,
-        difference_matrix,
-        violations,
-        order,
-        cost,
-        versions,
-        distribution,
-        score_pair,
-    )
+    plot.name: plot
+    for plot in (import_module(f"{__name__}.{module}").PLOT for module in MODULES.split())
 }
-"""Every plot by its name, in the order of the page: page, print, tables, report, command line,
-documentation and tests iterate over them."""
+"""Every plot by its name: page, print, tables, report, command line, documentation and tests
+iterate over them."""
 
 
 def plots_for(explorer: Choices) -> list[Plot]:

@@ -10,22 +10,12 @@ from numpy.typing import NDArray
 
 from tapviz.draw.picture import Axis, Picture, boxes, line
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import GHOST, Style, brief, number
+from tapviz.draw.style import GHOST, brief, number
 from tapviz.measures import Auc, AverageRoc, auc, average_roc, errors_per_query
-from tapviz.plots.columns import (
-    NO_LINE,
-    Columns,
-    each_line,
-    joined,
-    label_columns,
-    names_at,
-    readout_columns,
-    top_layers,
-    view,
-)
+from tapviz.plots import chart
 from tapviz.plots.data import PlotData
-from tapviz.plots.names import NAME_GAP
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.words import count
 
 GRID_SIZE = 80
 """False-positive rates at which curves are averaged, evenly spaced as drawn, besides 0."""
@@ -46,65 +36,37 @@ def rates(most_irrelevant: int) -> PowerScale:
     return PowerScale.of(1 / max(most_irrelevant, 10), 1.0, zero=True)
 
 
-def columns(
-    axis: PowerScale,
-    curves: Mapping[str, AverageRoc],
-    styles: Mapping[str, Style],
-    focus_algorithm: str,
-    *,
-    ghosts: Mapping[str, AverageRoc] | None = None,
-) -> Columns:
-    """Layers of the plot.
+def curves(data: PlotData) -> chart.Chart:
+    """Mean recall of each algorithm; the band of the one in focus, and a random order behind.
 
-    Parameters
-    ----------
-    axis : PowerScale
-        Of `rates`.
-    curves : mapping of str to AverageRoc
-        Averaged curve of each algorithm shown, all at ``axis.grid(GRID_SIZE)``.
-    styles : mapping of str to Style
-        Of every algorithm, shown or not.
-    focus_algorithm : str
-        Algorithm whose band is drawn, if it is shown.
-    ghosts : mapping of str to AverageRoc, optional
-        The curves of all queries, while a subset is selected.
-
-    Returns
-    -------
-    Columns
-        "curve NAME" (x, y): mean recall; empty if undefined. "band" (x0, y0, x1, y1): from the
-        lower to the upper end of the band at each rate, as far as it is in [0, 1]. "name": texts
-        at the right, in the order of the areas drawn, since all curves end in the same point.
-        "chance" (x, y): recall of a random order. "ghost" (x, y). "readout". "view".
+    Names are in the order of the areas drawn, since all curves end in the same point.
     """
-    layers: Columns = {}
-    defined = {name: c for name, c in curves.items() if _defined(c)}
-    for name in styles:
-        data = defined.get(name)
-        layers[f"curve {name}"] = (
-            NO_LINE if data is None else {"x": axis.position(data.fpr), "y": data.tpr}
+    scale, focus = data.settled(_scale), data.explorer.focus_algorithm
+    found, behind = (
+        {name: one for name, one in results.items() if _defined(one)}
+        for results in (_averaged(data), data.ghosts(average_roc, data.settled(_grid)))
+    )
+    chance = np.array(data.settled(_grid))
+
+    def drawn(one: AverageRoc) -> dict[str, NDArray[np.float64]]:
+        return {"x": scale.position(one.fpr), "y": one.tpr}
+
+    made = chart.line_chart(
+        data,
+        {name: drawn(one) for name, one in found.items()},
+        Axis("false-positive rate (log scale)", scale.start, scale.end, scale=scale),
+        Axis("recall, averaged over queries", 0.0, TOP),
+        _readout(scale, found, focus),
+        ghosts={name: drawn(one) for name, one in behind.items() if name in found},
+        column=sorted(found, key=lambda name: -float(found[name].tpr.mean())),
+    )
+    band = _band(scale, found.get(focus))
+    return made._replace(
+        behind=(
+            boxes("band", band, data.styles[focus].color, fill_alpha=0.1, line_alpha=0),
+            line("chance", {"x": scale.position(chance), "y": chance}, GHOST, dash=(2, 4)),
         )
-    layers["band"] = _band(axis, defined.get(focus_algorithm))
-    layers["ghost"] = joined(
-        {
-            name: (axis.position(c.fpr), c.tpr)
-            for name, c in (ghosts or {}).items()
-            if name in defined and _defined(c)
-        }
     )
-    chance = axis.grid(GRID_SIZE)
-    layers["chance"] = {"x": axis.position(chance), "y": chance}
-    ordered = sorted(defined, key=lambda name: -float(defined[name].tpr.mean()))
-    heights = TOP - 0.05 - NAME_GAP * TOP * np.arange(len(ordered))
-    layers["name"] = label_columns(
-        [names_at(axis)] * len(ordered),
-        heights.tolist(),
-        ordered,
-        [styles[name].color for name in ordered],
-    )
-    layers["readout"] = _readout(axis, defined, focus_algorithm)
-    layers["view"] = view(axis, 0.0, TOP, styles)
-    return layers
 
 
 def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
@@ -113,7 +75,7 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
     Parameters
     ----------
     curves : mapping of str to AverageRoc
-        As in `columns`; their first rate is 0.
+        Of each algorithm shown; their first rate is 0.
     aucs : mapping of str to Auc
         Of the same algorithms.
     """
@@ -133,41 +95,21 @@ def text(curves: Mapping[str, AverageRoc], aucs: Mapping[str, Auc]) -> str:
     if defined:
         counts = sorted({c.n_queries for c in defined})
         least, most = counts[0], counts[-1]
-        queries = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        queries = count(most, "query")
+        queries = queries if least == most else f"{least:,} to {queries}"
         sentence += (
-            f" Averaged over {queries} queries with relevant and irrelevant records; "
-            f"{_basis(defined)}."
+            f" Averaged over {queries} with relevant and irrelevant records; {_basis(defined)}."
         )
     return sentence
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    scale, grid = data.settled(_scale), data.settled(_grid)
-    focus_algorithm, styles = data.explorer.focus_algorithm, data.styles
-    layers = data.curves(
-        PLOT.name,
-        lambda: columns(
-            scale,
-            data.each(average_roc, grid),
-            styles,
-            focus_algorithm,
-            ghosts=data.ghosts(average_roc, grid),
-        ),
-    )
-    limits = layers["view"]
-    return Picture(
-        (
-            boxes(
-                "band", layers["band"], styles[focus_algorithm].color, fill_alpha=0.1, line_alpha=0
-            ),
-            line("chance", layers["chance"], GHOST, dash=(2, 4)),
-            *each_line(layers, styles),
-            *top_layers(layers),
-        ),
-        Axis("false-positive rate (log scale)", *limits["x"].tolist(), scale=scale),
-        Axis("recall, averaged over queries", *limits["y"].tolist()),
-    )
+    return data.curves(PLOT.name, lambda: curves(data)).picture()
+
+
+def _averaged(data: PlotData) -> dict[str, AverageRoc]:
+    return data.each(average_roc, data.settled(_grid))
 
 
 def _scale(data: PlotData) -> PowerScale:
@@ -199,7 +141,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "algorithms", "focus_algorithm"),
     picture=picture,
-    text=lambda data: text(data.each(average_roc, data.settled(_grid)), data.each(auc)),
+    text=lambda data: text(_averaged(data), data.each(auc)),
     tab="ROC",
     of="one",
 )
@@ -233,19 +175,15 @@ def _band(axis: PowerScale, data: AverageRoc | None) -> dict[str, NDArray[Any]]:
     }
 
 
-def _readout(
-    axis: PowerScale, defined: Mapping[str, AverageRoc], focus_algorithm: str
-) -> dict[str, NDArray[Any]]:
-    rate = next((c.fpr for c in defined.values()), np.zeros(0))
-    rows = {}
-    for name, data in defined.items():
-        rows[name] = [f"recall {value:.3f}" for value in data.tpr.tolist()]
-        if name == focus_algorithm and np.isfinite(data.lower).all():
-            ends = np.clip([data.lower, data.upper], 0, 1)
-            rows[name] = [
-                f"{row} (band {low:.2f} to {high:.2f})"
-                for row, low, high in zip(rows[name], *ends.tolist(), strict=True)
-            ]
+def _readout(scale: PowerScale, defined: Mapping[str, AverageRoc], focus: str) -> chart.Readout:
+    rate = next((one.fpr for one in defined.values()), np.zeros(0))
+    rows = {name: [f"recall {at:.3f}" for at in one.tpr.tolist()] for name, one in defined.items()}
+    if focus in defined and np.isfinite(defined[focus].lower).all():
+        ends = np.clip([defined[focus].lower, defined[focus].upper], 0, 1)
+        rows[focus] = [
+            f"{row} (band {low:.2f} to {high:.2f})"
+            for row, low, high in zip(rows[focus], *ends.tolist(), strict=True)
+        ]
     basis = f"<br><i>{_basis(list(defined.values()))}</i>" if defined else ""
     heads = [f"false-positive rate {brief(value)}{basis}" for value in rate.tolist()]
-    return readout_columns(axis.position(rate), TOP / 2, heads, rows)
+    return chart.Readout(scale.position(rate), heads, rows)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-from numpy.typing import NDArray
-
 from tapviz.draw.picture import Axis
 from tapviz.draw.scale import ThresholdAxis
 from tapviz.plots.data import PlotData
@@ -15,10 +10,9 @@ GRID_SIZE = 160
 """Thresholds at which errors per query are counted."""
 
 
-def threshold_axis(axis: ThresholdAxis, view: Mapping[str, NDArray[np.float64]]) -> Axis:
-    """The axis of thresholds with the limits x of a view, strictest on the left."""
-    start, end = view["x"].tolist()
-    return Axis(axis.title, start, end, scale=axis.scale, threshold=True)
+def threshold_axis(axis: ThresholdAxis) -> Axis:
+    """The axis of thresholds, strictest on the left, from the first to the last one."""
+    return Axis(axis.title, axis.start, axis.end, scale=axis.scale, threshold=True)
 
 
 def epq_grid(data: PlotData) -> tuple[float, ...]:

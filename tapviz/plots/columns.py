@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tapviz.draw.picture import Layer, line, readout, texts
-from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import GHOST, INK, Style, brief, shortened_apart
-from tapviz.plots.names import FAR, NAME_GAP, spread
+from tapviz.draw.picture import Axis
+from tapviz.draw.scale import ThresholdAxis
+from tapviz.draw.style import INK, Style, brief, shortened_apart
+from tapviz.plots.names import FAR, NAME_GAP, Line, Room, leader_ends, place_names, spread
 
 Columns = dict[str, dict[str, NDArray[Any]]]
 """Named layers of a plot: each maps column names to arrays of one length."""
@@ -41,83 +41,21 @@ ASPECT = 0.6
 NO_LINE: dict[str, NDArray[np.float64]] = {"x": np.zeros(0), "y": np.zeros(0)}
 
 
-def each_line(columns: Columns, styles: Mapping[str, Style]) -> list[Layer]:
-    """Layers "curve NAME" of all algorithms, in front of "ghost", the same of all queries.
-
-    And those of `not_measured`, where the plot has them.
-    """
-    curves = [
-        line(f"curve {name}", columns[f"curve {name}"], style.color, dash=style.dash, width=2)
-        for name, style in styles.items()
-    ]
-    for name, style in styles.items():
-        if f"beyond {name}" in columns:
-            curves += not_measured_lines(name, columns, style)
-    return [line("ghost", columns["ghost"], GHOST), *curves]
+def flat(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
+    """Where places on an axis are laid out: in decades, if it is logarithmic."""
+    at = np.asarray(values, np.float64)
+    return np.log10(at) if axis.log else at
 
 
-def not_measured_lines(name: str, columns: Columns, style: Style) -> list[Layer]:
-    """Layers "beyond NAME", faint, and "hatch NAME" around it."""
-    return [
-        line(f"beyond {name}", columns[f"beyond {name}"], style.color, width=1.2, alpha=FAINT),
-        line(
-            f"hatch {name}",
-            columns[f"hatch {name}"],
-            style.color,
-            alpha=FAINT,
-            decoration=True,
-        ),
-    ]
+def unflat(axis: Axis, places: ArrayLike) -> NDArray[np.float64]:
+    """What `flat` lays out there."""
+    at = np.asarray(places, np.float64)
+    return 10.0**at if axis.log else at
 
 
-def not_measured(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    end: float,
-    name: str,
-    size: tuple[float, float],
-) -> Columns:
-    """Part a line where its program stopped reporting.
-
-    Parameters
-    ----------
-    x, y : ndarray of float, shape (G,)
-        The line, as places on the axes, strictest threshold first.
-    end : float
-        Where the program stopped; NaN if that is not known.
-    name : str
-    size : (float, float)
-        Width and height of the axes; the width is negative if they run the other way.
-
-    Returns
-    -------
-    Columns
-        "curve NAME" (x, y): the line up to the end. "beyond NAME" (x, y): the rest of it, which
-        nobody measured. "hatch NAME" (x, y): strokes around that.
-    """
-    sign = np.sign(size[0])
-    outside = sign * x > sign * end
-    if not outside.any():
-        return {f"curve {name}": {"x": x, "y": y}, f"beyond {name}": NO_LINE} | {
-            f"hatch {name}": NO_LINE
-        }
-    first = int(np.argmax(outside))
-    at = y[first]  # beyond a limit that all queries have in common nothing follows
-    start = [end] if first else []
-    inside = {"x": np.append(x[:first], start), "y": np.append(y[:first], [at] * len(start))}
-    rest = {"x": np.append(start, x[first:]), "y": np.append([at] * len(start), y[first:])}
-    half = HATCH_HEIGHT * size[1]
-    low, high = float(np.nanmin(rest["y"])) - half, float(np.nanmax(rest["y"])) + half
-    return {
-        f"curve {name}": inside,
-        f"beyond {name}": rest,
-        f"hatch {name}": strokes(float(rest["x"][0]), float(rest["x"][-1]), low, high, size),
-    }
-
-
-def is_hatched(columns: Columns) -> bool:
-    """Whether any line goes on beyond where its program stopped reporting."""
-    return any(name.startswith("hatch ") and one["x"].size for name, one in columns.items())
+def middle(axis: Axis) -> float:
+    """The place half-way along an axis."""
+    return float(unflat(axis, np.mean(flat(axis, [axis.start, axis.end]))))
 
 
 def end_place(axis: ThresholdAxis, end: float) -> float:
@@ -127,13 +65,13 @@ def end_place(axis: ThresholdAxis, end: float) -> float:
     return place if sign * place < sign * axis.end else np.nan
 
 
-def mark_not_measured(
-    rows: list[str], thresholds: NDArray[np.float64], end: float, axis: ThresholdAxis
-) -> None:
-    """Say in a read-out, from the end of what a program reported, that nothing was measured."""
-    sign = -1 if axis.descending else 1
-    for row in np.flatnonzero(sign * thresholds > sign * end).tolist():
-        rows[row] = f"not measured beyond {brief(end)}"
+def measured_rows(
+    rows: Iterable[str], thresholds: NDArray[np.float64], end: float, sign: int
+) -> list[str]:
+    """Rows of a read-out; beyond the end of what a program reported nothing was measured."""
+    beyond = (sign * thresholds > sign * end).tolist()
+    words = f"not measured beyond {brief(end)}"
+    return [words if past else row for past, row in zip(beyond, rows, strict=True)]
 
 
 def strokes(
@@ -161,42 +99,10 @@ def strokes(
     }
 
 
-def top_layers(columns: Columns) -> list[Layer]:
-    """Names at the ends of the lines and the read-out, in front of all others."""
-    return [texts("name", columns["name"]), readout(columns["readout"])]
-
-
-def names_at(axis: PowerScale | ThresholdAxis) -> float:
-    """Where the names begin, right of the lines."""
-    return axis.end + NAME_OFFSET * ((axis.end - axis.start) or 1.0)
-
-
 def name_margin(names: Iterable[str]) -> float:
     """Room right of the lines that holds the longest of some names, in widths of the lines."""
     longest = min(max(map(len, names), default=0), LONGEST) * NAME_LETTER
     return max(NAME_MARGIN, (longest + NAME_OFFSET) / (1 - longest))
-
-
-def view(
-    axis: PowerScale | ThresholdAxis,
-    low: float,
-    high: float,
-    names: Iterable[str] = (),
-    margin: float | None = None,
-) -> dict[str, NDArray[Any]]:
-    """The layer "view" (x, y): limits of the axes, with room on the right, by default for names."""
-    room = name_margin(names) if margin is None else margin
-    return {"x": np.array(axis.view(room)), "y": np.array([low, high])}
-
-
-def log_view(
-    last: int, low: float, high: float, names: Iterable[str] = ()
-) -> dict[str, NDArray[Any]]:
-    """The same for a logarithmic axis of counts from 1 to the last."""
-    return {
-        "x": float(last) ** np.array([-0.02, 1 + name_margin(names)]),
-        "y": np.array([low, high]),
-    }
 
 
 def end_names(
@@ -244,9 +150,20 @@ def end_names(
     )
 
 
-def last_x(columns: Columns, names: Iterable[str]) -> dict[str, float]:
-    """Where the layer "curve NAME" of each name ends."""
-    return {name: float(columns[f"curve {name}"]["x"][-1]) for name in names}
+def placed_names(
+    ends: Mapping[str, tuple[float, float]],
+    lines: Sequence[Line],
+    room: Room,
+    styles: Mapping[str, Style],
+    labels: NDArray[np.float64] | None = None,
+) -> dict[str, NDArray[Any]]:
+    """Columns of names right of the ends of lines that end anywhere, as by `place_names`."""
+    lengths = {name: min(len(name), LONGEST) for name in ends}
+    places = place_names(ends, lengths, lines, room, labels)
+    left, middle = np.array([*places.values()]).reshape(-1, 2).T
+    colors = [styles[name].color for name in places]
+    led = leaders(*leader_ends(ends, places, room))
+    return label_columns(left, middle, [*places], colors) | led
 
 
 def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
@@ -255,26 +172,27 @@ def leaders(x: list[float], y: list[float]) -> dict[str, NDArray[Any]]:
 
 
 def label_columns(
-    x: list[float], y: list[float], text: list[str], color: list[str], longest: int = LONGEST
+    x: ArrayLike, y: ArrayLike, text: Sequence[str], color: ArrayLike, longest: int = LONGEST
 ) -> dict[str, NDArray[Any]]:
-    """Columns of a layer of labels; texts have room for `longest` characters."""
+    """Columns of a layer of labels, which have room for `longest` characters.
+
+    What is one number, or one colour, holds for all of them.
+    """
+    n = len(text)
     return {
-        "x": np.asarray(x, np.float64),
-        "y": np.asarray(y, np.float64),
+        "x": np.full(n, x, np.float64),
+        "y": np.full(n, y, np.float64),
         "text": np.asarray(shortened_apart(text, longest), np.object_),
-        "color": np.asarray(color, np.object_),
+        "color": np.full(n, color, np.object_),
     }
 
 
-def mark_columns(x: list[float], y: list[float], color: list[str]) -> dict[str, NDArray[Any]]:
+def mark_columns(x: ArrayLike, y: ArrayLike, color: ArrayLike) -> dict[str, NDArray[Any]]:
     """Columns of a layer of points; those that are not finite are left out."""
     places = np.array([x, y], np.float64).reshape(2, -1)
     keep = np.isfinite(places).all(axis=0)
-    return {
-        "x": places[0][keep],
-        "y": places[1][keep],
-        "color": np.asarray(color, np.object_)[keep],
-    }
+    colors = np.full(keep.size, color, np.object_)[keep]
+    return {"x": places[0][keep], "y": places[1][keep], "color": colors}
 
 
 def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str, NDArray[Any]]:
@@ -283,6 +201,14 @@ def joined(curves: Mapping[str, tuple[NDArray[Any], NDArray[Any]]]) -> dict[str,
     x = [part for curve in curves.values() for part in (curve[0], gap)]
     y = [part for curve in curves.values() for part in (curve[1], gap)]
     return {"x": np.concatenate([*x, []]), "y": np.concatenate([*y, []])}
+
+
+def row_columns(
+    left: float, right: float, y: NDArray[np.float64], text: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """Columns of boxes over rows of height 1 from left to right, with HTML for the mouse."""
+    edges = {"x0": np.full(y.size, left), "y0": y - 0.5, "x1": np.full(y.size, right)}
+    return {**edges, "y1": y + 0.5, "text": np.array(text, np.object_)}
 
 
 def ceiling(values: list[float], step: float = 0.1) -> float:

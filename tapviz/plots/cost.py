@@ -10,57 +10,16 @@ import numpy as np
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import GHOST, brief
 from tapviz.measures import Interval
-from tapviz.plots.columns import NO_LINE, Columns
+from tapviz.plots import runs
+from tapviz.plots.columns import NO_LINE
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
-from tapviz.plots.names import Room
 from tapviz.plots.plot import Plot
-from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, name_room, note
 
 UNITS, FEW_DECADES = (1, 2, 5), 3
 """Ticks of an axis, which has fewer where it is long."""
 ENDS = 1e-3
 """A cost of 0 is drawn there: the axis is logarithmic."""
-
-
-def columns(data: PlotData, costs: Mapping[str, float], scores: Mapping[str, Interval]) -> Columns:
-    """Layers of the plot.
-
-    Parameters
-    ----------
-    data : PlotData
-    costs : mapping of str to float
-        Of each algorithm of which both are known.
-    scores : mapping of str to Interval
-        Of the same.
-
-    Returns
-    -------
-    Columns
-        "front" (x, y): the best score to be had for a cost, as steps. "bar", "point" and "name", as
-        `tapviz.plots.runs.dots` has them. "missing": why there is no dot. "view".
-    """
-    score = data.explorer.score_compared
-    places = {name: math.log10(max(cost, ENDS)) for name, cost in costs.items()}
-    low, high = limits(scores, score.range)
-    left, right = min(places.values(), default=0.0), max(places.values(), default=1.0)
-    left, right = left - MARGIN, max(right, left + 1) + MARGIN  # a decade at least
-    width = right - left
-    room = Room(left - MARGIN * width, right + name_room(scores) * width, low, high)
-    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
-    x = np.array([places[name] for name in best])
-    y = np.array([scores[name].estimate for name in best])
-    steps = NO_LINE
-    if best:
-        steps = {"x": np.append(np.repeat(x, 2)[1:], right + MARGIN * width), "y": np.repeat(y, 2)}
-    found = dots(data, places, scores, [(steps["x"], steps["y"])], room)
-    found["front"] = dict(steps)
-    for layer in found.values():
-        for along in {"x", "x0", "x1", "from_x"} & layer.keys():
-            layer[along] = 10.0 ** layer[along]
-    found["missing"] = note([] if costs else [_missing(data)], 10.0**left, (low + high) / 2)
-    found["view"] = {"x": 10.0 ** np.array([room.left, room.right]), "y": np.array([low, high])}
-    return found
 
 
 def front(
@@ -99,34 +58,50 @@ def text(data: PlotData) -> str:
     words = f"{plain_score(data)} against {cost.title}: {'; '.join(parts)}."
     if len(costs) > 1:
         words += f" None is both cheaper and better than {' or '.join(best)}."
-    return words if data.compared is not None else f"{words} {COMPUTING}"
+    return words if data.compared is not None else f"{words} {runs.COMPUTING}"
 
 
 def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    found = columns(data, *known(data))
-    view = found["view"]
-    left, right = (math.log10(end) for end in view["x"].tolist())
-    powers = range(math.floor(left), math.ceil(right) + 1)
-    return Picture(
-        (line("front", found["front"], GHOST, width=2), *layers(found)),
+    """The plot under the present choices: "front", as steps, the best score for a cost."""
+    costs, scores = known(data)
+    score, shown = data.explorer.score_compared, data.explorer.cost_shown
+    places = {name: max(cost, ENDS) for name, cost in costs.items()}
+    decades = [math.log10(place) for place in places.values()]
+    left = min(decades, default=0.0) - runs.MARGIN
+    right = max(max(decades, default=1.0), left + runs.MARGIN + 1) + runs.MARGIN
+    width = right - left
+    best = front(costs, scores, higher_is_better=score.higher_is_better is not False)
+    steps = NO_LINE
+    if best:
+        end = 10.0 ** (right + runs.MARGIN * width)
+        x = np.repeat([places[name] for name in best], 2)[1:]
+        y = np.repeat([scores[name].estimate for name in best], 2)
+        steps = {"x": np.append(x, end), "y": y}
+    first, last = left - runs.MARGIN * width, right + runs.name_room(scores) * width
+    units = UNITS if last - first < FEW_DECADES else UNITS[:1]
+    powers = range(math.floor(first), math.ceil(last) + 1)
+    ticks = [unit * 10.0**power for power in powers for unit in units]
+    return runs.picture(
+        data,
+        places,
+        scores,
+        line("front", steps, GHOST, width=2),
         Axis(
-            f"{data.explorer.cost_shown.title} (log scale)",
-            *view["x"].tolist(),
+            f"{shown.title} (log scale)",
+            10.0**first,
+            10.0**last,
             log=True,
-            ticks={
-                unit * 10.0**power: brief(unit * 10.0**power)
-                for power in powers
-                for unit in (UNITS if right - left < FEW_DECADES else UNITS[:1])
-            },
+            ticks={tick: brief(tick) for tick in ticks},
         ),
-        Axis(plain_score(data), *view["y"].tolist()),
+        runs.limits(scores, score.range),
+        "" if costs else _missing(data),
+        10.0**left,
     )
 
 
 def known(data: PlotData) -> tuple[dict[str, float], dict[str, Interval]]:
     """Cost and score of the algorithms shown of which both are known."""
-    scores, cost = intervals(data), data.explorer.cost_shown
+    scores, cost = runs.intervals(data), data.explorer.cost_shown
     costs = {name: getattr(data.explorer.results[name].run, cost.name) for name in scores}
     costs = {name: one for name, one in costs.items() if math.isfinite(one)}
     return costs, {name: scores[name] for name in costs}

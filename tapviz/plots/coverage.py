@@ -8,26 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, points
-from tapviz.draw.scale import PowerScale, ThresholdAxis
-from tapviz.draw.style import Style, brief, number
-from tapviz.measures import CoverageCurve, coverage_vs_epq
-from tapviz.plots.columns import (
-    Columns,
-    ceiling,
-    each_line,
-    end_names,
-    joined,
-    last_x,
-    mark_columns,
-    names_at,
-    readout_columns,
-    top_layers,
-    view,
-)
+from tapviz import measures as m
+from tapviz.draw.picture import Axis, Picture
+from tapviz.draw.scale import PowerScale
+from tapviz.draw.style import brief, number
+from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.reported import is_measured
+from tapviz.words import count
 
 DRAWN_POINTS = 360
 """Steps of a curve that are drawn at most, about one per pixel."""
@@ -48,7 +38,7 @@ TITLES = {
 """Of the axis, by what counts alike."""
 
 
-def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]) -> PowerScale:
+def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, m.CoverageCurve]) -> PowerScale:
     """Axis of mean errors per query, from 0 and one error of one query upwards.
 
     Parameters
@@ -64,7 +54,7 @@ def errors_axis(weight: NDArray[np.float64], curves: Mapping[str, CoverageCurve]
 
 
 def at_threshold(
-    result: CoverageCurve, threshold: float, *, descending: bool
+    result: m.CoverageCurve, threshold: float, *, descending: bool
 ) -> tuple[float, float]:
     """Errors per query and coverage at a threshold; NaN if there is none."""
     if np.isnan(threshold):
@@ -76,17 +66,15 @@ def at_threshold(
     return float(result.epq[place - 1]), float(result.coverage[place - 1])
 
 
-def columns(
-    axis: PowerScale,
-    curves: Mapping[str, CoverageCurve],
-    styles: Mapping[str, Style],
-    *,
-    thresholds: ThresholdAxis,
-    ghosts: Mapping[str, CoverageCurve] | None = None,
+def curves(
+    data: PlotData,
+    options: Mapping[str, Any],
+    scale: PowerScale,
+    titles: tuple[str, str],
     quantity: str = "coverage",
-    margin: float | None = None,
-) -> Columns:
-    """Layers of the curves, which no choice of a threshold changes.
+    right: float | None = None,
+) -> chart.Chart:
+    """Lay out the curves, which no choice of a threshold changes.
 
     Of the exact curve, which has a step at every distinct score, the last step within each of
     `DRAWN_POINTS` equal parts of the axis is drawn, at its exact place: no step moves by more
@@ -94,74 +82,37 @@ def columns(
 
     Parameters
     ----------
-    axis : PowerScale
+    data : PlotData
+    options : mapping
+        Of `coverage_vs_epq`.
+    scale : PowerScale
         Of `errors_axis`.
-    curves : mapping of str to CoverageCurve
-        Coverage of each algorithm shown, against the mean of the errors per query.
-    styles : mapping of str to Style
-        Of every algorithm, shown or not.
-    thresholds : ThresholdAxis
-        The axis of thresholds of other plots.
-    ghosts : mapping of str to CoverageCurve, optional
-        The curves of all queries, while a subset is selected.
+    titles : (str, str)
+        Of the two axes.
     quantity : str
         What the read-out calls the share found.
-    margin : float, optional
-        Room right of the lines, in widths of the plot. Default: for the names.
-
-    Returns
-    -------
-    Columns
-        "curve NAME" (x, y, threshold): steps; x is log10 of the errors per query, or the place of
-        0; empty if undefined. "name": texts at the ends. "ghost" (x, y). "readout". "view".
+    right : float, optional
+        Room right of the lines, as in `line_chart`.
     """
-    layers: Columns = {}
-    defined = {name: c for name, c in curves.items() if _defined(c)}
-    whole = {name: c for name, c in (ghosts or {}).items() if name in defined and _defined(c)}
-    shown = [*defined.values(), *whole.values()]
-    axis = axis.reaching(max((float(c.epq[-1]) for c in shown), default=0.0))
-    places = axis.grid(DRAWN_POINTS)
-    for name in styles:
-        x, y, at = _steps(axis, defined.get(name), places)
-        layers[f"curve {name}"] = {"x": x, "y": y, "threshold": thresholds.position(at)}
-    layers["ghost"] = joined({name: _steps(axis, c, places)[:2] for name, c in whole.items()})
-    top = ceiling([float(c.coverage[-1]) for c in shown])
-    ends = {name: float(c.coverage[-1]) for name, c in defined.items()}
-    layers["name"] = end_names(ends, styles, names_at(axis), (0.0, top), last_x(layers, ends))
-    layers["readout"] = _readout(axis, defined, top, quantity)
-    layers["view"] = view(axis, 0.0, top, styles, margin)
-    return layers
+    found = _defined(data.each(m.coverage_vs_epq, **options))
+    behind = _defined(data.ghosts(m.coverage_vs_epq, **options))
+    behind = {name: one for name, one in behind.items() if name in found}
+    shown = [*found.values(), *behind.values()]
+    whole = scale.reaching(max((float(one.epq[-1]) for one in shown), default=0.0))
+    places = whole.grid(DRAWN_POINTS)
+    return chart.line_chart(
+        data,
+        # Those without a curve have no thresholds on it, either.
+        {name: _steps(data, whole, found.get(name), places) for name in (*found, *data.styles)},
+        Axis(titles[0], whole.start, whole.end, scale=scale),
+        Axis(titles[1], 0.0, c.ceiling([float(one.coverage[-1]) for one in shown])),
+        _readout(whole, found, quantity),
+        ghosts={name: _steps(data, whole, one, places) for name, one in behind.items()},
+        right=right,
+    )
 
 
-def threshold_columns(
-    axis: PowerScale, places: Mapping[str, tuple[float, float]], styles: Mapping[str, Style]
-) -> Columns:
-    """Layers that follow the threshold.
-
-    Parameters
-    ----------
-    axis : PowerScale
-    places : mapping of str to (float, float)
-        Mean errors per query and coverage of each algorithm shown at its threshold, as by
-        `at_threshold`; NaN if there is none.
-    styles : mapping of str to Style
-
-    Returns
-    -------
-    Columns
-        "threshold" (x, y, color).
-    """
-    errors = [epq for epq, _ in places.values()]
-    return {
-        "threshold": mark_columns(
-            axis.position(errors).tolist(),
-            [coverage for _, coverage in places.values()],
-            [styles[name].color for name in places],
-        )
-    }
-
-
-def text(curves: Mapping[str, CoverageCurve]) -> str:
+def text(curves: Mapping[str, m.CoverageCurve]) -> str:
     """The plot in words.
 
     Parameters
@@ -183,7 +134,7 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
         most = float(data.epq[-1]) if data.epq.size else 0.0
         part = f"{name} {' and '.join(values)}"
         if most < TEXT_EPQ[-1]:
-            part += f" (its lists end at {number(most)} errors per query)"
+            part += f" (its lists end at {count(number(most), 'error')} per query)"
         parts.append(part)
     levels = " and ".join(f"{value:g}" for value in TEXT_EPQ)
     (rule,) = {c.coverage_rule for c in curves.values()}
@@ -192,38 +143,22 @@ def text(curves: Mapping[str, CoverageCurve]) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, scale, styles = data.explorer, data.settled(_scale), data.styles
-    curves, rule = _curves(data), explorer.coverage_of
-    layers = data.curves(
-        f"{PLOT.name} {rule}",
-        lambda: columns(
-            scale,
-            curves,
-            styles,
-            thresholds=data.axis,
-            ghosts=data.ghosts(coverage_vs_epq, coverage=rule),
-        ),
+    explorer, scale, rule = data.explorer, data.settled(_scale), data.explorer.coverage_of
+    titles = "mean errors per query (log scale)", TITLES[rule]
+    found = data.curves(
+        f"{PLOT.name} {rule}", lambda: curves(data, {"coverage": rule}, scale, titles)
     )
     descending = explorer.first.direction == "descending"
     places = {
         name: at_threshold(curve, _threshold(data, name), descending=descending)
-        for name, curve in curves.items()
+        for name, curve in _curves(data).items()
     }
-    layers = layers | threshold_columns(scale, places, styles)
-    limits = layers["view"]
-    return Picture(
-        (
-            *each_line(layers, styles),
-            points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
-            *top_layers(layers),
-        ),
-        Axis("mean errors per query (log scale)", *limits["x"].tolist(), scale=scale),
-        Axis(TITLES[rule], *limits["y"].tolist()),
-    )
+    at = {name: (float(scale.position(epq)), share) for name, (epq, share) in places.items()}
+    return found.picture(chart.diamonds(data, at))
 
 
-def _curves(data: PlotData) -> dict[str, CoverageCurve]:
-    return data.each(coverage_vs_epq, coverage=data.explorer.coverage_of)
+def _curves(data: PlotData) -> dict[str, m.CoverageCurve]:
+    return data.each(m.coverage_vs_epq, coverage=data.explorer.coverage_of)
 
 
 def _threshold(data: PlotData, name: str) -> float:
@@ -234,7 +169,7 @@ def _threshold(data: PlotData, name: str) -> float:
 
 def _scale(data: PlotData) -> PowerScale:
     explorer = data.explorer
-    curves = {name: coverage_vs_epq(lists) for name, lists in explorer.results.items()}
+    curves = {name: m.coverage_vs_epq(lists) for name, lists in explorer.results.items()}
     return errors_axis(explorer.first.weight, curves)
 
 
@@ -258,44 +193,46 @@ PLOT = Plot(
 )
 
 
-def _defined(data: CoverageCurve) -> bool:
-    return not data.reason and data.epq.size > 0
+def _defined(curves: Mapping[str, m.CoverageCurve]) -> dict[str, m.CoverageCurve]:
+    return {name: one for name, one in curves.items() if not one.reason and one.epq.size}
 
 
 def _steps(
-    axis: PowerScale, data: CoverageCurve | None, places: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Corners of the steps that are drawn, and the threshold of each.
+    data: PlotData,
+    scale: PowerScale,
+    curve: m.CoverageCurve | None,
+    places: NDArray[np.float64],
+) -> dict[str, NDArray[np.float64]]:
+    """Corners of the steps that are drawn, and the place of each one's threshold.
 
     The coverage holds until the next one.
     """
-    if data is None:
-        return np.zeros(0), np.zeros(0), np.zeros(0)
-    last = np.searchsorted(data.epq, places, side="right") - 1
-    last = np.append(last[last >= 0], data.epq.size - 1)
+    if curve is None:
+        return c.NO_LINE | {"threshold": np.zeros(0)}
+    last = np.searchsorted(curve.epq, places, side="right") - 1
+    last = np.append(last[last >= 0], curve.epq.size - 1)
     distinct = last[np.append(np.diff(last) > 0, True)]
-    epq, coverage, at = data.epq[distinct], data.coverage[distinct], data.threshold[distinct]
+    epq, coverage, at = curve.epq[distinct], curve.coverage[distinct], curve.threshold[distinct]
     if epq[0] > 0:  # there is an error before anything relevant
         epq, coverage = np.insert(epq, 0, 0.0), np.insert(coverage, 0, 0.0)
         at = np.insert(at, 0, at[0])
-    x, y = np.repeat(axis.position(epq), 2)[1:], np.repeat(coverage, 2)[:-1]
-    return x, y, np.repeat(at, 2)[:-1]
+    x, y, at = np.repeat(scale.position(epq), 2), np.repeat(coverage, 2), np.repeat(at, 2)
+    return {"x": x[1:], "y": y[:-1], "threshold": data.axis.position(at[:-1])}
 
 
 def _readout(
-    axis: PowerScale, defined: Mapping[str, CoverageCurve], top: float, quantity: str
-) -> dict[str, NDArray[Any]]:
-    errors = axis.grid(READ_POINTS) if defined else np.zeros(0)
+    scale: PowerScale, defined: Mapping[str, m.CoverageCurve], quantity: str
+) -> chart.Readout:
+    errors = scale.grid(READ_POINTS)
+
+    def said(share: float, e0: float) -> str:
+        return f"{quantity} {share:.3f}, threshold {brief(e0)}"
+
     rows = {}
-    for name, data in defined.items():
-        place = np.searchsorted(data.epq, errors, side="right")
-        thresholds = np.concatenate([[np.nan], data.threshold])[place]
-        coverage = np.concatenate([[0.0], data.coverage])[place]
-        rows[name] = [
-            f"{quantity} {share:.3f}, threshold {brief(e0)}"
-            for share, e0 in zip(coverage.tolist(), thresholds.tolist(), strict=True)
-        ]
-    heads = [f"at most {brief(value)} errors per query" for value in errors.tolist()]
-    if heads:
-        heads[0] = "no error in any query"
-    return readout_columns(axis.position(errors), top / 2, heads, rows)
+    for name, curve in defined.items():
+        place = np.searchsorted(curve.epq, errors, side="right")
+        thresholds = np.concatenate([[np.nan], curve.threshold])[place]
+        coverage = np.concatenate([[0.0], curve.coverage])[place]
+        rows[name] = [*map(said, coverage, thresholds)]
+    heads = [f"at most {count(brief(value), 'error')} per query" for value in errors[1:].tolist()]
+    return chart.Readout(scale.position(errors), ["no error in any query", *heads], rows)

@@ -13,7 +13,6 @@ from tapviz.draw.scale import ThresholdAxis
 from tapviz.draw.style import Style, styles
 from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap
-from tapviz.plots.columns import Columns
 from tapviz.reported import measured_to, scores_of_all
 from tapviz.scores import Compared
 
@@ -75,8 +74,8 @@ class PlotData:
         value: R = self._settled[compute]
         return value
 
-    def curves(self, name: str, compute: Callable[[], Columns]) -> Columns:
-        """Columns that only the queries and algorithms chosen change."""
+    def curves(self, name: str, compute: Callable[[], R]) -> R:
+        """What only the queries and algorithms chosen change, such as the lines of a plot."""
         explorer = self.explorer
         key = (explorer.lists, tuple(explorer.shown), explorer.focus_algorithm)
         return explorer.once(("curves", name), key, compute)
@@ -92,10 +91,10 @@ class PlotData:
         found = _threads().map(measured, names) if large else map(measured, names)
         return dict(zip(names, found, strict=True))
 
-    def ghosts(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R] | None:
-        """The same of all queries, while only some are selected."""
+    def ghosts(self, function: Callable[..., R], *args: Any, **options: Any) -> dict[str, R]:
+        """The same of all queries, while only some are selected; else of no algorithm."""
         if self.explorer.selection.everything:
-            return None
+            return {}
         return self.each(function, *args, whole=True, **options)
 
     @property

@@ -53,7 +53,7 @@ def columns(data: PlotData) -> Columns:
     Columns
         A row and a column for each algorithm, the best at x = 0 and y = 0, then at 1 and -1, ...
         "better", "worse" and "open" (x0, y0, x1, y1): cells in which the algorithm of the row is
-        better than that of the column, worse, or cannot be told from it. "number" (x, y, text,
+        clearly better than that of the column, clearly worse, or neither. "number" (x, y, text,
         color, pair): their difference. "row" (x0, y0, x1, y1, text): the same boxes, whose `text`
         is HTML for the mouse. "head" (x, y, text, color): the numbers of the columns. "key" (x, y,
         text, color): what the colours are. "missing": why there is no row. "view".
@@ -91,7 +91,7 @@ def columns(data: PlotData) -> Columns:
 
 
 def text(data: PlotData) -> str:
-    """The plot in words: the order, and who cannot be told from the next."""
+    """The plot in words: the order, and which differences are not clear."""
     names = ranked(data)
     if len(names) < 2:  # noqa: PLR2004
         return FEW
@@ -104,9 +104,9 @@ def text(data: PlotData) -> str:
         if not one.clear and math.isfinite(one.difference.estimate)
     ]
     if not alike:
-        return f"{sentence} Every two can be told apart."
+        return f"{sentence} Every two differ clearly."
     rest = f" and {len(alike) - 3} other pairs" if len(alike) > 3 else ""  # noqa: PLR2004
-    return f"{sentence} These cannot be told apart: {'; '.join(alike[:3])}{rest}."
+    return f"{sentence} No clear difference: {'; '.join(alike[:3])}{rest}."
 
 
 def picture(data: PlotData) -> Picture:
@@ -181,7 +181,7 @@ def _key(data: PlotData, n: int) -> dict[str, np.ndarray]:
     items = (
         (0.0, BETTER, f"row {more}"),
         (0.31, WORSE, f"row {less}"),
-        (0.6, GHOST, "not told apart"),
+        (0.6, GHOST, "not clear"),
     )
     return label_columns(
         [x for at, _, _ in items for x in (at * side, (at + 0.035) * side)],
@@ -194,17 +194,17 @@ def _key(data: PlotData, n: int) -> dict[str, np.ndarray]:
 PLOT = Plot(
     name="difference_matrix",
     title="Who over whom",
-    caption="row − column · blue: row better · orange: worse · grey: not told apart",
+    caption="row − column · blue: row better · orange: worse · grey: no clear difference",
     how_to_read=(
         "Each cell is the score of the program of its row minus that of the program of its column, "
         "on the same queries; columns have the numbers of the rows. Blue: the row is better, "
-        "orange: worse; grey: the two cannot be told apart, as in the verdict. A click on a cell "
+        "orange: worse; grey: no clear difference, as in the sentence above. A click on a cell "
         "opens A vs B of the two."
     ),
     printed=(
         "Score of the program of the row minus that of the program of the column, on the same "
-        "queries. Blue: the row is better; orange: worse; grey: not told apart, simultaneously "
-        "for all pairs at 95 %."
+        "queries. Blue: the row is clearly better; orange: clearly worse; grey: no clear "
+        "difference. Intervals hold for all pairs at once at 95 %."
     ),
     depends=DEPENDS,
     picture=picture,

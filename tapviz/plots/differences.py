@@ -12,10 +12,12 @@ from tapviz.choices import RESAMPLING
 from tapviz.draw.picture import Axis, Picture, line, points, segments, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, shortened, shortened_apart, subscript
 from tapviz.measures import Groups, PairDifference, Scored, pairwise
+from tapviz.measures.groups import singular
 from tapviz.plots.columns import LONGEST, Columns, coarse_limits, label_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
 from tapviz.scores import SUBSCRIPT, Score, differences, p_text
+from tapviz.words import count
 
 ROWS = 28
 """Pairs that have room: every two of eight algorithms."""
@@ -34,7 +36,7 @@ DEPENDS = (
     *FILTER, *THRESHOLD, "n", "algorithms", "baseline", *RESAMPLING, "compared_score"
 )  # fmt: skip
 """Choices that make differences."""
-KEY, COMPUTING = "● told apart  ○ not", "computing intervals …"
+KEY, COMPUTING = "● clear  ○ not clear", "computing intervals …"
 FEW = "Differences are of two algorithms: tick at least two."
 
 
@@ -85,18 +87,15 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
     Returns
     -------
     Columns
-        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval;
-        "together": that which holds for all pairs at once. "clear" and "open" (x, y, color, pair):
-        the difference, of algorithms that can be told apart and of the others. "value" (x, y, text,
-        color, pair): the difference with p. "row" (x0, y0, x1, y1, text): an invisible box over
+        A row for each pair at y = 0, -1, ... "bar" (x0, y0, x1, y1, pair): the interval. "clear"
+        and "open" (x, y, color, pair): the difference, clear and not. "value" (x, y, text, color,
+        pair): the difference with p. "row" (x0, y0, x1, y1, text): an invisible box over
         all of it; `text` is HTML for the mouse. "zero" (x, y). "key" (x, y, text, color): what a
         hollow dot is. "missing": why there is no row. "view".
     """
     score = data.explorer.score_compared
     ends = np.array([score.less(one) for one in found], np.float64).reshape(-1, 3)
-    wide = np.array([score.wide(one) for one in found], np.float64).reshape(-1, 3)
-    known = np.concatenate([ends, wide])[np.isfinite([*ends, *wide])]
-    low, high = coarse_limits(known) if found else (0.0, 1.0)
+    low, high = coarse_limits(ends[np.isfinite(ends)]) if found else (0.0, 1.0)
     width = high - low
     left, right = low - LEFT * width, high + RIGHT * width
     y = -np.arange(len(found), dtype=np.float64)
@@ -119,7 +118,6 @@ def columns(data: PlotData, found: list[PairDifference]) -> Columns:
         },
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
         "bar": _bars(ends, y, names),
-        "together": _bars(wide, y, names),
         "clear": {name: values[clear] for name, values in dots.items()},
         "open": {name: values[~clear] for name, values in dots.items()}
         | {"color": np.full(int((~clear).sum()), "white", np.object_)},
@@ -172,7 +170,8 @@ def text(data: PlotData) -> str:
         sentences.append(f"Intervals of the differences by {title} are being computed.")
     elif found:
         sentences.append(
-            f"By {title} {len(told)} of {len(found)} pairs of algorithms can be told apart"
+            f"By {title} {len(told)} of {count(len(found), 'pair')} of algorithms "
+            f"{'differs' if len(told) == 1 else 'differ'} clearly"
             + (f": {'; '.join(_phrase(score, one) for one in told[:3])}" if told else "")
             + ("; and others." if len(told) > 3 else ".")  # noqa: PLR2004
         )
@@ -189,8 +188,7 @@ def picture(data: PlotData) -> Picture:
     return Picture(
         (
             line("zero", layers["zero"], GHOST),
-            segments("together", layers["together"], INK, width=1),
-            segments("bar", layers["bar"], INK, width=2.5),
+            segments("bar", layers["bar"], INK, width=2),
             points("open", layers["open"], size=8, line_color=INK),
             points("clear", layers["clear"], size=8, line_color=None),
             texts("value", layers["value"]),
@@ -242,17 +240,23 @@ def tooltip_html(data: PlotData, one: PairDifference) -> str:
     if data.compared is None:
         return "<br>".join([*lines, "interval and p: computing …"])
     if math.isfinite(low):
-        level = data.compared.bootstrap.level if data.compared.bootstrap is not None else math.nan
-        lines.append(f"{100 * level:g} % interval {score.between(low, high)}")
-        together = score.wide(one)
-        if math.isfinite(together.low) and together[1:] != (low, high):
-            lines.append(f"{score.between(*together[1:])} for all pairs at once")
-    if one.test:
-        lines.append(f"p {p_text(one.p)}, {p_text(one.p_holm)} adjusted for all pairs (Holm)")
+        level = data.compared.level
+        lines.append(f"{100 * level:g} % interval {score.between(low, high)}, p {p_text(one.p)}")
+        lines.append(said(one))
     if one.counted:
-        lines.append(f"{one.wins:,} wins, {one.ties:,} ties, {one.losses:,} losses")
-    lines.append(f"{one.units:,} {one.unit}")
+        won, tied, lost = map(count, one.counts, ("win", "tie", "loss"))
+        lines.append(f"{won}, {tied}, {lost}")
+    lines.append(f"{one.units:,} {singular(one.unit) if one.units == 1 else one.unit}")
     return "<br>".join([*lines, *([html.escape(one.reason)] if one.reason else [])])
+
+
+def said(one: PairDifference) -> str:
+    """Whether the two differ clearly, in few words."""
+    if one.identical:
+        return "identical: every query scores the same"
+    if one.ties_decide:
+        return "the order of equal scores decides"
+    return "a clear difference" if one.clear else "no clear difference"
 
 
 def undefined(one: PairDifference) -> list[str]:
@@ -268,13 +272,13 @@ def plain_score(data: PlotData) -> str:
 
 
 def _value(score: Score, one: PairDifference) -> str:
-    p = f", p {p_text(one.p_holm)}" if one.test else ""
+    p = f", p {p_text(one.p)}" if one.test else ""
     return score.signed(score.less(one).estimate) + p
 
 
 def _phrase(score: Score, one: PairDifference) -> str:
     estimate, low, high = score.less(one)
-    p = f", p {p_text(one.p_holm)}" if one.test else ""
+    p = f", p {p_text(one.p)}" if one.test else ""
     return (
         f"{one.first} against {one.second} {score.signed(estimate)} ({score.between(low, high)}{p})"
     )
@@ -295,17 +299,17 @@ def missing(data: PlotData) -> list[str]:
 PLOT = Plot(
     name="differences",
     title="Differences",
-    caption="95 % intervals: thick, of a pair; thin, of all pairs at once · filled: told apart",
+    caption="95 % intervals that hold for all pairs at once · filled: a clear difference",
     how_to_read=(
         "A row for every two programs, the better one first: the difference of their scores on the "
-        "same queries. The thick line is its interval, the thin one an interval so wide that those "
-        "of all pairs hold at once. A filled dot: the thin line does not reach 0, and the two can "
-        "be told apart, as in the verdict. A click on a row opens A vs B of the two."
+        "same queries, with an interval so wide that those of all pairs hold at once, for every "
+        "order of records of equal score. A filled dot: the interval does not reach 0, and the "
+        "difference is clear, in the sentence above as well. A click on a row opens A vs B of the "
+        "two."
     ),
     printed=(
         "Score of the first program minus that of the second on the same queries, with 95 % "
-        "intervals. Thick: of each pair; thin: simultaneous for all pairs. Filled dots: pairs "
-        "that can be told apart."
+        "intervals that hold for all pairs at once. Filled dots: clear differences."
     ),
     depends=DEPENDS,
     picture=picture,

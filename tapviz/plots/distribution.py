@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import Range
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw.picture import Picture
 from tapviz.plots import sensitivity
-from tapviz.plots.columns import Columns, each_line, top_layers
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 
@@ -55,33 +54,18 @@ def title_of(data: PlotData) -> str:
     return explorer.score_compared.titled(explorer.rule, explorer.n)
 
 
-def layers_of(data: PlotData) -> Columns:
-    """Columns of the curves, with those of all queries behind while a subset is selected."""
-    found = values_of(data)
-    layers = sensitivity.columns(
-        found,
-        data.lists.weight,
-        data.styles,
-        limits=limits([one.per_query for one in found.values()]),
-    )
-    layers["view"]["x"] = np.array([0.0, 1 + NAMES])
-    return layers
-
-
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    layers = layers_of(data)
-    view = layers["view"]
-    return Picture(
-        (*each_line(layers, data.styles), *top_layers(layers)),
-        Axis(
-            "share of the queries, largest first",
-            *view["x"].tolist(),
-            ticks={share: f"{share:g}" for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0)},
-        ),
-        Axis(f"{title_of(data)} of a query", *view["y"].tolist()),
-        drag="box_select",
+    found = values_of(data)
+    made = sensitivity.curves(
+        data,
+        found,
+        data.lists.weight,
+        ("share of the queries, largest first", f"{title_of(data)} of a query"),
+        limits=limits([one.per_query for one in found.values()]),
+        right=NAMES,
     )
+    return made.picture(drag="box_select")
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:

@@ -13,9 +13,10 @@ from tapviz.draw.picture import Axis, Picture, boxes, line, texts, tooltip_boxes
 from tapviz.draw.style import GHOST, INK, number, subscript
 from tapviz.measures import influence
 from tapviz.measures.influence import Influence
-from tapviz.plots.columns import Columns, coarse_limits, label_columns
+from tapviz.plots.columns import Columns, coarse_limits, label_columns, row_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.words import count
 
 ROWS = 12
 """Queries that have room."""
@@ -68,30 +69,15 @@ def columns(result: Influence) -> Columns:
     keys = [f"■ pooled ROC{subscript(result.n)}", f"■ TAP-{result.k}"][:n_keys]
     colors = [POOLED_COLOR, TAP_COLOR][:n_keys]
     return {
-        "row": {
-            "x0": np.full(rows.size, left),
-            "y0": y - 0.5,
-            "x1": np.full(rows.size, right),
-            "y1": y + 0.5,
-            "text": np.array([_tooltip_html(result, row, n_errors) for row in rows], np.object_),
-        },
+        "row": row_columns(left, right, y, [_tooltip_html(result, row, n_errors) for row in rows]),
         "pooled": _bars(pooled, y, 0.0, HALF),
         "tap": _bars(tap[defined], y[defined], -HALF, 0.0),
         "zero": {"x": np.zeros(2), "y": np.array([bottom, 0.6])},
         "query": label_columns(
-            [low - 0.02 * width] * rows.size,
-            y.tolist(),
-            result.query[rows].tolist(),
-            [INK] * rows.size,
-            LONGEST_QUERY,
+            low - 0.02 * width, y, result.query[rows].tolist(), INK, LONGEST_QUERY
         ),
-        "supplied": label_columns(
-            [high + 0.02 * width] * len(supplied),
-            [1.0, *y.tolist()][: len(supplied)],
-            supplied,
-            [INK] * len(supplied),
-        ),
-        "key": label_columns([low, low + 0.4 * width][:n_keys], [1.0] * n_keys, keys, colors),
+        "supplied": label_columns(high + 0.02 * width, [1.0, *y][: len(supplied)], supplied, INK),
+        "key": label_columns([low, low + 0.4 * width][:n_keys], 1.0, keys, colors),
         "view": {"x": np.array([left, right]), "y": np.array([bottom, top])},
     }
 
@@ -114,9 +100,9 @@ def text(result: Influence) -> str:
     which = shares = ""
     if n_errors:
         supplied = number(result.supplied[row])
-        which = f", which supplies {supplied} of the first {n_errors:,} pooled errors,"
+        which = f", which supplies {supplied} of the first {count(n_errors, 'pooled error')},"
         suppliers = int((result.supplied > 0).sum())
-        shares = f" {suppliers:,} of {result.query.size:,} queries supply all {n_errors:,}."
+        shares = f" {suppliers:,} of {count(result.query.size, 'query')} supply all {n_errors:,}."
     pooled = _change(float(result.pooled_change[row]), result.pooled_roc_n)
     sentence = (
         f"Without {result.query[row]}{which} {roc} changes by {pooled} from "
@@ -233,5 +219,7 @@ def _tooltip_html(result: Influence, row: int, n_errors: int) -> str:
             f"TAP-{result.k} {result.tap:.4f} → {result.tap_without[row]:.4f}: "
             + _change(float(result.tap_change[row]), result.tap)
         )
-    lines.append(f"supplies {number(result.supplied[row])} of the first {n_errors:,} pooled errors")
+    lines.append(
+        f"supplies {number(result.supplied[row])} of the first {count(n_errors, 'pooled error')}"
+    )
     return "<br>".join(lines)

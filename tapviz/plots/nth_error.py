@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -9,22 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import Range
-from tapviz.draw.picture import Axis, Picture, boxes, line, readout, texts
+from tapviz.draw import picture as p
 from tapviz.draw.scale import ThresholdAxis
-from tapviz.draw.style import GHOST, INK, Style, brief, count, number, subscript
+from tapviz.draw.style import GHOST, INK, brief, number, subscript
 from tapviz.measures import NthIrrelevant, Threshold, error_threshold, nth_irrelevant
+from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.axes import threshold_axis
-from tapviz.plots.columns import (
-    NO_LINE,
-    Columns,
-    end_place,
-    label_columns,
-    readout_columns,
-    strokes,
-)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 from tapviz.reported import measured_to
+from tapviz.words import count
 
 BINS = 48
 """Bins of equal width, as drawn, up to the most permissive threshold."""
@@ -47,95 +44,6 @@ STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 SHARES = {0.25: "A quarter", 0.5: "Half", 0.75: "Three quarters", 1.0: "All"}
 
 
-def columns(
-    axis: ThresholdAxis, result: NthIrrelevant, style: Style, *, end: float = np.inf
-) -> Columns:
-    """Layers of the histogram.
-
-    Parameters
-    ----------
-    axis : ThresholdAxis
-    result : NthIrrelevant
-        Score of each query's k-th irrelevant record.
-    style : Style
-        Of the algorithm.
-    end : float
-        Threshold at which the algorithm stopped reporting; infinite if that is not known.
-
-    Returns
-    -------
-    Columns
-        "bar" (x0, y0, x1, y1): a bar for E = 0, if the axis has a place for it, and one for each
-        of `BINS` bins, strictest first, but for those without a query; y1 is the number of
-        queries. "never" (x0, y0, x1, y1): the queries with fewer than k irrelevant records. "hatch"
-        (x, y): strokes over the thresholds beyond the end. The heights of the bars sum to the
-        number of queries. "name": what the last bar is.
-        "readout". "view": no more of the axis than the bars need, in quarters.
-    """
-    bins = _binned(axis, result)
-    never = np.array([result.n_never])
-    top = _top(bins, result)
-    when = f"not by {brief(end)}" if np.isfinite(end) else "never"
-    labels = [f"{when}: {count(result.n_never, 'query')}"] if result.n_queries else []
-    at_end, limit = end_place(axis, end), axis.end
-    size = (bins.width, top)
-    last = axis.end + NEVER_AT * bins.width
-    return {
-        "bar": _bars(bins.middle, bins.queries, abs(bins.width) / BINS),
-        "hatch": NO_LINE
-        if np.isnan(at_end)
-        else strokes(max(at_end, bins.start, key=np.sign(bins.width).__mul__), limit, 0, top, size),
-        "never": _bars(np.array([last]), never, 2 * abs(bins.width) / BINS),
-        "name": label_columns(
-            [axis.end + MARGIN * bins.width] * len(labels),  # the frame's right end
-            [result.n_never + 0.02 * top] * len(labels),
-            labels,
-            [style.color] * len(labels),
-            LONGEST_LABEL,
-        ),
-        "readout": _readout(bins, result, last, top),
-        "view": {
-            "x": np.array([bins.start - 0.02 * bins.width, axis.end + MARGIN * bins.width]),
-            "y": np.array([0.0, top]),
-        },
-    }
-
-
-def threshold_columns(axis: ThresholdAxis, result: NthIrrelevant, at: Threshold) -> Columns:
-    """Layers of the threshold that the queries of the histogram agree on.
-
-    Parameters
-    ----------
-    axis : ThresholdAxis
-    result : NthIrrelevant
-        As in `columns`.
-    at : Threshold
-        E_k, the quantile of the same scores.
-
-    Returns
-    -------
-    Columns
-        "line" (x, y) and "line label": E_k; empty if there is none.
-    """
-    bins = _binned(axis, result)
-    top = _top(bins, result)
-    at_e_k = [float(axis.position(at.e_k))] if np.isfinite(at.e_k) else []
-    # In the middle above the line, but not beyond the frame.
-    low, high = sorted([bins.start + 0.07 * bins.width, axis.end + (MARGIN - 0.09) * bins.width])
-    return {
-        "line": {
-            "x": np.repeat(np.array(at_e_k, np.float64), 2),
-            "y": np.array([0.0, 0.9 * top])[: 2 * len(at_e_k)],
-        },
-        "line label": label_columns(
-            [min(max(x, low), high) for x in at_e_k],
-            [0.95 * top] * len(at_e_k),
-            [f"E{subscript(at.k)} = {brief(at.e_k)}"] * len(at_e_k),
-            [INK] * len(at_e_k),
-        ),
-    }
-
-
 def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     """The plot in words.
 
@@ -156,36 +64,58 @@ def text(result: NthIrrelevant, name: str, at: Threshold) -> str:
     by = ", by weight," if weighted else ""
     if np.isfinite(at.e_k):
         return (
-            f"{share} of the {result.n_queries:,} queries of {name}{by} reach {errors} by "
+            f"{share} of the {count(result.n_queries, 'query')} of {name}{by} reach {errors} by "
             f"E_{result.n} = {brief(at.e_k)}; "
             f"{result.n_never:,} never {'does' if result.n_never == 1 else 'do'}."
         )
     n_reached = result.n_queries - result.n_never
     return (
-        f"Only {n_reached:,} of the {result.n_queries:,} queries of {name} reach {errors}, less "
-        f"than {share[0].lower()}{share[1:]}{by or ','} so that there is no "
+        f"Only {n_reached:,} of the {count(result.n_queries, 'query')} of {name} reach {errors}, "
+        f"less than {share[0].lower()}{share[1:]}{by or ','} so that there is no "
         f"E_{result.n}."
     )
 
 
-def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    axis, style = data.axis, data.styles[data.explorer.focus_algorithm]
-    result, at = _result(data), _threshold(data)
-    end = measured_to(data.explorer.lists[data.explorer.focus_algorithm])
-    layers = columns(axis, result, style, end=end) | threshold_columns(axis, result, at)
-    return Picture(
+def picture(data: PlotData) -> p.Picture:
+    """The plot under the present choices.
+
+    There is a bar for E = 0, if the axis has a place for it, and one for each of `BINS` bins,
+    strictest first, but for those without a query; and "never", for the queries with fewer than k
+    irrelevant records: the heights of the bars sum to the number of queries. No more of the axis is
+    shown than the bars need, in quarters.
+    """
+    axis, name = data.axis, data.explorer.focus_algorithm
+    result, e_k, color = _result(data), _threshold(data).e_k, data.styles[name].color
+    end = measured_to(data.explorer.lists[name])
+    bins = _binned(axis, result)
+    top, width, n_never = _top(bins, result), bins.width, result.n_never
+    when = f"not by {brief(end)}" if np.isfinite(end) else "never"
+    labels = [f"{when}: {count(n_never, 'query')}"] if result.n_queries else []
+    last, right = axis.end + NEVER_AT * width, float(axis.end + MARGIN * width)
+    hatch, at_end = c.NO_LINE, c.end_place(axis, end)
+    if not np.isnan(at_end):
+        first = max(at_end, bins.start, key=np.sign(width).__mul__)
+        hatch = c.strokes(first, axis.end, 0, top, (width, top))
+    bars = _bars(bins.middle, bins.queries, abs(width) / BINS)
+    never = _bars(np.array([last]), np.array([n_never]), 2 * abs(width) / BINS)
+    said = c.label_columns(right, n_never + 0.02 * top, labels, color, LONGEST_LABEL)
+    at = float(axis.position(e_k)) if np.isfinite(e_k) else None
+    # In the middle above the line, but not beyond the frame.
+    low, high = sorted([bins.start + 0.07 * width, axis.end + (MARGIN - 0.09) * width])
+    words = [] if at is None else [f"E{subscript(result.n)} = {brief(e_k)}"]
+    label = c.label_columns(min(max(at or 0.0, low), high), 0.95 * top, words, INK)
+    return p.Picture(
         (
-            line("hatch", layers["hatch"], GHOST, decoration=True),
-            boxes("bar", layers["bar"], style.color, fill_alpha=0.45, line_alpha=0.7),
-            boxes("never", layers["never"], style.color, fill_alpha=0.15, line_alpha=0.7),
-            line("line", layers["line"], INK, moving=True),
-            texts("line label", layers["line label"], align="center", moving=True),
-            texts("name", layers["name"], align="right", baseline="bottom"),
-            readout(layers["readout"]),
+            p.line("hatch", hatch, GHOST, decoration=True),
+            p.boxes("bar", bars, color, fill_alpha=0.45, line_alpha=0.7),
+            p.boxes("never", never, color, fill_alpha=0.15, line_alpha=0.7),
+            chart.upright(at, 0.0, 0.9 * top),
+            p.texts("line label", label, align="center", moving=True),
+            p.texts("name", said, align="right", baseline="bottom"),
+            p.readout(_readout(bins, result, last, top)),
         ),
-        threshold_axis(axis, layers["view"]),
-        Axis("queries", *layers["view"]["y"].tolist()),
+        replace(threshold_axis(axis), start=float(bins.start - 0.02 * width), end=right),
+        p.Axis("queries", 0.0, top),
         drag="box_select",
     )
 
@@ -266,7 +196,7 @@ def _binned(axis: ThresholdAxis, result: NthIrrelevant) -> _Bins:
     score = result.score[~np.isnan(result.score)]
     positions, length = axis.position(score), axis.end - axis.start
     reach = float(((positions - axis.start) / length).min()) if score.size and length else 0.0
-    part = min(np.floor(QUARTERS * reach), QUARTERS - 1) / QUARTERS
+    part = min(math.floor(QUARTERS * reach), QUARTERS - 1) / QUARTERS
     start = axis.start + part * length
     first = start if part else float(axis.position(axis.low))
     width = axis.end - first or 1.0
@@ -307,12 +237,12 @@ def _bars(
 def _readout(
     bins: _Bins, result: NthIrrelevant, last: float, top: float
 ) -> dict[str, NDArray[Any]]:
-    total = result.n_queries
+    total, errors = result.n_queries, count(result.n, "error")
     so_far = np.cumsum(bins.queries).tolist()
     heads = [
-        f"{span}: {here:,} queries reach {result.n} errors;<br>up to there {reached:,} of "
-        f"{total:,} ({reached / max(total, 1):.0%})"
+        f"{span}: {count(here, 'query')} reach{'es' if here == 1 else ''} {errors};<br>"
+        f"up to there {reached:,} of {total:,} ({reached / max(total, 1):.0%})"
         for span, here, reached in zip(bins.span, bins.queries.tolist(), so_far, strict=True)
     ]
-    heads.append(f"{result.n_never:,} of {total:,} queries never reach {result.n} errors")
-    return readout_columns(np.append(bins.middle, last), top / 2, heads, {})
+    heads.append(f"{result.n_never:,} of {count(total, 'query')} never reach {errors}")
+    return c.readout_columns(np.append(bins.middle, last), top / 2, heads, {})

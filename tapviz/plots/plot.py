@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from tapviz.choices import BY_E_VALUE, FILTER, Choices
 from tapviz.draw.picture import Layer, Picture
-from tapviz.draw.style import brief, subscript
+from tapviz.draw.style import subscript
 from tapviz.lists import RetrievalLists
 from tapviz.plots.data import PlotData
 from tapviz.reported import all_kept
+from tapviz.words import threshold
 
 THRESHOLD = ("mode", "k", "e0", "quantile")
 """Choices that make the threshold."""
@@ -142,7 +143,7 @@ class Plot:
 def _threshold(data: PlotData) -> str:
     explorer = data.explorer
     if explorer.mode == BY_E_VALUE:
-        return f"E₀ = {brief(explorer.e0)}"
+        return f"E₀ = {threshold(explorer.e0)}"
     return f"E{subscript(explorer.k)}"
 
 

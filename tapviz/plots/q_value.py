@@ -7,98 +7,49 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.picture import Axis, Picture, line, texts
-from tapviz.draw.style import INK, Style, count
+from tapviz.draw.picture import Axis, Picture
 from tapviz.lists import RetrievalLists, derived
 from tapviz.measures import FalseDiscovery, false_discovery
-from tapviz.plots.columns import (
-    NAME_OFFSET,
-    NO_LINE,
-    Columns,
-    ceiling,
-    each_line,
-    end_names,
-    joined,
-    label_columns,
-    name_margin,
-    readout_columns,
-    top_layers,
-)
+from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.words import count
 
 LEVELS = np.arange(1, 101) / 1000
 """q-values, 0.001 to 0.1."""
 TEXT_LEVEL = 0.01
 """q-value at which the text says what is accepted."""
-LAST = float(LEVELS[-1])
-LONGEST_NOTICE = 80
+TICKS = {q: f"{q:g}" for q in (0, 0.02, 0.04, 0.06, 0.08, 0.1)}
 ONLY_DECOYS = "only decoys are irrelevant here"
 
 
-def columns(
-    results: Mapping[str, FalseDiscovery],
-    styles: Mapping[str, Style],
-    *,
-    ghosts: Mapping[str, FalseDiscovery] | None = None,
-) -> Columns:
-    """Layers of the plot.
+def curves(data: PlotData) -> chart.Chart:
+    """The share of irrelevant records among the targets accepted by each q-value.
 
-    Parameters
-    ----------
-    results : mapping of str to FalseDiscovery
-        Of each algorithm shown.
-    styles : mapping of str to Style
-        Of every algorithm, shown or not.
-    ghosts : mapping of str to FalseDiscovery, optional
-        The same of all queries, while a subset is selected.
-
-    Returns
-    -------
-    Columns
-        "curve NAME" (x, y): the q-value and the share of irrelevant records among the targets
-        accepted by it, from the first q-value that accepts any. "ideal" (x, y): as estimated.
-        "name", "ghost" (x, y). "notice": why there is nothing to show. "readout", "view".
+    From the first q-value that accepts any.
     """
-    curves = {name: _curve(one) for name, one in results.items()}
-    whole = {name: _curve(one) for name, one in (ghosts or {}).items() if name in results}
-    reason = _reason(results)
-    heights = [float(y.max()) for _, y in (*curves.values(), *whole.values()) if y.size]
-    high = ceiling([*heights, LAST], 0.05)
-    layers: Columns = {"ghost": joined({name: one for name, one in whole.items() if one[0].size})}
-    for name in styles:
-        x, y = curves.get(name, (NO_LINE["x"], NO_LINE["y"]))
-        layers[f"curve {name}"] = {"x": x, "y": y}
-    layers["ideal"] = NO_LINE if reason else {"x": np.array([0, LAST]), "y": np.array([0, LAST])}
-    ends = {name: (float(x[-1]), float(y[-1])) for name, (x, y) in curves.items() if x.size}
-    if not reason:
-        ends["as estimated"] = (LAST, LAST)
-    layers["name"] = end_names(
-        {name: y for name, (_, y) in ends.items()},
-        {**styles, "as estimated": Style(INK, ())},
-        LAST * (1 + NAME_OFFSET),
-        (0.0, high),
-        {name: x for name, (x, _) in ends.items()},
+    results, last = data.each(judged), float(LEVELS[-1])
+    found, behind = (
+        {name: _curve(one) for name, one in some.items()} for some in (results, data.ghosts(judged))
     )
-    layers["notice"] = label_columns(
-        [LAST / 2] * bool(reason),
-        [high / 2] * bool(reason),
-        [reason] * bool(reason),
-        [INK] * bool(reason),
-        LONGEST_NOTICE,
-    )
+    tops = [one["y"].max(initial=last) for one in (*found.values(), *behind.values())]
     rows = {
         name: [_accepted(one, q) for q in LEVELS.tolist()]
         for name, one in results.items()
         if not one.reason
     }
-    heads = [f"q-value up to {q:g}" for q in LEVELS.tolist()] if rows else []
-    layers["readout"] = readout_columns(LEVELS[: len(heads)], high / 2, heads, rows)
-    layers["view"] = {
-        "x": np.array([0.0, LAST * (1 + name_margin(styles))]),
-        "y": np.array([0.0, high]),
-    }
-    return layers
+    return chart.line_chart(
+        data,
+        found,
+        Axis("q-value of the targets, by decoys", 0.0, last, ticks=TICKS),
+        Axis("share irrelevant", 0.0, c.ceiling([*tops, last], 0.05)),
+        chart.Readout(LEVELS, [f"q-value up to {q:g}" for q in LEVELS.tolist()], rows),
+        ghosts={name: one for name, one in behind.items() if one["x"].size},
+        diagonal="as estimated",
+        missing=chart.no_reason(results),
+        left=0.0,
+    )
 
 
 def text(results: Mapping[str, FalseDiscovery]) -> str:
@@ -111,7 +62,7 @@ def text(results: Mapping[str, FalseDiscovery]) -> str:
     """
     if not results:
         return "No algorithm is shown."
-    reason = _reason(results)
+    reason = chart.no_reason(results)
     if reason:
         remedy = "; keep other irrelevant records beside them" if ONLY_DECOYS in reason else ""
         return f"There is no q-value to compare with labels: {reason}{remedy}."
@@ -135,21 +86,7 @@ def judged(lists: RetrievalLists) -> FalseDiscovery:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    layers = data.curves(
-        PLOT.name, lambda: columns(data.each(judged), data.styles, ghosts=data.ghosts(judged))
-    )
-    view = layers["view"]
-    tick = {q: f"{q:g}" for q in (0, 0.02, 0.04, 0.06, 0.08, 0.1)}
-    return Picture(
-        (
-            line("ideal", layers["ideal"], INK),
-            *each_line(layers, data.styles),
-            texts("notice", layers["notice"], align="center"),
-            *top_layers(layers),
-        ),
-        Axis("q-value of the targets, by decoys", *view["x"].tolist(), ticks=tick),
-        Axis("share irrelevant", *view["y"].tolist()),
-    )
+    return data.curves(PLOT.name, lambda: curves(data)).picture()
 
 
 PLOT = Plot(
@@ -186,16 +123,9 @@ def _are_decoys(lists: RetrievalLists) -> NDArray[np.bool_]:
     return np.fromiter((record in decoys for record in ids), np.bool_, len(ids))
 
 
-def _reason(results: Mapping[str, FalseDiscovery]) -> str:
-    """Why no algorithm shown has q-values; empty if one has."""
-    reasons = [one.reason for one in results.values()]
-    return "; ".join(dict.fromkeys(reasons)) if reasons and all(reasons) else ""
-
-
-def _curve(result: FalseDiscovery) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _curve(result: FalseDiscovery) -> dict[str, NDArray[np.float64]]:
     at = result.accepted(LEVELS)
-    some = at >= 0
-    return LEVELS[some], result.observed[at[some]]
+    return {"x": LEVELS[at >= 0], "y": result.observed[at[at >= 0]]}
 
 
 def _accepted(result: FalseDiscovery, q: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,107 +11,67 @@ from numpy.typing import NDArray
 
 from tapviz.choices import MAX_N
 from tapviz.draw.picture import Axis, Layer, Picture, line
-from tapviz.draw.style import ACCENT, GHOST, INK, Style, number
+from tapviz.draw.style import ACCENT, number
 from tapviz.lists import RetrievalLists
 from tapviz.measures import RocCurve, roc_n_curve, sensitivity_to_error
+from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.bands import mean_bands
-from tapviz.plots.columns import (
-    NAME_OFFSET,
-    NO_LINE,
-    Columns,
-    ceiling,
-    end_names,
-    joined,
-    log_view,
-    readout_columns,
-    top_layers,
-)
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot
 
 DRAWN_ERRORS = 100
 """Error counts at which a curve of 1,000 is drawn."""
-TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+TICKS = {float(n): f"{n:,}" for n in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)}
 
 
-def columns(
-    curves: Mapping[str, RocCurve],
-    styles: Mapping[str, Style],
-    *,
-    ghosts: Mapping[str, RocCurve] | None = None,
-) -> Columns:
-    """Layers of the plot.
+def curves(data: PlotData) -> chart.Chart:
+    """Thick the mean of the queries' curves, thin the pooled ones behind.
 
-    Parameters
-    ----------
-    curves : mapping of str to RocCurve
-        Curves of each algorithm shown, all of the same length.
-    styles : mapping of str to Style
-        Of every algorithm, shown or not.
-    ghosts : mapping of str to RocCurve, optional
-        The curves of all queries, while a subset is selected.
-
-    Returns
-    -------
-    Columns
-        "average NAME", "pooled NAME" (x, y): x is the error; ROC_n is the mean height
-        over the errors 1 to n. "name", "ghost", "view", "readout".
+    ROC_n is the mean height over the errors 1 to n.
     """
-    layers: Columns = {}
-    longest = max((c.errors.size for c in curves.values()), default=1)
-    errors = _drawn(longest)
+    found, behind = _curves(data), data.ghosts(roc_n_curve, n=_most(data))
+    errors = _drawn(_most(data))
     x = errors.astype(np.float64)
-    for name in styles:
-        data = curves.get(name)
-        for kind in ("average", "pooled"):
-            values = None if data is None else getattr(data, kind)
-            layers[f"{kind} {name}"] = (
-                NO_LINE if values is None else {"x": x, "y": values[errors - 1]}
-            )
-    ghost_curves = {
-        name: (x, c.average[errors - 1]) for name, c in (ghosts or {}).items() if name in curves
-    }
-    layers["ghost"] = joined(ghost_curves)
-    heights = [c.average.max(initial=0) for c in (*curves.values(), *(ghosts or {}).values())]
-    heights += [c.pooled.max(initial=0) for c in curves.values()]
-    top = ceiling([float(h) for h in heights])
-    ends = {name: float(c.average[-1]) for name, c in curves.items()}
-    layers["name"] = end_names(
-        ends, styles, longest ** (1 + NAME_OFFSET), (0.0, top), float(longest)
+
+    def drawn(heights: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        return {"x": x, "y": heights[errors - 1]}
+
+    def said(mean: float, pooled: float) -> str:
+        return f"mean per query {mean:.3f}, pooled {pooled:.3f}"
+
+    average = {name: drawn(one.average) for name, one in found.items()}
+    pooled = {name: drawn(one.pooled) for name, one in found.items()}
+    rows = {name: [*map(said, average[name]["y"], pooled[name]["y"])] for name in found}
+    heights = [one.average for one in (*found.values(), *behind.values())]
+    heights += [one.pooled for one in found.values()]
+    made = chart.line_chart(
+        data,
+        average,
+        Axis(
+            "errors: irrelevant records seen (log scale)",
+            1.0,
+            float(errors[-1]),
+            log=True,
+            ticks=TICKS,
+        ),
+        Axis("fraction of relevant found", 0.0, c.ceiling([one.max(initial=0) for one in heights])),
+        chart.Readout(x, [f"found before error {at:,}" for at in errors.tolist()], rows),
+        ghosts={name: drawn(one.average) for name, one in behind.items()},
+        kind="average ",
+        width=2.2,
     )
-    rows = {
-        name: [
-            f"mean per query {mean:.3f}, pooled {pooled:.3f}"
-            for mean, pooled in zip(
-                c.average[errors - 1].tolist(), c.pooled[errors - 1].tolist(), strict=True
-            )
-        ]
-        for name, c in curves.items()
-    }
-    heads = [f"found before error {f:,}" for f in errors.tolist()]
-    layers["readout"] = readout_columns(x, top / 2, heads, rows)
-    layers["view"] = log_view(longest, 0.0, top, styles)
-    return layers
+    thin = chart.each_line("pooled ", pooled, data.styles, width=1.1, alpha=0.6)
+    return made._replace(lines=(*thin, *made.lines))
+
+
+def _curves(data: PlotData) -> dict[str, RocCurve]:
+    return data.each(roc_n_curve, n=_most(data))
 
 
 def _drawn(longest: int) -> NDArray[np.int64]:
     """Errors at which curves are drawn."""
     return np.unique(np.geomspace(1, longest, DRAWN_ERRORS).round().astype(np.int64))
-
-
-def n_columns(n: int) -> Columns:
-    """The layer "line" (x, y): where the n of ROC_n is."""
-    return {"line": {"x": np.repeat(float(n), 2), "y": np.array([0.0, 1.0])}}
-
-
-def focus_columns(curve: RocCurve | None) -> Columns:
-    """The layer "focus" (x, y): the curve of one query; without points if there is none."""
-    if curve is None or not np.isfinite(curve.average).all():
-        return {"focus": NO_LINE}
-    # Its steps are all there is to see: where it rises, and both ends.
-    change = np.flatnonzero(np.diff(curve.average)) + 1
-    at = np.unique(np.concatenate([[0], change - 1, change, [curve.errors.size - 1]]).astype(int))
-    return {"focus": {"x": curve.errors[at].astype(np.float64), "y": curve.average[at]}}
 
 
 def text(curves: Mapping[str, RocCurve], n: int) -> str:
@@ -127,50 +88,13 @@ def text(curves: Mapping[str, RocCurve], n: int) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    styles, n = data.styles, data.explorer.n
-    layers = data.curves(
-        PLOT.name,
-        lambda: columns(
-            data.each(roc_n_curve, n=_most(data)),
-            styles,
-            ghosts=data.ghosts(roc_n_curve, n=_most(data)),
-        ),
-    )
-    layers = layers | n_columns(n) | _focus(data)
-    limits = layers["view"]
+    found, focus = data.curves(PLOT.name, lambda: curves(data)), _focus(data)
     # The query in focus must have room.
-    highest = float(layers["focus"]["y"].max(initial=0))
-    top = max(float(limits["y"][1]), ceiling([highest]) if highest else 0.0)
-    names = [(name, style.color, style.dash) for name, style in styles.items()]
-    return Picture(
-        (
-            line("ghost", layers["ghost"], GHOST),
-            *(
-                line(
-                    f"pooled {name}",
-                    layers[f"pooled {name}"],
-                    color,
-                    dash=dash,
-                    width=1.1,
-                    alpha=0.6,
-                )
-                for name, color, dash in names
-            ),
-            *(
-                line(f"average {name}", layers[f"average {name}"], color, dash=dash, width=2.2)
-                for name, color, dash in names
-            ),
-            line("focus", layers["focus"], ACCENT, width=2.6, moving=True),
-            line("line", layers["line"], INK, moving=True, drags="n"),
-            *top_layers(layers),
-        ),
-        Axis(
-            "errors: irrelevant records seen (log scale)",
-            *limits["x"].tolist(),
-            log=True,
-            ticks={float(count): f"{count:,}" for count in TICKS},
-        ),
-        Axis("fraction of relevant found", float(limits["y"][0]), top),
+    highest = float(focus["y"].max(initial=0))
+    top = max(found.y.end, c.ceiling([highest]) if highest else 0.0)
+    return found._replace(y=replace(found.y, end=top)).picture(
+        line("focus", focus, ACCENT, width=2.6, moving=True),
+        chart.upright(data.explorer.n, drags="n"),
     )
 
 
@@ -200,7 +124,7 @@ PLOT = Plot(
     ),
     depends=(*FILTER, "n", "algorithms", "focus_algorithm", "focus"),
     picture=picture,
-    text=lambda data: text(data.each(roc_n_curve, n=_most(data)), data.explorer.n),
+    text=lambda data: text(_curves(data), data.explorer.n),
     tab="ROCₙ",
     bands=bands,
 )
@@ -212,15 +136,20 @@ def _most(data: PlotData) -> int:
     return min([MAX_N, *(one.kept.n_errors for one in results if one.kept is not None)])
 
 
-def _focus(data: PlotData) -> Columns:
-    """The curve of the query in focus, of the algorithm in focus."""
+def _focus(data: PlotData) -> dict[str, NDArray[np.float64]]:
+    """Columns of the curve of the query in focus, of the algorithm in focus, if there is one."""
     explorer, name = data.explorer, data.explorer.focus_algorithm
     if not explorer.focus or name not in explorer.shown:
-        return focus_columns(None)
+        return c.NO_LINE
     lists = explorer.results[name]
     curve = explorer.once(
         "focus ROC",
         (lists, explorer.focus),
         lambda: roc_n_curve(lists.subset(lists.query == explorer.focus), n=_most(data)),
-    )
-    return focus_columns(curve)
+    ).average
+    if not np.isfinite(curve).all():
+        return c.NO_LINE
+    # Its steps are all there is to see: where it rises, and both ends.
+    change = np.flatnonzero(np.diff(curve)) + 1
+    at = np.unique(np.concatenate([[0], change - 1, change, [curve.size - 1]]).astype(int))
+    return {"x": at + 1.0, "y": curve[at]}

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tapviz.draw.picture import Layer, points, segments, texts
+from tapviz.draw.picture import Axis, Layer, Picture, points, segments, texts
 from tapviz.draw.style import INK
 from tapviz.measures import Interval
-from tapviz.plots.columns import LONGEST, Columns, label_columns, leaders
+from tapviz.plots.columns import LONGEST, flat, label_columns, placed_names, unflat
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import plain_score
-from tapviz.plots.names import BESIDE, LETTER, Line, Room, leader_ends, place_names
+from tapviz.plots.names import BESIDE, LETTER, Room
 from tapviz.scores import value
 
 MARGIN = 0.04
@@ -41,91 +39,95 @@ def intervals(data: PlotData) -> dict[str, Interval]:
     return found
 
 
-def limits(scores: Mapping[str, Interval], bounds: tuple[float, float] | None) -> list[float]:
+def limits(
+    scores: Mapping[str, Interval], bounds: tuple[float, float] | None
+) -> tuple[float, float]:
     """Ends of an axis that holds scores and their intervals, at round numbers."""
     ends = np.array([list(one) for one in scores.values()], np.float64).reshape(-1, 3)
     known = ends[np.isfinite(ends)]
     if not known.size:
-        return [0.0, 1.0]
+        return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
     step = 10.0 ** math.floor(math.log10(max(high - low, 1e-3 * abs(high), 1e-9))) / 2
     low, high = step * (math.floor(low / step) - 1), step * (math.ceil(high / step) + 1)
     if bounds is not None:
         low, high = max(low, bounds[0] - 0.02), min(high, bounds[1] + 0.02)
-    return [low, high]
+    return low, high
 
 
-def dots(
+def picture(
     data: PlotData,
     places: Mapping[str, float],
     scores: Mapping[str, Interval],
-    lines: Sequence[Line],
-    room: Room,
-) -> Columns:
-    """Columns of dots with their intervals and names.
+    path: Layer,
+    x: Axis,
+    y: tuple[float, float],
+    missing: str,
+    missing_at: float,
+) -> Picture:
+    """Dots of runs, with intervals and names, in front of a path that leads along them.
 
     Parameters
     ----------
     data : PlotData
     places : mapping of str to float
-        Where along x each dot stands, in the units of `room`.
+        Where along x each dot stands.
     scores : mapping of str to Interval
         Of the same algorithms.
-    lines : sequence of (x, y)
-        What names should not lie on.
-    room : Room
+    path : Layer
+        A line, which names should not lie on; NaN makes a gap.
+    x : Axis
+        On which there is room for names.
+    y : (float, float)
+        Ends of the axis of scores.
+    missing : str
+        Why there is no dot; empty if there is.
+    missing_at : float
+        Where along x that begins.
 
     Returns
     -------
-    Columns
-        "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name".
+    Picture
+        The path, "bar" (x0, y0, x1, y1), "point" (x, y, color, marker, text), "name", "missing".
     """
+    at = {name: float(flat(x, place)) for name, place in places.items()}
+    left, right = flat(x, [x.start, x.end]).tolist()
+    ends = {name: (at[name], one.estimate) for name, one in scores.items()}
+    along, heights = flat(x, path.columns["x"]), path.columns["y"]
+    gaps = np.flatnonzero(np.isnan(along))
+    parts = zip(np.split(along, gaps), np.split(heights, gaps), strict=True)
+    lines = [(some[~np.isnan(some)], high[~np.isnan(some)]) for some, high in parts]
+    names = placed_names(ends, lines, Room(left, right, *y), data.styles)
+    names |= {key: unflat(x, names[key]) for key in ("x", "from_x")}
     known = [name for name, one in scores.items() if math.isfinite(one.low)]
-    x = np.array([places[name] for name in known])
-    ends = {name: (places[name], one.estimate) for name, one in scores.items()}
-    found = place_names(ends, {name: min(len(name), LONGEST) for name in ends}, lines, room)
-    from_x, from_y = leader_ends(ends, found, room)
-    color = [data.styles[name].color for name in scores]
-    return {
-        "bar": {
-            "x0": x,
-            "y0": np.array([scores[name].low for name in known]),
-            "x1": x,
-            "y1": np.array([scores[name].high for name in known]),
-        },
-        "point": {
-            "x": np.array([places[name] for name in scores]),
-            "y": np.array([one.estimate for one in scores.values()]),
-            "color": np.array(color, np.object_),
-            "marker": np.array([data.styles[name].marker for name in scores], np.object_),
-            "text": np.array([tooltip(data, name, scores[name]) for name in scores], np.object_),
-        },
-        "name": label_columns(
-            [x for x, _ in found.values()], [y for _, y in found.values()], [*found], color
-        )
-        | leaders(from_x, from_y),
+    across = np.array([places[name] for name in known])
+    bars = {"x0": across, "y0": np.array([scores[name].low for name in known])}
+    bars |= {"x1": across, "y1": np.array([scores[name].high for name in known])}
+    dots = {
+        "x": np.array([places[name] for name in scores]),
+        "y": np.array([one.estimate for one in scores.values()]),
+        "color": np.array([data.styles[name].color for name in scores], np.object_),
+        "marker": np.array([data.styles[name].marker for name in scores], np.object_),
+        "text": np.array([tooltip(data, name, scores[name]) for name in scores], np.object_),
     }
+    said = label_columns(missing_at, sum(y) / 2, [missing] if missing else [], INK, 90)
+    return Picture(
+        (
+            path,
+            segments("bar", bars, INK, width=1.5),
+            points("point", dots, size=9, tooltip="@text{safe}"),
+            texts("name", names),
+            texts("missing", said),
+        ),
+        x,
+        Axis(plain_score(data), *y),
+    )
 
 
 def name_room(names: Iterable[str], most: float = 0.6) -> float:
     """Room right of the dots for the longest of some names, in widths of the axis of the dots."""
     longest = LETTER * min(max(map(len, names), default=0), LONGEST)
     return min((longest * (1 + 2 * MARGIN) + BESIDE) / (1 - longest), most)
-
-
-def note(words: list[str], x: float, y: float) -> dict[str, NDArray[Any]]:
-    """The layer "missing": why there is nothing to draw, if there is not."""
-    return label_columns([x] * len(words), [y] * len(words), words, [INK] * len(words), 90)
-
-
-def layers(columns: Columns) -> tuple[Layer, ...]:
-    """Layers of `dots` and `note`."""
-    return (
-        segments("bar", columns["bar"], INK, width=1.5),
-        points("point", columns["point"], size=9, tooltip="@text{safe}"),
-        texts("name", columns["name"]),
-        texts("missing", columns["missing"]),
-    )
 
 
 def tooltip(data: PlotData, name: str, one: Interval) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from tapviz.choices.query_filter import Box
 from tapviz.draw.picture import Axis, Layer, Picture, line, points, texts
-from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened, styles
+from tapviz.draw.style import ACCENT, COLORS, GHOST, INK, Style, number, shortened
 from tapviz.measures import Tap
 from tapviz.plots.columns import LONGEST, NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
+from tapviz.words import count
 
 # TAPs that differ by no more than this may be equal but for rounding.
 EQUAL = 1e-12
@@ -31,14 +32,78 @@ MOUSE_HELP = "click: lists · drag: subset"
 VIEW = {"x": np.array([-0.02, 1.02]), "y": np.array([-0.12, 1.12])}
 
 
-class _Compared(NamedTuple):
-    """Two algorithms that can be compared, and the TAP of each query with each, shape (Q,)."""
+class Compared(NamedTuple):
+    """Two algorithms that can be compared, and a score of each query with each, shape (Q,)."""
 
     names: tuple[str, str]
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     better: NDArray[np.int64]
     """1 where A is better, -1 where B is, else 0; shape (Q,)."""
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], a: NDArray[np.float64], b: NDArray[np.float64], sign: int = 1
+    ) -> Compared:
+        """Compare scores, of which the largest are the best, or with a sign of -1 the smallest."""
+        more = np.nan_to_num(sign * (a - b))
+        better = np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int64)
+        return cls((names[0], names[1]), a, b, better)
+
+    @property
+    def known(self) -> Compared:
+        """The queries with a score of both."""
+        known = self.is_known
+        return self._replace(a=self.a[known], b=self.b[known], better=self.better[known])
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """Whether a query has a score of both, shape (Q,)."""
+        return ~np.isnan(self.a - self.b)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Queries for which A is better, B is better, and neither."""
+        wins, losses = int((self.better > 0).sum()), int((self.better < 0).sum())
+        return wins, losses, self.better.size - wins - losses
+
+    def layers(
+        self,
+        styles: Mapping[str, Style],
+        query: NDArray[np.str_],
+        total: NDArray[np.int64],
+        corners: tuple[float, float, float, float],
+    ) -> Columns:
+        """Layers "point", "corner left" and "corner right", as of `columns`.
+
+        Parameters
+        ----------
+        styles : mapping of str to Style
+        query : ndarray of str, shape (Q,)
+        total : ndarray of int, shape (Q,)
+        corners : (float, float, float, float)
+            Left, right, lower and upper place of the counts.
+        """
+        left, right, bottom, top = corners
+        colors = side_colors(*(styles[name].color for name in self.names))
+        wins, losses, equal = self.counts
+        better = self.better  # 0, 1, or -1: the last
+        a, b = (shortened(name, LONGEST) for name in self.names)
+        won = [f"▲ {a} better: {wins:,}", f"● equal: {equal:,}"]
+        return {
+            "point": {
+                "x": self.b,
+                "y": self.a,
+                "color": np.array([SAME, *colors], np.object_)[better],
+                "marker": np.array(SHAPES, np.object_)[better],
+                "query": query,
+                "total": total,
+            },
+            "corner left": label_columns(left, [top, bottom], won, [colors[0], INK], 60),
+            "corner right": label_columns(
+                right, bottom, [f"◆ {b} better: {losses:,}"], colors[1], 60
+            ),
+        }
 
 
 def columns(
@@ -71,50 +136,25 @@ def columns(
         many queries are above, on, and below it. "notice" (x, y, text, color): why there are no
         points. "hint": what the mouse can do. "view".
     """
+    none = label_columns(0.0, 0.0, [], INK)
     layers: Columns = {
         "diagonal": {"x": np.array([0.0, 1.0]), "y": np.array([0.0, 1.0])},
         "point": no_dots() | dict.fromkeys(("marker", "better"), np.zeros(0, np.object_)),
         "tooltip": tooltip({}),
         "focus": mark_columns([], [], []),
-        "corner left": label_columns([], [], [], []),
-        "corner right": label_columns([], [], [], []),
-        "notice": label_columns([], [], [], []),
-        "hint": label_columns([], [], [], []),
+        **dict.fromkeys(("corner left", "corner right", "notice", "hint"), none),
         "view": VIEW,
     }
     compared = _compare(taps)
     if isinstance(compared, str):
         return layers | {"diagonal": NO_LINE, "notice": notice(compared, 0.5, 0.5)}
-    colors = side_colors(*(styles[name].color for name in compared.names))
-    better = compared.better  # 0, 1, or -1: the last
-    layers["point"] = {
-        "x": compared.b,
-        "y": compared.a,
-        "color": np.array([SAME, *colors], np.object_)[better],
-        "marker": np.array(SHAPES, np.object_)[better],
-        "query": query,
-        "total": n_relevant,
-        "better": np.array(["equal", *compared.names], np.object_)[better],
-    }
+    layers |= compared.layers(styles, query, n_relevant, (0.0, 1.0, -0.06, 1.055))
+    sides = np.array(["equal", *compared.names], np.object_)
+    layers["point"]["better"] = sides[compared.better]
     layers["tooltip"] = tooltip(dict(zip(compared.names, "yx", strict=True)))
-    at = np.flatnonzero(query == focus)
-    layers["focus"] = mark_columns(
-        compared.b[at].tolist(), compared.a[at].tolist(), [ACCENT] * len(at)
-    )
-    wins, losses, equal = _counts(compared)
-    a, b = (shortened(name, LONGEST) for name in compared.names)
-    top, bottom = 1.055, -0.06
-    layers["corner left"] = label_columns(
-        [0.0, 0.0],
-        [top, bottom],
-        [f"▲ {a} better: {wins:,}", f"● equal: {equal:,}"],
-        [colors[0], INK],
-        60,
-    )
-    layers["corner right"] = label_columns(
-        [1.0], [bottom], [f"◆ {b} better: {losses:,}"], [colors[1]], 60
-    )
-    layers["hint"] = label_columns([0.42], [bottom], [MOUSE_HELP], [INK], 60)
+    at = query == focus
+    layers["focus"] = mark_columns(compared.b[at], compared.a[at], ACCENT)
+    layers["hint"] = label_columns(0.42, -0.06, [MOUSE_HELP], INK, 60)
     return layers
 
 
@@ -130,11 +170,11 @@ def text(taps: Mapping[str, Tap], query: NDArray[np.str_]) -> str:
     if isinstance(compared, str):
         return compared
     (a, b), (at_a, at_b) = compared.names, taps.values()
-    wins, losses, equal = _counts(compared)
+    wins, losses, equal = compared.counts
     mean = at_a.value - at_b.value
     sentence = (
-        f"{a} has the larger {measured(at_a)} for {wins:,} of {compared.a.size:,} queries, {b} for "
-        f"{losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
+        f"{a} has the larger {measured(at_a)} for {wins:,} of {count(compared.a.size, 'query')}, "
+        f"{b} for {losses:,}; {equal:,} are equal. The mean difference is {_signed(mean)} "
         f"({at_a.value:.3f} against {at_b.value:.3f})"
     )
     apart = [
@@ -164,7 +204,7 @@ def notice(words: str, x: float, y: float) -> dict[str, NDArray[Any]]:
     """Columns of words in the middle of a plot that has nothing to show, in lines."""
     lines = wrap(words, LINE)
     heights = y + LINE_GAP * ((len(lines) - 1) / 2 - np.arange(len(lines)))
-    return label_columns([x] * len(lines), heights.tolist(), lines, [INK] * len(lines), LINE)
+    return label_columns(x, heights, lines, INK, LINE)
 
 
 def side_colors(a: str, b: str) -> tuple[str, str]:
@@ -175,24 +215,13 @@ def side_colors(a: str, b: str) -> tuple[str, str]:
 def dots(layers: Columns) -> list[Layer]:
     """A dot for each query, which the mouse can box, and a ring around the one in focus."""
     tooltip = str(layers["tooltip"]["text"][0])
+    size = 6.0 if "marker" not in layers["point"] else 7.5  # the others are smaller
+    look: dict[str, Any] = {"size": 15, "line_color": ACCENT, "line_width": 2.5}
     return [
         points(
-            "point",
-            layers["point"],
-            size=6.0 if "marker" not in layers["point"] else 7.5,  # the others are smaller
-            fill_alpha=0.45,
-            line_color=None,
-            tooltip=tooltip,
+            "point", layers["point"], size=size, fill_alpha=0.45, line_color=None, tooltip=tooltip
         ),
-        points(
-            "focus",
-            layers["focus"],
-            size=15,
-            fill_alpha=0,
-            line_color=ACCENT,
-            line_width=2.5,
-            moving=True,
-        ),
+        points("focus", layers["focus"], fill_alpha=0, moving=True, **look),
     ]
 
 
@@ -233,14 +262,8 @@ def measured(at: Tap) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    lists = data.lists
-    layers = columns(
-        pair(data),
-        lists.query,
-        lists.n_relevant,
-        styles(data.explorer.style_order),
-        data.explorer.focus,
-    )
+    lists, focus = data.lists, data.explorer.focus
+    layers = columns(pair(data), lists.query, lists.n_relevant, data.styles, focus)
     ticks = {at / 5: f"{at / 5:g}" for at in range(6)}
     a, b = data.pair
     left, right = VIEW["x"].tolist()
@@ -361,20 +384,12 @@ PLOT = Plot(
 )
 
 
-def _compare(taps: Mapping[str, Tap]) -> _Compared | str:
+def _compare(taps: Mapping[str, Tap]) -> Compared | str:
     """What can be compared, or why nothing can."""
     if problem := undefined(taps):
         return problem
-    (a, b), (at_a, at_b) = taps, taps.values()
-    difference = at_a.per_query - at_b.per_query
-    better = np.where(np.abs(difference) > EQUAL, np.sign(difference), 0).astype(np.int64)
-    return _Compared((a, b), at_a.per_query, at_b.per_query, better)
-
-
-def _counts(compared: _Compared) -> tuple[int, int, int]:
-    """Queries for which A is better, B is better, and neither."""
-    wins, losses = int((compared.better > 0).sum()), int((compared.better < 0).sum())
-    return wins, losses, compared.better.size - wins - losses
+    a, b = taps.values()
+    return Compared.of([*taps], a.per_query, b.per_query)
 
 
 def _signed(value: float) -> str:

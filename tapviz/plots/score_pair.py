@@ -6,77 +6,60 @@ import numpy as np
 
 from tapviz.choices import Range
 from tapviz.draw.picture import Axis, Picture, line, points, texts
-from tapviz.draw.style import GHOST, INK, shortened, styles
-from tapviz.measures import win_tie_loss
-from tapviz.plots.columns import LONGEST, label_columns
+from tapviz.draw.style import GHOST
 from tapviz.plots.data import PlotData
 from tapviz.plots.distribution import limits, title_of
 from tapviz.plots.plot import FILTER, Plot
-from tapviz.plots.scatter import SAME, SHAPES, notice, side_colors, tooltip
+from tapviz.plots.scatter import Compared, notice, tooltip
+from tapviz.words import count
+
+
+def compared(data: PlotData) -> Compared | str:
+    """What can be compared, with NaN where a query has no score; or why nothing can."""
+    score, names = data.explorer.score_compared, data.pair
+    if len(names) < 2:  # noqa: PLR2004
+        return "There is no other algorithm to compare with."
+    own = [data.explorer.case(name).per_query(score) for name in names]
+    if own[0] is None or own[1] is None:
+        return f"{title_of(data)} is no mean over queries."
+    return Compared.of(names, own[0], own[1], 1 if score.higher_is_better is not False else -1)
 
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    explorer, lists, score = data.explorer, data.lists, data.explorer.score_compared
-    names = data.pair
-    found = [explorer.case(name).per_query(score) for name in names]
-    title = title_of(data)
-    words = _missing(data)
-    if words or found[0] is None or found[-1] is None:
-        blank = (
-            Axis(f"{title} of {names[-1]}, per query", 0, 1),
-            Axis(f"{title} of {names[0]}, per query", 0, 1),
-        )
-        return Picture((texts("notice", notice(words, 0.5, 0.5), align="center"),), *blank)
-    a, b = found[0], found[-1]
-    low, high = limits([a, b])
-    sign = 1 if score.higher_is_better is not False else -1
-    better = np.sign(np.nan_to_num(sign * (a - b))).astype(np.int64)
-    colors = side_colors(*(styles(explorer.style_order)[name].color for name in names))
-    known = ~np.isnan(a - b)
-    dots = {
-        "x": b,
-        "y": a,
-        "color": np.array([SAME, *colors], np.object_)[better],
-        "marker": np.array(SHAPES, np.object_)[better],
-        "query": lists.query,
-        "total": lists.n_relevant,
-    }
-    wins, ties, losses = win_tie_loss(sign * a[known], sign * b[known])[:3]
-    room = 0.07 * (high - low)
-    first, second = (shortened(name, LONGEST) for name in names)
-    corners = label_columns(
-        [low, low],
-        [high + 0.5 * room, low - room],
-        [f"▲ {first} better: {wins:,}", f"● equal: {ties:,}"],
-        [colors[0], INK],
-        60,
-    )
-    right = label_columns([high], [low - room], [f"◆ {second} better: {losses:,}"], [colors[1]], 60)
-    about = str(tooltip(dict(zip(names, "yx", strict=True)))["text"][0])
+    found, names = compared(data), data.pair
+    titles = [f"{title_of(data)} of {name}, per query" for name in (names[-1], names[0])]
+    if isinstance(found, str):
+        words = texts("notice", notice(found, 0.5, 0.5), align="center")
+        return Picture((words,), Axis(titles[0], 0, 1), Axis(titles[1], 0, 1))
+    low, high = limits([found.a, found.b])
+    ends, room = np.array([low, high]), 0.07 * (high - low)
+    corners = low, high, low - room, high + 0.5 * room
+    known, lists = found.is_known, data.lists
+    layers = found.known.layers(data.styles, lists.query[known], lists.n_relevant[known], corners)
     return Picture(
         (
-            line("diagonal", {"x": np.array([low, high]), "y": np.array([low, high])}, GHOST),
+            line("diagonal", {"x": ends, "y": ends}, GHOST),
             points(
                 "point",
-                {name: column[known] for name, column in dots.items()},
+                layers["point"],
                 size=7.5,
                 fill_alpha=0.45,
                 line_color=None,
-                tooltip=about,
+                tooltip=str(tooltip(dict(zip(names, "yx", strict=True)))["text"][0]),
             ),
-            texts("corner left", corners),
-            texts("corner right", right, align="right"),
+            texts("corner left", layers["corner left"]),
+            texts("corner right", layers["corner right"], align="right"),
         ),
-        Axis(f"{title} of {names[-1]}, per query", low, high),
-        Axis(f"{title} of {names[0]}, per query", low - 2 * room, high + 1.5 * room),
+        Axis(titles[0], low, high),
+        Axis(titles[1], low - 2 * room, high + 1.5 * room),
         drag="box_select",
     )
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
     """Keep the queries whose dots are in a box drawn; returns why not, or nothing."""
-    if words := _missing(data):
+    if isinstance(words := compared(data), str):
         return words
     a, b = data.pair
     score = data.explorer.score_compared.name
@@ -88,30 +71,17 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
 
 def text(data: PlotData) -> str:
     """The plot in words."""
-    if words := _missing(data):
-        return words
-    explorer, score = data.explorer, data.explorer.score_compared
-    a, b = (explorer.case(name) for name in data.pair)
-    sign = 1 if score.higher_is_better is not False else -1
-    own = [sign * values for case in (a, b) if (values := case.per_query(score)) is not None]
-    known = ~np.isnan(own[0] - own[1])
-    wins, ties, losses = win_tie_loss(*(values[known] for values in own))[:3]
-    first, second = data.pair
+    found, score = compared(data), data.explorer.score_compared
+    if isinstance(found, str):
+        return found
+    a, b = (data.explorer.case(name) for name in found.names)
+    known = found.known
+    wins, losses, ties = known.counts
     return (
-        f"{first} has the better {title_of(data)} for {wins:,} of {known.sum():,} queries, "
-        f"{second} for {losses:,}; {ties:,} are equal. The means are {score.text(a.value(score))} "
-        f"and {score.text(b.value(score))}."
+        f"{known.names[0]} has the better {title_of(data)} for {wins:,} of "
+        f"{count(known.a.size, 'query')}, {known.names[1]} for {losses:,}; {ties:,} are equal. The "
+        f"means are {score.text(a.value(score))} and {score.text(b.value(score))}."
     )
-
-
-def _missing(data: PlotData) -> str:
-    """Why there is nothing to draw; empty if there is."""
-    if len(data.pair) < 2:  # noqa: PLR2004
-        return "There is no other algorithm to compare with."
-    score = data.explorer.score_compared
-    if any(data.explorer.case(name).per_query(score) is None for name in data.pair):
-        return f"{title_of(data)} is no mean over queries."
-    return ""
 
 
 PLOT = Plot(

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.choices import Range
-from tapviz.draw.picture import Axis, Picture, segments, texts
-from tapviz.draw.style import INK, Style, count, number
+from tapviz.draw.picture import Axis, Layer, Picture, segments, texts
+from tapviz.draw.style import INK, number
 from tapviz.measures import PerQuery, sensitivity_to_error
-from tapviz.plots.columns import (
-    NAME_MARGIN,
-    NAME_OFFSET,
-    NO_LINE,
-    Columns,
-    each_line,
-    joined,
-    label_columns,
-    readout_columns,
-    top_layers,
-)
+from tapviz.plots import chart
+from tapviz.plots import columns as c
 from tapviz.plots.data import PlotData
-from tapviz.plots.names import NAME_GAP
 from tapviz.plots.plot import FILTER, Plot
+from tapviz.words import count
 
 TOP = 1.02
 SHARES = np.arange(1, 21) / 20
@@ -46,62 +38,52 @@ class Judged(Protocol):
     def per_query(self) -> NDArray[np.float64]: ...  # noqa: D102
 
 
-def columns(
+def curves(
+    data: PlotData,
     results: Mapping[str, Judged],
     weights: NDArray[np.float64],
-    styles: Mapping[str, Style],
+    titles: tuple[str, str] = ("share of the queries, best first", "found before error n"),
     *,
-    ghosts: tuple[Mapping[str, PerQuery], NDArray[np.float64]] | None = None,
+    ghosts: Mapping[str, Judged] | None = None,
     limits: tuple[float, float] = (0.0, TOP),
-) -> Columns:
-    """Layers of the plot.
+    right: float = c.NAME_MARGIN,
+) -> chart.Chart:
+    """Lay out scores of queries, sorted: a share x has y at least; the area below is the mean.
 
     Parameters
     ----------
+    data : PlotData
     results : mapping of str to PerQuery
         Sensitivity, or another score, of each query, of each algorithm shown.
     weights : ndarray of float, shape (Q,)
         Of the queries.
-    styles : mapping of str to Style
-        Of every algorithm, shown or not.
-    ghosts : mapping of str to PerQuery and their weights, optional
+    titles : (str, str)
+        Of the axes.
+    ghosts : mapping of str to PerQuery, optional
         The same of all queries, while a subset is selected.
     limits : (float, float)
-        Ends of the axis.
-
-    Returns
-    -------
-    Columns
-        "curve NAME" (x, y): a share y of the relevant records is found in a share x of the queries
-        at least; the area below is the mean. "name": in the order of the means. "ghost",
-        "readout", "view".
+        Ends of the axis of scores.
+    right : float
+        Room for names, which are in the order of the means, in widths of the plot.
     """
-    layers: Columns = {}
-    curves = {name: _sorted(one, weights) for name, one in results.items()}
-    curves = {name: one for name, one in curves.items() if one[0].size}
-    for name in styles:
-        x, y = curves.get(name, (NO_LINE["x"], NO_LINE["y"]))
-        layers[f"curve {name}"] = {"x": x, "y": y}
-    behind = {name: _sorted(one, ghosts[1]) for name, one in ghosts[0].items()} if ghosts else {}
-    layers["ghost"] = joined(behind)
-    ordered = sorted(curves, key=lambda name: -results[name].value)
-    low, high = limits
-    gap = (high - low) / TOP
-    heights = high - 0.05 * gap - NAME_GAP * TOP * gap * np.arange(len(ordered))
-    layers["name"] = label_columns(
-        [1 + NAME_OFFSET] * len(ordered),
-        heights.tolist(),
-        ordered,
-        [styles[name].color for name in ordered],
-    )
+    sorted_ = {name: _sorted(one, weights) for name, one in results.items()}
+    found = {name: one for name, one in sorted_.items() if one["x"].size}
+    whole = next(iter(data.explorer.all_lists.values())).weight
     rows = {
-        name: [f"at least {_at(curve, share):.3f}" for share in SHARES.tolist()]
-        for name, curve in curves.items()
+        name: [f"at least {_at(one, share):.3f}" for share in SHARES.tolist()]
+        for name, one in found.items()
     }
-    heads = [f"the best {share:.0%} of the queries" for share in SHARES.tolist()]
-    layers["readout"] = readout_columns(SHARES, (low + high) / 2, heads, rows)
-    layers["view"] = {"x": np.array([0.0, 1 + NAME_MARGIN]), "y": np.array([low, high])}
-    return layers
+    return chart.line_chart(
+        data,
+        found,
+        Axis(titles[0], 0.0, 1.0, ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
+        Axis(titles[1], *limits),
+        chart.Readout(SHARES, [f"the best {one:.0%} of the queries" for one in SHARES], rows),
+        ghosts={name: _sorted(one, whole) for name, one in (ghosts or {}).items()},
+        column=sorted(found, key=lambda name: -results[name].value),
+        left=0.0,
+        right=right,
+    )
 
 
 def brushed(
@@ -114,7 +96,7 @@ def brushed(
     Parameters
     ----------
     results, weights
-        As in `columns`.
+        As in `curves`.
     box : (float, float, float, float)
         Its left, right, lower and upper end. Of several lines the one nearest to its middle counts.
 
@@ -128,7 +110,7 @@ def brushed(
     found = {}
     for name, result in results.items():
         curve = _sorted(result, weights)
-        starts, ends, score = curve[0][::2], curve[0][1::2], curve[1][::2]
+        starts, ends, score = curve["x"][::2], curve["x"][1::2], curve["y"][::2]
         inside = (ends > left) & (starts < right) & (bottom <= score) & (score <= top)
         if inside.any():
             away = abs(_at(curve, middle) - height)
@@ -139,53 +121,54 @@ def brushed(
     return name, *found[name][1:]
 
 
-def panels(parts: Mapping[str, Columns]) -> Columns:
-    """Layers of several pictures side by side, as layers of one.
+def panels(parts: Mapping[str, chart.Chart]) -> Picture:
+    """Several charts side by side as one picture.
 
     Parameters
     ----------
-    parts : mapping of str to Columns
-        What `columns` returns, by the titles of the panels.
+    parts : mapping of str to Chart
+        Of `curves`, by the titles of the panels.
 
     Returns
     -------
-    Columns
+    Picture
         The same layers, the first panel from x = 0 to 1, the next from `STEP` on; names stand right
         of the last. "panel" (x, y, text, color): the titles. "edge" (x0, y0, x1, y1): left of each
         but the first.
     """
-    at = {title: STEP * place for place, title in enumerate(parts)}
-    layers = {}
-    for name, first in next(iter(parts.values())).items():
+    starts = STEP * np.arange(len(parts))
+
+    def joined(layers: tuple[Layer, ...]) -> Layer:
         moved = [
-            {key: old + at[title] if key == "x" else old for key, old in part[name].items()}
-            for title, part in parts.items()
+            {**layer.columns, "x": layer.columns["x"] + start}
+            for layer, start in zip(layers, starts, strict=True)
         ]
-        if name == "name":
-            layers[name] = moved[-1]
-        elif name == "view":
-            end = STEP * (len(at) - 1) + 1 + len(at) * NAME_MARGIN
-            layers[name] = {"x": np.array([0.0, end]), "y": first["y"]}
-        elif first.keys() == {"x", "y"}:
-            layers[name] = joined({str(i): (one["x"], one["y"]) for i, one in enumerate(moved)})
+        if layers[0].kind == "line":
+            columns = c.joined({str(at): (one["x"], one["y"]) for at, one in enumerate(moved)})
+        elif layers[0].kind == "texts":
+            columns = moved[-1]
         else:
-            layers[name] = {key: np.concatenate([one[key] for one in moved]) for key in first}
-    low, high = layers["view"]["y"].tolist()
-    places = [*at.values()]
-    layers["panel"] = label_columns(
-        [place + 0.98 for place in places],
-        [high - 0.06 * (high - low)] * len(at),
-        [*at],
-        [INK] * len(at),
+            columns = {key: np.concatenate([one[key] for one in moved]) for key in moved[0]}
+        return replace(layers[0], columns=columns)
+
+    first = next(iter(parts.values()))
+    low, high = first.y.start, first.y.end
+    titles = c.label_columns(starts + 0.98, high - 0.06 * (high - low), [*parts], INK)
+    edges = {"x0": starts[1:], "y0": np.full(len(parts) - 1, low)}
+    edges |= {"x1": starts[1:], "y1": np.full(len(parts) - 1, high)}
+    ticks = {start + share: f"{share:g}" for start in starts.tolist() for share in (0, 0.5, 1)}
+    end = float(starts[-1]) + 1 + len(parts) * c.NAME_MARGIN
+    whole = first._replace(
+        ghost=joined(tuple(one.ghost for one in parts.values())),
+        lines=tuple(map(joined, zip(*(one.lines for one in parts.values()), strict=True))),
+        top=tuple(map(joined, zip(*(one.top for one in parts.values()), strict=True))),
+        x=replace(first.x, end=end, ticks=ticks),
     )
-    edges = np.array(places[1:])
-    layers["edge"] = {
-        "x0": edges,
-        "y0": np.full(edges.size, low),
-        "x1": edges,
-        "y1": np.full(edges.size, high),
-    }
-    return layers
+    return whole.picture(
+        segments("edge", edges, INK, width=0.8),
+        texts("panel", titles, align="right", font="bold"),
+        drag="box_select",
+    )
 
 
 def text(results: Mapping[str, PerQuery], n: int) -> str:
@@ -207,46 +190,11 @@ def text(results: Mapping[str, PerQuery], n: int) -> str:
 
 def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
-    levels = by_level(data)
+    levels, n = by_level(data), data.explorer.n
     if levels:
-        parts = {
-            level: columns(found, weights, data.styles)
-            for level, (found, weights) in levels.items()
-        }
-        layers = panels(parts)
-    else:
-        whole = data.explorer.all_lists
-        ghosts = data.ghosts(sensitivity_to_error, n=data.explorer.n)
-        layers = columns(
-            data.each(sensitivity_to_error, n=data.explorer.n),
-            data.lists.weight,
-            data.styles,
-            ghosts=None if ghosts is None else (ghosts, next(iter(whole.values())).weight),
-        )
-    limits = layers["view"]
-    marks = (0, 0.5, 1) if levels else (0, 0.2, 0.4, 0.6, 0.8, 1.0)
-    titles = []
-    if levels:
-        titles.append(segments("edge", layers["edge"], INK, width=0.8))
-        titles.append(texts("panel", layers["panel"], align="right", font="bold"))
-    return Picture(
-        (
-            *each_line(layers, data.styles),
-            *titles,
-            *top_layers(layers),
-        ),
-        Axis(
-            "share of the queries, best first",
-            *limits["x"].tolist(),
-            ticks={
-                STEP * place + share: f"{share:g}"
-                for place in range(len(levels) or 1)
-                for share in marks
-            },
-        ),
-        Axis("found before error n", *limits["y"].tolist()),
-        drag="box_select",
-    )
+        return panels({level: curves(data, *found) for level, found in levels.items()})
+    found, ghosts = data.each(sensitivity_to_error, n=n), data.ghosts(sensitivity_to_error, n=n)
+    return curves(data, found, data.lists.weight, ghosts=ghosts).picture(drag="box_select")
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -326,13 +274,11 @@ def _defined(result: PerQuery) -> NDArray[np.float64]:
     return result.per_query[~np.isnan(result.per_query)]
 
 
-def _sorted(
-    result: Judged, weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _sorted(result: Judged, weights: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
     """Steps of the sorted sensitivities against the share of the queries: corners only."""
     known = ~np.isnan(result.per_query)
     if not known.any():
-        return NO_LINE["x"], NO_LINE["y"]
+        return c.NO_LINE
     order = np.argsort(-result.per_query[known], kind="stable")
     height = result.per_query[known][order]
     share = np.cumsum(weights[known][order])
@@ -340,10 +286,10 @@ def _sorted(
     last = np.append(np.flatnonzero(np.diff(height)), height.size - 1)
     end, height = share[last], height[last]
     start = np.insert(end[:-1], 0, 0.0)
-    return np.column_stack([start, end]).ravel(), np.repeat(height, 2)
+    return {"x": np.column_stack([start, end]).ravel(), "y": np.repeat(height, 2)}
 
 
-def _at(curve: tuple[NDArray[Any], NDArray[Any]], share: float) -> float:
+def _at(curve: Mapping[str, NDArray[Any]], share: float) -> float:
     """Sensitivity that a share of the queries reach."""
-    x, y = curve
+    x, y = curve["x"], curve["y"]
     return float(y[min(int(np.searchsorted(x, share - TOLERANCE)), y.size - 1)])

@@ -9,20 +9,11 @@ from tapviz.draw.picture import Axis, Picture, line, texts
 from tapviz.draw.scale import PowerScale
 from tapviz.draw.style import ACCENT, INK, Style
 from tapviz.measures import Tap
+from tapviz.plots import scatter
 from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, THRESHOLD, Plot
-from tapviz.plots.scatter import (
-    MOUSE_HELP,
-    dots,
-    hit,
-    measured,
-    no_dots,
-    notice,
-    select_between,
-    tooltip,
-    undefined,
-)
+from tapviz.words import count
 
 ENDS = np.array([-0.12, 1.12])
 """Of the axis of TAP: above and below the points there is a line of text each."""
@@ -73,16 +64,14 @@ def columns(
     ends = np.array(totals.view(0.02))
     layers: Columns = {
         "mean": NO_LINE,
-        "point": no_dots(),
-        "tooltip": tooltip({}),
+        "point": scatter.no_dots(),
+        "tooltip": scatter.tooltip({}),
         "focus": mark_columns([], [], []),
-        "corner": label_columns([], [], [], []),
-        "notice": label_columns([], [], [], []),
-        "hint": label_columns([], [], [], []),
+        **dict.fromkeys(("corner", "notice", "hint"), label_columns(0.0, 0.0, [], INK)),
         "view": {"x": ends, "y": ENDS},
     }
-    if problem := undefined({name: at}):
-        return layers | {"notice": notice(problem, (totals.start + totals.end) / 2, 0.5)}
+    if problem := scatter.undefined({name: at}):
+        return layers | {"notice": scatter.notice(problem, (totals.start + totals.end) / 2, 0.5)}
     x, y = totals.position(n_relevant), at.per_query
     layers["point"] = {
         "x": x,
@@ -91,15 +80,13 @@ def columns(
         "query": query,
         "total": n_relevant,
     }
-    layers["tooltip"] = tooltip({name: "y"})
-    place = np.flatnonzero(query == focus)
-    layers["focus"] = mark_columns(x[place].tolist(), y[place].tolist(), [ACCENT] * len(place))
+    layers["tooltip"] = scatter.tooltip({name: "y"})
+    layers["focus"] = mark_columns(x[query == focus], y[query == focus], ACCENT)
     layers["mean"] = {"x": ends, "y": np.full(2, at.value)}
-    label = f"mean {measured(at)} {at.value:.3f}"
-    layers["corner"] = label_columns([totals.start], [1.055], [label], [INK], 60)
-    layers["hint"] = label_columns(
-        [(totals.start + totals.end) / 2], [-0.06], [MOUSE_HELP], [INK], 60
-    )
+    label = f"mean {scatter.measured(at)} {at.value:.3f}"
+    layers["corner"] = label_columns(totals.start, 1.055, [label], INK, 60)
+    middle = (totals.start + totals.end) / 2
+    layers["hint"] = label_columns(middle, -0.06, [scatter.MOUSE_HELP], INK, 60)
     return layers
 
 
@@ -111,20 +98,21 @@ def text(name: str, at: Tap, query: NDArray[np.str_], n_relevant: NDArray[np.int
     name, at, query, n_relevant
         As in `columns`.
     """
-    if problem := undefined({name: at}):
+    if problem := scatter.undefined({name: at}):
         return problem
     value = at.per_query
     low, middle, high = np.quantile(value, [0.25, 0.5, 0.75])
     sentence = (
-        f"The mean {measured(at)} of {name} over {value.size:,} queries is {at.value:.3f}; half of "
-        f"the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
+        f"The mean {scatter.measured(at)} of {name} over {count(value.size, 'query')} is "
+        f"{at.value:.3f}; "
+        f"half of the queries lie from {low:.3f} to {high:.3f}, the median is {middle:.3f}."
     )
     cut = int(np.sort(n_relevant)[(value.size - 1) // 2])
     with_few = n_relevant <= cut
     if not with_few.all():
         sentence += (
-            f" It is {np.median(value[with_few]):.3f} for the {with_few.sum():,} queries with T(q) "
-            f"of at most {cut:,}, {np.median(value[~with_few]):.3f} for the others."
+            f" It is {np.median(value[with_few]):.3f} for the {count(with_few.sum(), 'query')} "
+            f"with T(q) of at most {cut:,}, {np.median(value[~with_few]):.3f} for the others."
         )
     if value.max() > value.min():
         ends = [f"{query[i]} ({value[i]:.3f})" for i in (int(value.argmin()), int(value.argmax()))]
@@ -136,34 +124,19 @@ def picture(data: PlotData) -> Picture:
     """The plot under the present choices."""
     explorer, scale = data.explorer, data.settled(_scale)
     name, lists = explorer.focus_algorithm, data.lists
-    layers = columns(
-        name,
-        explorer.tap(name),
-        lists.query,
-        lists.n_relevant,
-        scale,
-        data.styles[name],
-        explorer.focus,
-    )
-    view = layers["view"]
+    at, style = explorer.tap(name), data.styles[name]
+    layers = columns(name, at, lists.query, lists.n_relevant, scale, style, explorer.focus)
+    x, y = (layers["view"][along].tolist() for along in "xy")
     return Picture(
         (
             line("mean", layers["mean"], INK, dash=(6,)),
-            *dots(layers),
+            *scatter.dots(layers),
             texts("notice", layers["notice"], align="center"),
             texts("corner", layers["corner"]),
             texts("hint", layers["hint"], align="center", note=True),
         ),
-        Axis(
-            "relevant records in the database (T(q), log scale)",
-            *view["x"].tolist(),
-            scale=scale,
-        ),
-        Axis(
-            "TAP, per query",
-            *view["y"].tolist(),
-            ticks={at / 5: f"{at / 5:g}" for at in range(6)},
-        ),
+        Axis("relevant records in the database (T(q), log scale)", *x, scale=scale),
+        Axis("TAP, per query", *y, ticks={at / 5: f"{at / 5:g}" for at in range(6)}),
         drag="box_select",
     )
 
@@ -171,7 +144,7 @@ def picture(data: PlotData) -> Picture:
 def query_at(data: PlotData, x: float, y: float, width: float, height: float) -> list[str]:
     """Queries of the dot that a click hits; see `tapviz.plots.scatter.query_at`."""
     point = picture(data).by_name["point"].columns
-    return hit(point, (x, y), (width, height))
+    return scatter.hit(point, (x, y), (width, height))
 
 
 def select(data: PlotData, left: float, right: float, bottom: float, top: float) -> str:
@@ -183,7 +156,7 @@ def select(data: PlotData, left: float, right: float, bottom: float, top: float)
     least = int(inside.min(initial=total.max() + 1)) if left > place.min() else 0
     most = int(inside.max(initial=0)) if right < place.max() else None
     low, high = round(bottom, 4), round(top, 4)
-    return select_between(data, low, high, min_relevant=least, max_relevant=most)
+    return scatter.select_between(data, low, high, min_relevant=least, max_relevant=most)
 
 
 def _scale(data: PlotData) -> PowerScale:

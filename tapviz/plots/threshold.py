@@ -9,42 +9,41 @@ from typing import Any
 import numpy as np
 
 from tapviz.choices import ACCEPTED
-from tapviz.draw.picture import Axis, Picture, line, points, readout, texts
+from tapviz.draw.picture import Picture, line, points, texts
 from tapviz.draw.scale import PowerScale
-from tapviz.draw.style import INK, Style, brief, shortened, shortened_apart
+from tapviz.draw.style import INK, Style, brief, shortened_apart
 from tapviz.measures import (
+    USUAL_CONFIDENCE,
     AcceptedErrors,
     Advice,
     LoosestThreshold,
     advise,
     coverage_vs_epq,
     loosest_threshold,
+    promised_threshold,
 )
 from tapviz.plots import coverage
-from tapviz.plots.columns import (
-    LONGEST as LONGEST_ALONE,
-)
-from tapviz.plots.columns import (
-    NO_LINE,
-    Columns,
-    each_line,
-    label_columns,
-    mark_columns,
-)
+from tapviz.plots.chart import Chart
+from tapviz.plots.columns import LONGEST as LONGEST_ALONE
+from tapviz.plots.columns import NO_LINE, Columns, label_columns, mark_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.plot import FILTER, Plot, Work
 
-MARGIN = 0.62
+TITLES = "errors per query (log scale)", "share found (mean recall)"
+"""Of the axes."""
+MARGIN = 0.78
 """Room right of the lines for names with thresholds, in widths of the plot."""
 LONGEST = 16
 """Characters of a name that have room beside its threshold."""
 LONGEST_NOTICE = 90
+SURE = f"{100 * USUAL_CONFIDENCE:g} % sure"
 
 
 def accepted_columns(
     axis: PowerScale,
-    curves: Columns,
+    curves: Chart,
     at: Mapping[str, LoosestThreshold],
+    promised: Mapping[str, LoosestThreshold],
     accepted: AcceptedErrors,
     styles: Mapping[str, Style],
     advice: Advice | None,
@@ -56,10 +55,12 @@ def accepted_columns(
     Parameters
     ----------
     axis : PowerScale
-    curves : Columns
-        The layers of the curves, as of the plot of coverage.
+    curves : Chart
+        As of the plot of coverage.
     at : mapping of str to LoosestThreshold
         The threshold of each algorithm shown, found on the queries selected.
+    promised : mapping of str to LoosestThreshold
+        That with at most as many errors among new queries.
     accepted : AcceptedErrors
     styles : mapping of str to Style
     advice : Advice or None
@@ -70,13 +71,13 @@ def accepted_columns(
     Returns
     -------
     Columns
-        "line" (x, y): the errors accepted. "threshold" (x, y, color): errors and recall of the
-        queries that each threshold was found on; "new" (x, y, color): of queries that it was not
-        found on; "range NAME" (x, y): their intervals. "name": algorithms with their thresholds.
-        "notice": why there is none for any.
+        "line" (x, y): the errors accepted. "threshold" and "promised" (x, y, color): errors and
+        recall, at each, of the queries that they were found on; "new" (x, y, color): at the first,
+        of queries that it was not found on; "range NAME" (x, y): their intervals. "name":
+        algorithms with what is promised. "notice": why there is none for any.
     """
     shown = {name: one for name, one in at.items() if not one.reason}
-    top = float(curves["view"]["y"][1])
+    top = curves.y.end
     inside = accepted.errors <= axis.high
     layers: Columns = {
         "line": {
@@ -85,11 +86,8 @@ def accepted_columns(
         }
         if inside
         else NO_LINE,
-        "threshold": mark_columns(
-            axis.position([one.errors for one in shown.values()]).tolist(),
-            [one.recall for one in shown.values()],
-            [styles[name].color for name in shown],
-        ),
+        "threshold": _marks(axis, shown, styles),
+        "promised": _marks(axis, promised, styles),
     }
     new: dict[str, tuple[float, float]] = {}
     for name in styles:
@@ -117,28 +115,41 @@ def accepted_columns(
         for alone, short, one in zip(
             shortened_apart(names, LONGEST_ALONE),
             shortened_apart(names, LONGEST),
-            at.values(),
+            promised.values(),
             strict=True,
         )
     }
-    named = curves["name"]
-    layers["name"] = named | {
-        "text": np.array([words[name] for name in named["text"].tolist()], np.object_)
+    named = curves.top[0].columns
+    layers["name"] = {
+        **named,
+        "text": np.array([words[name] for name in named["text"].tolist()], np.object_),
     }
     reasons = {one.reason for one in at.values()}
     common = [reasons.pop()] if len(reasons) == 1 and "" not in reasons else []
     layers["notice"] = label_columns(
-        [(axis.start + axis.end) / 2] * len(common),
-        [0.94 * top] * len(common),
-        [shortened(reason, LONGEST_NOTICE) for reason in common],
-        [INK] * len(common),
-        LONGEST_NOTICE,
+        (axis.start + axis.end) / 2, 0.94 * top, common, INK, LONGEST_NOTICE
     )
     return layers
 
 
+def _marks(
+    axis: PowerScale, at: Mapping[str, LoosestThreshold], styles: Mapping[str, Style]
+) -> dict[str, np.ndarray]:
+    some = {name: one for name, one in at.items() if not one.reason}
+    return mark_columns(
+        axis.position([one.errors for one in some.values()]).tolist(),
+        [one.recall for one in some.values()],
+        [styles[name].color for name in some],
+    )
+
+
+def _brief(one: LoosestThreshold) -> str:
+    return "none" if one.reason else brief(one.threshold)
+
+
 def text(
     at: Mapping[str, LoosestThreshold],
+    promised: Mapping[str, LoosestThreshold],
     accepted: AcceptedErrors,
     advice: Advice | None,
     *,
@@ -150,6 +161,8 @@ def text(
     ----------
     at : mapping of str to LoosestThreshold
         The threshold of each algorithm shown.
+    promised : mapping of str to LoosestThreshold
+        As in `accepted_columns`.
     accepted : AcceptedErrors
     advice : Advice or None
         As in `accepted_columns`.
@@ -160,8 +173,13 @@ def text(
         return "No algorithm is shown."
     parts = []
     for name, one in at.items():
+        sure = promised[name]
+        keeps = f"at most so many, {SURE}: {relation} {_brief(sure)}, recall {sure.recall:.3f}"
+        if sure.reason:
+            keeps = f"none with at most so many ({sure.reason})"
         if one.reason:
-            parts.append(f"{name} has no threshold ({one.reason})")
+            same = "" if sure.reason == one.reason else f"; {keeps}"
+            parts.append(f"{name} has no threshold ({one.reason}){same}")
             continue
         found = advice.algorithms.get(name) if advice is not None else None
         recall, errors = f"{one.recall:.3f} in the sample", f"{brief(one.errors)} in the sample"
@@ -169,7 +187,7 @@ def text(
             recall = f"{found.recall.estimate:.3f} ({recall})"
             errors = f"{brief(found.errors.estimate)} ({errors})"
         part = f"{name} {relation} {brief(one.threshold)}, recall {recall}, errors {errors}"
-        parts.append(part)
+        parts.append(f"{part}; {keeps}")
     return f"For {accepted}: {'; '.join(parts)}."
 
 
@@ -178,27 +196,19 @@ def picture(data: PlotData) -> Picture:
     explorer, styles = data.explorer, data.styles
     scale, accepted = data.settled(_scale), explorer.accepted
     options = _curve(accepted)
-    layers = explorer.once(
+    curves = explorer.once(
         ("curves", PLOT.name),
         (explorer.lists, tuple(explorer.shown), *options.values()),
-        lambda: coverage.columns(
-            scale,
-            data.each(coverage_vs_epq, **options),
-            styles,
-            thresholds=data.axis,
-            ghosts=data.ghosts(coverage_vs_epq, **options),
-            quantity="recall",
-            margin=MARGIN,
-        ),
+        lambda: coverage.curves(data, options, scale, TITLES, "recall", MARGIN),
     )
-    view, at = layers["view"], thresholds(data)
-    advice = data.slow.get(PLOT.name)
-    layers = layers | accepted_columns(
-        scale, layers, at, accepted, styles, advice, relation=relation_of(data)
+    at, promised, advice = thresholds(data), promises(data), data.slow.get(PLOT.name)
+    layers = accepted_columns(
+        scale, curves, at, promised, accepted, styles, advice, relation=relation_of(data)
     )
     return Picture(
         (
-            *each_line(layers, styles),
+            curves.ghost,
+            *curves.lines,
             line("line", layers["line"], INK, moving=True, drags="accepted_errors"),
             *(
                 line(f"range {name}", layers[f"range {name}"], style.color, width=1.4, moving=True)
@@ -206,12 +216,15 @@ def picture(data: PlotData) -> Picture:
             ),
             points("threshold", layers["threshold"], marker="diamond", size=13, moving=True),
             points("new", layers["new"], size=8, moving=True),
+            points(
+                "promised", layers["promised"], marker="inverted_triangle", size=10, moving=True
+            ),
             texts("name", layers["name"], moving=True),
             texts("notice", layers["notice"], align="center", moving=True),
-            readout(layers["readout"]),
+            curves.top[-1],
         ),
-        Axis("errors per query (log scale)", *view["x"].tolist(), scale=scale),
-        Axis("share found (mean recall)", *view["y"].tolist()),
+        curves.x,
+        curves.y,
     )
 
 
@@ -240,6 +253,14 @@ def thresholds(data: PlotData) -> dict[str, LoosestThreshold]:
     return data.each(loosest_threshold, **data.explorer.accepted._asdict())
 
 
+def promises(data: PlotData) -> dict[str, LoosestThreshold]:
+    """That with at most as many errors among new queries, with the usual confidence."""
+    explorer = data.explorer
+    return data.each(
+        promised_threshold, **explorer.accepted._asdict(), groups=explorer.groups or None
+    )
+
+
 def relation_of(data: PlotData) -> str:
     """What stands before a threshold: records on this side of it are retrieved."""
     if data.axis.descending:
@@ -259,23 +280,26 @@ def _scale(data: PlotData) -> PowerScale:
 PLOT: Plot = Plot(
     name="threshold",
     title="Threshold",
-    caption="for the errors accepted (line) · ◆ found on these queries · ● new queries",
+    caption=f"for the errors accepted (line) · ▼ at most, {SURE} · ◆ expected · ● new queries",
     how_to_read=(
         "The mean share of the relevant records found while the threshold is loosened, against the "
         "errors per query that it costs. The vertical line is the number of errors you accept; "
-        "beside each name stands the threshold for it. A diamond is what the queries at hand get "
-        "there; a dot, with its intervals, what to expect of new queries, on which the threshold "
-        "was not found."
+        f"a triangle is the threshold with at most as many among new queries, {SURE}: it stands "
+        "beside the name. A diamond is the one with as many on average, or expected of a median "
+        "or quantile, which new queries exceed about every other time; a dot, with its intervals, "
+        "what to expect of these there. Triangle and diamond are where the queries at hand are."
     ),
     printed=(
         "Mean recall against the errors per query that a threshold costs. Vertical line: the "
-        "errors accepted; beside each name: the loosest threshold for them. Diamonds: on the "
-        "queries at hand; dots with 95 % intervals: expected of new queries."
+        "errors accepted; triangles, and beside each name: the loosest threshold with at most as "
+        f"many among new queries, {SURE}. Diamonds: that with as many on average; dots with 95 % "
+        "intervals: expected there of new queries."
     ),
     depends=(*FILTER, *ACCEPTED, "algorithms", "groups"),
     picture=picture,
     text=lambda data: text(
         thresholds(data),
+        promises(data),
         data.explorer.accepted,
         data.slow.get(PLOT.name),
         relation=relation_of(data),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from tapviz.choices import Choices
 from tapviz.draw.picture import Axis, Picture, line
 from tapviz.draw.style import GHOST, shortened
 from tapviz.measures import Interval
-from tapviz.plots.columns import Columns, joined
+from tapviz.plots import runs
+from tapviz.plots.columns import joined
 from tapviz.plots.data import PlotData
 from tapviz.plots.differences import DEPENDS, plain_score
-from tapviz.plots.names import Room
 from tapviz.plots.plot import Plot
-from tapviz.plots.runs import COMPUTING, MARGIN, dots, intervals, layers, limits, name_room, note
 from tapviz.runs import version_key
 
 MOST_TICKS = 8
@@ -35,45 +32,6 @@ def in_order(explorer: Choices) -> dict[str, int]:
     return {name: order.index(key) for name, key in keys.items()}
 
 
-def columns(data: PlotData, scores: Mapping[str, Interval]) -> Columns:
-    """Layers of the plot.
-
-    Parameters
-    ----------
-    data : PlotData
-    scores : mapping of str to Interval
-        Of each algorithm with a date or a version.
-
-    Returns
-    -------
-    Columns
-        "line" (x, y): through the runs of each program; x is their place in time, from 0. "bar",
-        "point" and "name", as `tapviz.plots.runs.dots` has them. "missing": why there is no dot.
-        "view".
-    """
-    explorer = data.explorer
-    order = in_order(explorer)
-    places = {name: float(order[name]) for name in scores}
-    low, high = limits(scores, explorer.score_compared.range)
-    width = max([*order.values(), 1])
-    room = Room(-2 * MARGIN * width, (1 + name_room(scores)) * width, low, high)
-    programs: dict[str, list[str]] = {}
-    for name in sorted(scores, key=lambda name: places[name]):
-        programs.setdefault(explorer.results[name].run.program or name, []).append(name)
-    lines = {
-        program: (
-            np.array([places[name] for name in names]),
-            np.array([scores[name].estimate for name in names]),
-        )
-        for program, names in programs.items()
-    }
-    found = dots(data, places, scores, [*lines.values()], room)
-    found["line"] = joined(lines)
-    found["missing"] = note([] if scores else [NONE], 0.0, (low + high) / 2)
-    found["view"] = {"x": np.array([room.left, room.right]), "y": np.array([low, high])}
-    return found
-
-
 def text(data: PlotData) -> str:
     """The plot in words."""
     scores, versions = known(data), data.explorer.versions
@@ -85,27 +43,45 @@ def text(data: PlotData) -> str:
         for name in sorted(scores, key=lambda name: order[name])
     ]
     words = f"{plain_score(data)}, by {axis_title(data.explorer)}: {'; '.join(parts)}."
-    return words if data.compared is not None else f"{words} {COMPUTING}"
+    return words if data.compared is not None else f"{words} {runs.COMPUTING}"
 
 
 def picture(data: PlotData) -> Picture:
-    """The plot under the present choices."""
-    found = columns(data, known(data))
-    view, versions = found["view"], data.explorer.versions
-    order = in_order(data.explorer)
+    """The plot under the present choices: "line" leads through the runs of each program."""
+    explorer, scores = data.explorer, known(data)
+    order, versions = in_order(explorer), explorer.versions
+    places = {name: float(order[name]) for name in scores}
+    programs: dict[str, list[str]] = {}
+    for name in sorted(scores, key=lambda name: places[name]):
+        programs.setdefault(explorer.results[name].run.program or name, []).append(name)
+    lines = {
+        program: (
+            np.array([places[name] for name in names]),
+            np.array([scores[name].estimate for name in names]),
+        )
+        for program, names in programs.items()
+    }
+    width = max([*order.values(), 1])
     every = max(1, -(-len(set(order.values())) // MOST_TICKS))
-    return Picture(
-        (line("line", found["line"], GHOST, width=1.5), *layers(found)),
+    ticks = {
+        float(place): shortened(versions[name], LONGEST_TICK)
+        for name, place in order.items()
+        if place % every == 0
+    }
+    return runs.picture(
+        data,
+        places,
+        scores,
+        line("line", joined(lines), GHOST, width=1.5),
         Axis(
-            axis_title(data.explorer),
-            *view["x"].tolist(),
-            ticks={
-                float(place): shortened(versions[name], LONGEST_TICK)
-                for name, place in order.items()
-                if place % every == 0
-            },
+            axis_title(explorer),
+            -2 * runs.MARGIN * width,
+            (1 + runs.name_room(scores)) * width,
+            ticks=ticks,
         ),
-        Axis(plain_score(data), *view["y"].tolist()),
+        runs.limits(scores, explorer.score_compared.range),
+        "" if scores else NONE,
+        0.0,
     )
 
 
@@ -119,7 +95,9 @@ def axis_title(explorer: Choices) -> str:
 
 def known(data: PlotData) -> dict[str, Interval]:
     """Score of the algorithms shown that have a date or a version."""
-    return {name: one for name, one in intervals(data).items() if name in data.explorer.versions}
+    return {
+        name: one for name, one in runs.intervals(data).items() if name in data.explorer.versions
+    }
 
 
 PLOT = Plot(

@@ -14,10 +14,11 @@ from tapviz.draw.picture import Axis, Picture, points, segments, texts, tooltip_
 from tapviz.draw.style import INK, shortened, subscript
 from tapviz.measures import betweenness_violations
 from tapviz.measures.betweenness import Betweenness, Violation
-from tapviz.plots.columns import Columns, label_columns, mark_columns
+from tapviz.plots.columns import Columns, label_columns, mark_columns, row_columns
 from tapviz.plots.data import PlotData
 from tapviz.plots.influence import POOLED_COLOR, TAP_COLOR
 from tapviz.plots.plot import FILTER, Plot, Work
+from tapviz.words import count
 
 ROWS = 10
 """Violations that have room."""
@@ -57,30 +58,16 @@ def columns(result: Betweenness | None) -> Columns:
     defined = np.isfinite(tap[0])
     left, right = VIEW["x"]
     return {
-        "row": {
-            "x0": np.full(y.size, left),
-            "y0": y - 0.5,
-            "x1": np.full(y.size, right),
-            "y1": y + 0.5,
-            "text": np.array([_tooltip_html(v, result) for v in shown if result], np.object_),
-        },
+        "row": row_columns(left, right, y, [_tooltip_html(v, result) for v in shown if result]),
         "own": _lines(own[0], own[1], y + ROC_AT),
         "own end": _ends(own, y + ROC_AT, OWN_COLOR),
         "gap": _lines(nearest, pooled, y + ROC_AT),
-        "pooled": mark_columns(pooled.tolist(), (y + ROC_AT).tolist(), [POOLED_COLOR] * y.size),
+        "pooled": mark_columns(pooled, y + ROC_AT, POOLED_COLOR),
         "tap": _lines(tap[0][defined], tap[1][defined], y[defined] + TAP_AT),
         "tap end": _ends(tap, y + TAP_AT, TAP_COLOR),
-        "mean tap": mark_columns(
-            [v.tap for v in shown], (y + TAP_AT).tolist(), [TAP_COLOR] * y.size
-        ),
-        "name": label_columns(
-            [-0.03] * y.size, y.tolist(), [_name(v) for v in shown], [INK] * y.size, LONGEST_NAME
-        ),
-        "key": _key(result, with_tap=bool(defined.any()))
-        if shown
-        else label_columns([0.3], [-1.0], ["computing …"], [INK])
-        if result is None
-        else label_columns([], [], [], []),
+        "mean tap": mark_columns([v.tap for v in shown], y + TAP_AT, TAP_COLOR),
+        "name": label_columns(-0.03, y, [_name(v) for v in shown], INK, LONGEST_NAME),
+        "key": _key(result, with_tap=bool(defined.any())),
         "view": VIEW,
     }
 
@@ -104,9 +91,11 @@ def text(result: Betweenness | None) -> str:
             if result.n_examined < result.n_queries
             else ""
         )
-        examined.append(f"{result.n_pair_violations:,} of {result.n_pairs:,} pairs of queries{of}")
+        examined.append(
+            f"{result.n_pair_violations:,} of {count(result.n_pairs, 'pair')} of queries{of}"
+        )
     if result.n_classes:
-        examined.append(f"{result.n_class_violations:,} of {result.n_classes:,} classes")
+        examined.append(f"{result.n_class_violations:,} of {count(result.n_classes, 'class')}")
     sentence = (
         f"Pooled ROC_{result.n} is outside the range of its parts for {' and '.join(examined)}"
     )
@@ -214,30 +203,32 @@ def _lines(
 def _ends(
     ranges: NDArray[np.float64], y: NDArray[np.float64], color: str
 ) -> dict[str, NDArray[Any]]:
-    return mark_columns(ranges.ravel().tolist(), np.tile(y, 2).tolist(), [color] * ranges.size)
+    return mark_columns(ranges.ravel(), np.tile(y, 2), color)
 
 
 def _key(result: Betweenness | None, *, with_tap: bool) -> dict[str, NDArray[Any]]:
     if result is None:
-        return label_columns([], [], [], [])
+        return label_columns(0.3, -1.0, ["computing …"], INK)
+    if not result.violations:
+        return label_columns(0.0, 0.0, [], INK)
     roc = f"ROC{subscript(result.n)}"
     parts = [(-0.52, f"◆ pooled {roc}", POOLED_COLOR), (-0.13, "●━● per query", OWN_COLOR)]
     if with_tap:
         parts += [(0.22, "● mean TAP", TAP_COLOR), (0.54, "•─• per query", TAP_COLOR)]
     x, labels, colors = zip(*parts, strict=True)
-    return label_columns(list(x), [1.0] * len(x), list(labels), list(colors), LONGEST_NAME)
+    return label_columns(x, 1.0, labels, colors, LONGEST_NAME)
 
 
 def _name(violation: Violation) -> str:
     if violation.kind == "class":
         name = shortened(violation.name, LONGEST_CLASS)
-        return f"class {name} ({violation.query.size:,} queries)"
+        return f"class {name} ({count(violation.query.size, 'query')})"
     return " + ".join(shortened(str(query), LONGEST_OF_TWO) for query in violation.query)
 
 
 def _whole_name(violation: Violation) -> str:
     if violation.kind == "class":
-        return f"class {violation.name} ({violation.query.size:,} queries)"
+        return f"class {violation.name} ({count(violation.query.size, 'query')})"
     return " + ".join(violation.query.tolist())
 
 

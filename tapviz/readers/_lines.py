@@ -15,6 +15,7 @@ from tapviz.labels.kinds import NUMBER
 from tapviz.lists import Direction
 from tapviz.readers._table import WITHOUT_ONE
 from tapviz.readers.options import ReadOptions
+from tapviz.words import count
 
 __all__ = ["Match", "Problems"]
 
@@ -42,7 +43,9 @@ DESCENDING |= {"probability", "corrected_bitscore", "pctid", "newts"}
 RANK = "rank"
 """What to rank by in place of a column: the order of the file."""
 ENOUGH = 5
-"""Pairs of neighbours in the wrong order that show that a column holds no E-values."""
+"""Pairs of neighbours that tell whether a column holds E-values."""
+BY_CHANCE = 3.5
+"""Standard errors by which more neighbours must be in the wrong order than in shuffled rows."""
 AT_ONCE = 1 << 20
 """Rows that are counted at once."""
 
@@ -191,7 +194,11 @@ def _contradict(query: NDArray[np.integer], agrees: NDArray[np.int8]) -> bool | 
         some = slice(start, start + AT_ONCE)
         balance += np.bincount(query[1:][some], agrees[some], minlength=balance.size)
     most = np.count_nonzero(balance < 0) > np.count_nonzero(balance > 0)
-    if most and n_wrong >= max(ENOUGH, 2 * n_right):
+    # Of n distinct values in random order the neighbours that fall have the variance (n + 1) / 12.
+    tells = agrees != 0
+    n_runs = int(tells[0]) + np.count_nonzero(tells[1:] > tells[:-1])
+    by_chance = ((n_wrong + n_right + 2 * n_runs) / 3) ** 0.5
+    if most and n_wrong >= 2 * n_right and n_wrong - n_right >= BY_CHANCE * by_chance:
         return True
     return False if n_right > 2 * n_wrong else None
 
@@ -219,11 +226,11 @@ def warn_if_split(hits: Hits, problems: Problems) -> None:
         return
     starts = np.flatnonzero(hits.query[1:] != hits.query[:-1]) + 1
     first = hits.query[np.concatenate([[0], starts])]
-    unique, count = np.unique(first, return_counts=True)
+    unique, n_runs = np.unique(first, return_counts=True)
     if unique.size < first.size:
-        name = hits.query_id[unique[count > 1][0]]
-        others = int((count > 1).sum()) - 1
-        more = f" (and of {others} other {'query' if others == 1 else 'queries'})" if others else ""
+        name = hits.query_id[unique[n_runs > 1][0]]
+        others = int((n_runs > 1).sum()) - 1
+        more = f" (and of {count(others, 'other query')})" if others else ""
         problems.warn(
             f"the rows of {name}{more} are not contiguous; they were merged. If the file holds two "
             "searches, separate them"

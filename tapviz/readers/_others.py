@@ -19,14 +19,8 @@ OTHERS = [
         rb"\S+ +(searches|compares) a .*(data ?bank|database|sequence)",
         "the report of FASTA or SSEARCH; write the table with -m 8 or -m 8C",
     ),
-    (
-        rb"<\?xml|<!DOCTYPE|<BlastOutput",
-        "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7",
-    ),
-    (
-        rb"Query: +\S.*\[[LM]=[0-9]+\]",
-        "the main report of HMMER3; write the table with --tblout",
-    ),
+    (rb"<\?xml|<!DOCTYPE|<BlastOutput", "XML; write a table, with BLAST's -outfmt 6 or -outfmt 7"),
+    (rb"Query: +\S.*\[[LM]=[0-9]+\]", "the main report of HMMER3; write the table with --tblout"),
     (
         rb"# *target name .*\b(hmmfrom|alifrom)\b",
         "nhmmer's table, which is not read: a hit is a place in a sequence, not a record",

@@ -18,13 +18,7 @@ from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.problems import option
 from tapviz.files.source import Source
 from tapviz.labels import Hits, pair_id
-from tapviz.readers._lines import (
-    Match,
-    Problems,
-    direction_of,
-    is_number,
-    score_column,
-)
+from tapviz.readers._lines import Match, Problems, direction_of, is_number, score_column
 from tapviz.readers._table import number as as_number
 from tapviz.readers.options import ReadOptions
 
@@ -33,7 +27,8 @@ SCORES = {"confidence": 1, "rank": 0}
 CLASSES = {"1": True, "t": True, "true": True, "y": True, "yes": True, "+": True}
 CLASSES |= {"0": False, "f": False, "false": False, "n": False, "no": False, "-": False}
 DOI = re.compile(rb"10\.[0-9]+/\S")
-DOCUMENT_FIRST = {
+Task = Literal["int", "ipt", "act"]
+COLUMNS: dict[Task, str] = {
     "int": "article, protein, rank and confidence",
     "ipt": "article, two proteins, rank and confidence",
     "act": "article, class (0 or 1), rank and confidence",
@@ -51,33 +46,23 @@ class Row(NamedTuple):
     rank: int
     confidence: float
 
-
-def recognise(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of INT, even with mistakes."""
-    cells = _cells(head)
-    if not 3 <= len(cells) <= 4 or _is_class(cells[1]):
-        return None
-    return _match(cells, head)
+    def in_list(self, last: int) -> tuple[int, float]:
+        """Rank and confidence; those of an article of class 0 count from the end of the list."""
+        if self.group[1]:
+            return self.rank, self.confidence
+        return last - self.rank, -self.confidence
 
 
-def recognise_pairs(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of IPT, even with mistakes."""
-    cells = _cells(head)
-    if len(cells) != 5 or is_number(cells[1]) or is_number(cells[2]):
-        return None
-    return _match(cells, head)
-
-
-def recognise_classes(head: Sequence[bytes]) -> Match | None:
-    """Whether the first rows of a file look like results of ACT, even with mistakes."""
-    cells = _cells(head)
-    if len(cells) != 4 or not _is_class(cells[1]):
-        return None
-    return _match(cells, head)
-
-
-def _cells(head: Sequence[bytes]) -> list[bytes]:
-    return next((line.split(b"\t") for line in head if line.strip()), [])
+def recognise(task: Task, head: Sequence[bytes]) -> Match | None:
+    """Whether the first rows of a file look like results of a task, even with mistakes."""
+    cells = next((line.split(b"\t") for line in head if line.strip()), [])
+    if task == "ipt":
+        fits = len(cells) == 5 and not is_number(cells[1]) and not is_number(cells[2])
+    elif task == "act":
+        fits = len(cells) == 4 and _is_class(cells[1])
+    else:
+        fits = 3 <= len(cells) <= 4 and not _is_class(cells[1])
+    return _match(cells, head) if fits else None
 
 
 def _is_class(cell: bytes) -> bool:
@@ -102,32 +87,11 @@ def _match(cells: Sequence[bytes], head: Sequence[bytes]) -> Match | None:
     return None
 
 
-def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read the proteins of articles (INT).
+def read(task: Task, source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read proteins of articles (INT), their pairs (IPT), or the classes of articles (ACT).
 
-    Raises
-    ------
-    ReadError
-        If a row is not as it should be.
-    """
-    return _read(source, options, problems, "int")
-
-
-def read_pairs(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read the pairs of proteins of articles (IPT); a pair has no order: the record is ``A|B``.
-
-    Raises
-    ------
-    ReadError
-        If a row is not as it should be.
-    """
-    return _read(source, options, problems, "ipt")
-
-
-def read_classes(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read the classes of articles (ACT) as one list, of the query "ACT".
-
-    The articles of class 1 come first, then those of class 0, the most certain one last: their
+    A pair has no order: the record is ``A|B``. Classes are one list, of the query "ACT": the
+    articles of class 1 come first, then those of class 0, the most certain one last; their
     confidence is taken as negative, and their rank from the end.
 
     Raises
@@ -135,14 +99,8 @@ def read_classes(source: Source, options: ReadOptions, problems: Problems) -> Hi
     ReadError
         If a row is not as it should be.
     """
-    return _read(source, options, problems, "act")
-
-
-def _read(
-    source: Source, options: ReadOptions, problems: Problems, task: Literal["int", "ipt", "act"]
-) -> Hits:
-    name = score_column(SCORES, replace(options, score=options.score or "confidence"), problems,
-                        None, "") or "rank"  # fmt: skip
+    asked = replace(options, score=options.score or "confidence")
+    name = score_column(SCORES, asked, problems) or "rank"
     direction = direction_of(name, options, problems)
     problems.raise_any()
     rows: list[Row] = []
@@ -161,35 +119,26 @@ def _read(
     _warn_if_rising(rows, problems)
     place = {query: at for at, query in enumerate(dict.fromkeys(row.query for row in rows))}
     last = len(rows) + 1
-    # An article of class 0 counts from the end of the list.
-    keyed = [
-        (
-            place[row.query],
-            row.rank if row.group[1] else last - row.rank,
-            row.confidence if row.group[1] else -row.confidence,
-            row.record,
-        )
-        for row in rows
-    ]
-    keyed.sort(key=lambda row: row[:2])
-    records = {record: at for at, record in enumerate(dict.fromkeys(row[3] for row in keyed))}
+    rows.sort(key=lambda row: (place[row.query], row.in_list(last)[0]))
+    records = {record: at for at, record in enumerate(dict.fromkeys(row.record for row in rows))}
+    scores = [row.in_list(last)[SCORES[name]] for row in rows]
     return Hits(
         file=source.file,
         query_id=list(place),
         record_id=list(records),
-        query=np.array([row[0] for row in keyed], np.int32),
-        record=np.array([records[row[3]] for row in keyed], np.int32),
-        score=np.array([row[1 if name == "rank" else 2] for row in keyed], np.float64),
+        query=np.array([place[row.query] for row in rows], np.int32),
+        record=np.array([records[row.record] for row in rows], np.int32),
+        score=np.array(scores, np.float64),
         direction=direction,
     )
 
 
-def _row(text: str, number: int, task: str, problems: Problems) -> Row | None:
+def _row(text: str, number: int, task: Task, problems: Problems) -> Row | None:
     cells = [cell.strip() for cell in text.split("\t")]
     width = 5 if task == "ipt" else 4
     if len(cells) != width or not all(cells):
         message = (
-            f"expected {width} columns separated by tabs, {DOCUMENT_FIRST[task]}, found "
+            f"expected {width} columns separated by tabs, {COLUMNS[task]}, found "
             f"{sum(map(bool, cells))}"
         )
         problems.add("BadColumnCount", number, text, message)
@@ -253,16 +202,11 @@ def _check_ranks(rows: Sequence[Row], problems: Problems) -> None:
                 break
 
 
-def _check_records(rows: Sequence[Row], task: str, problems: Problems) -> None:
-    first: dict[tuple[str, str], int] = {}
+def _check_records(rows: Sequence[Row], task: Task, problems: Problems) -> None:
+    code = "DuplicateQuery" if task == "act" else "DuplicateTarget"
     for row in rows:
-        pair = (row.query, row.record)
-        if pair in first:
-            of = "" if task == "act" else f" of {row.query}"
-            message = f"{row.record}{of} is also in line {first[pair]}; expected each once"
-            code = "DuplicateQuery" if task == "act" else "DuplicateTarget"
-            problems.add(code, row.line, row.text, message)
-        first.setdefault(pair, row.line)
+        what = row.record if task == "act" else f"{row.record} of {row.query}"
+        problems.is_first((row.query, row.record), row.line, row.text, code, what)
 
 
 def _warn_if_rising(rows: Sequence[Row], problems: Problems) -> None:

@@ -12,32 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.files.limits import TEXT, Budget
-from tapviz.files.problems import option
+from tapviz.files.problems import Problems, option
 from tapviz.files.source import Source
 from tapviz.labels import Hits
-from tapviz.readers._lines import (
-    Match,
-    Problems,
-    canonical,
-    check_evalues,
-    direction_of,
-    is_number,
-    rows_in,
-    score_column,
-    some_rows,
-    warn_cut_off,
-    warn_if_split,
-)
-from tapviz.readers._table import (
-    Column,
-    Layout,
-    file_order,
-    not_empty,
-    pieces,
-    read_rows,
-    score_columns,
-)
+from tapviz.readers import _lines, _pieces, _table
+from tapviz.readers._lines import Match, is_number
+from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
+from tapviz.words import count
 
 STANDARD = (
     *("query", "record", "pident", "length", "mismatch", "gapopen"),
@@ -84,7 +66,9 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
     words = re.split(r"[\s,+]+", columns.strip()) if isinstance(columns, str) else list(columns)
     if words and words[0] in ("6", "7"):  # of "-outfmt '6 qseqid ...'"
         words = words[1:]
-    names = [n for word in words for n in (STANDARD if word == "std" else (canonical(word),))]
+    names = [
+        n for word in words for n in (STANDARD if word == "std" else (_lines.canonical(word),))
+    ]
     if not all(names) or not names:
         msg = f"columns {columns!r}: expected names, as in 'qseqid sseqid evalue bitscore'"
         raise ValueError(msg)
@@ -93,7 +77,7 @@ def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
 
 def recognise(head: Sequence[bytes]) -> Match | None:
     """Whether the first lines of a file look like a table of 12 columns, even with mistakes."""
-    row = next(iter(rows_in(head)), b"")
+    row = next(iter(_lines.rows_in(head)), b"")
     cells = row.split(b"\t")
     if len(cells) == len(STANDARD) and all(map(is_number, (cells[2], *cells[10:]))):
         return Match("likely", "12 tab-separated columns")
@@ -115,7 +99,7 @@ def recognise_comments(head: Sequence[bytes]) -> Match | None:
 
 def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     """Whether the first rows of a file have the columns that reseek writes by itself."""
-    rows = [line.split(b"\t") for line in rows_in(head)]
+    rows = [line.split(b"\t") for line in _lines.rows_in(head)]
     if not rows or len(rows[0]) not in RESEEK:
         return None
     names = RESEEK[len(rows[0])]
@@ -127,8 +111,8 @@ def recognise_reseek(head: Sequence[bytes]) -> Match | None:
     return Match("possible", f"its columns could be {columns}") if good else None
 
 
-def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read rows of 12 columns, or those that ``# Fields:`` or `options` name.
+def read(source: Source, options: ReadOptions, problems: Problems, *, reseek: bool = False) -> Hits:
+    """Read rows of 12 columns, or those that ``# Fields:``, `options` or `reseek` name.
 
     Of the iterations of PSI-BLAST the last one of each query is read, or the last one up to
     `options.iteration`. A query with comments but no rows has an empty list; so has one
@@ -139,22 +123,36 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be.
     """
-    return _read(source, options, problems, options.columns)
-
-
-def read_reseek(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read the columns that reseek writes by itself.
-
-    Raises
-    ------
-    ReadError
-        If a row is not as it should be.
-    """
-    return _read(source, options, problems, options.columns or _of_reseek(source))
+    names = options.columns or (_of_reseek(source) if reseek else None)
+    comments = _Comments(source.file, names, options)
+    some = _pieces.pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
+    rows = _table.read_rows(some, problems)
+    problems.take(comments.problems)
+    problems.raise_any()
+    for block, n_rows in zip(*rows.runs(), strict=True):
+        comments.blocks[block].n_rows += int(n_rows)
+    direction = _lines.direction_of(comments.score, options, problems)
+    hits = rows.hits(source.file, direction, ranked=comments.ranked)
+    bits = rows.numbers(1)
+    _lines.check_evalues(
+        hits.query, hits.score, bits, comments.score, options, problems, source.row
+    )
+    hits = _lines.some_rows(hits, _of_iteration(comments, options.iteration, problems))
+    problems.raise_any()
+    if NO_HIT in hits.record_id:
+        hits = _lines.some_rows(hits, hits.record != hits.record_id.index(NO_HIT))
+    if comments.ranked:  # among those of the iteration
+        hits = hits._replace(score=_table.file_order(hits.query))
+    if signs := comments.signs_of_a_cut():
+        _lines.warn_cut_off(problems, "; ".join(signs))
+    _lines.warn_if_split(hits, problems)
+    named = set(hits.query_id)
+    empty = dict.fromkeys(b.query for b in comments.blocks if b.query and not b.n_rows)
+    return hits._replace(query_id=hits.query_id + [query for query in empty if query not in named])
 
 
 def _of_reseek(source: Source) -> tuple[str, ...]:
-    row = next(iter(rows_in(source.head)), b"")
+    row = next(iter(_lines.rows_in(source.head)), b"")
     return RESEEK.get(row.count(b"\t") + 1, RESEEK[4])
 
 
@@ -168,36 +166,8 @@ def layout_of(source: Source, options: ReadOptions, *, reseek: bool = False) -> 
     """
     names = None if options.columns is None else column_names(options.columns)
     comments = _Comments(source.file, names or (_of_reseek(source) if reseek else None), options)
-    begun = comments.begin(next(iter(rows_in(source.head)), b""))
+    begun = comments.begin(next(iter(_lines.rows_in(source.head)), b""))
     return None if begun is None or comments.ranked else begun[0]
-
-
-def _read(
-    source: Source, options: ReadOptions, problems: Problems, names: tuple[str, ...] | None
-) -> Hits:
-    comments = _Comments(source.file, names, options)
-    some = pieces(source, comments.begin, comments.take, ignored=comments.is_no_row)
-    rows = read_rows(some, problems)
-    problems.take(comments.problems)
-    problems.raise_any()
-    for block, n_rows in zip(*rows.runs(), strict=True):
-        comments.blocks[block].n_rows += int(n_rows)
-    direction = direction_of(comments.score, options, problems)
-    hits = rows.hits(source.file, direction, ranked=comments.ranked)
-    bits = rows.numbers(1)
-    check_evalues(hits.query, hits.score, bits, comments.score, options, problems, source.row)
-    hits = some_rows(hits, _of_iteration(comments, options.iteration, problems))
-    problems.raise_any()
-    if NO_HIT in hits.record_id:
-        hits = some_rows(hits, hits.record != hits.record_id.index(NO_HIT))
-    if comments.ranked:  # among those of the iteration
-        hits = hits._replace(score=file_order(hits.query))
-    if signs := comments.signs_of_a_cut():
-        warn_cut_off(problems, "; ".join(signs))
-    warn_if_split(hits, problems)
-    named = set(hits.query_id)
-    empty = dict.fromkeys(b.query for b in comments.blocks if b.query and not b.n_rows)
-    return hits._replace(query_id=hits.query_id + [query for query in empty if query not in named])
 
 
 class _Comments:
@@ -241,7 +211,7 @@ class _Comments:
             self.blocks.append(Block(words[0] if words else "", self._iteration))
             self._iteration = None
         elif key == "Fields" and not self._given and not self.problems.found:
-            self._fields(tuple(canonical(name) for name in value.split(",")), line, number)
+            self._fields(tuple(_lines.canonical(name) for name in value.split(",")), line, number)
         elif (announced := ANNOUNCED.fullmatch(line)) and self.blocks:
             self.blocks[-1].announced = int(announced[1])
 
@@ -269,7 +239,8 @@ class _Comments:
         for block in self.blocks:
             if block.announced is not None and block.n_rows < block.announced:
                 signs.append(
-                    f"query {block.query} announces {block.announced} hits and has {block.n_rows}"
+                    f"query {block.query} announces {count(block.announced, 'hit')} and has "
+                    f"{block.n_rows}"
                 )
                 break
         announced = any(block.announced is not None for block in self.blocks)
@@ -294,7 +265,9 @@ class _Comments:
                 message = f"expected a column of {meant}; there are {', '.join(names)}"
                 self.problems.add("MissingColumn", number, line, message)
         places = dict.fromkeys(names, 0)
-        self.score = score_column(places, self._options, self.problems, number, line) or self.score
+        self.score = (
+            _lines.score_column(places, self._options, self.problems, number, line) or self.score
+        )
         self.ranked = self.score not in places
 
     def _layout_of(self, names: tuple[str, ...], first: bytes) -> Layout:
@@ -306,10 +279,10 @@ class _Comments:
         places = {name: at for at, name in reversed(list(enumerate(names)))}  # the first counts
         return Layout(
             texts=(
-                Column("query", places["query"], not_empty),
-                Column("record", places["record"], not_empty),
+                Column("query", places["query"], _table.not_empty),
+                Column("record", places["record"], _table.not_empty),
             ),
-            numbers=score_columns(self.score, places, of_hit=True),
+            numbers=_table.score_columns(self.score, places, of_hit=True),
             width=len(names),
             separator="\t",
             expected=lambda row: _expected(row, names),

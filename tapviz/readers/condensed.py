@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from tapviz.files.problems import ReadError, problem
-from tapviz.lists import ARGUMENTS, Kept, RetrievalLists
+from tapviz.lists import Kept, RetrievalLists
 
 LISTS, ABOUT = "lists.parquet", "condensed.json"
 """Files of the folder that `tapviz condense` makes."""
@@ -77,17 +77,9 @@ def with_kept(lists: RetrievalLists, told: bytes, file: str) -> RetrievalLists:
         length, found = table["length"].to_numpy(), table["found"].to_numpy()
         if (length < np.diff(lists.offset)).any():
             raise _damaged(file)
-        kept = Kept(
-            float(known["e_keep"]),
-            int(known["n_errors"]),
-            length,
-            found,
-            values,
-            bool(known["graded"]),
-        )
-        given = {name: getattr(lists, name) for name in ARGUMENTS}
-        level = known["class_level"]
-        return RetrievalLists(**given | {"kept": kept, "class_level": level})
+        e_keep, n_errors = float(known["e_keep"]), int(known["n_errors"])
+        kept = Kept(e_keep, n_errors, length, found, values, bool(known["graded"]))
+        return lists.replaced(kept=kept, class_level=known["class_level"])
     except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as error:
         if isinstance(error, ReadError):
             raise

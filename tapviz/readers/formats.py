@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 from tapviz.files.source import File, Source
 from tapviz.labels import Hits, ReadError
 from tapviz.lists import RetrievalLists
-from tapviz.readers import biocreative, blast, hmmer, hmmer2, per_query, table, tap, trec
+from tapviz.readers import biocreative, blast, hmmer, hmmer2, parquet, per_query, table, tap, trec
 from tapviz.readers._lines import Match, Problems
 from tapviz.readers._others import unread, unrecognised
 from tapviz.readers._table import Layout
@@ -67,7 +68,7 @@ FORMATS = {
         "# target name accession tlen query name accession qlen E-value score bias # of c-Evalue\n"
         "fn3           PF00041.13  86 7LESS_DROME P13368   2554 5.6e-57 178.0  0.4 1  9     0.33",
         hmmer.recognise_domains,
-        hmmer.read_domains,
+        partial(hmmer.read, hmmer.DOMTBLOUT),
         by_line=True,
     ),
     "hmmer": Format(
@@ -76,7 +77,7 @@ FORMATS = {
         "# target name        accession  query name           accession    E-value  score  bias\n"
         "d1x3ka_              -          d2bk9a_              -            5.5e-18   64.6   0.0",
         hmmer.recognise,
-        hmmer.read,
+        partial(hmmer.read, hmmer.TBLOUT),
         by_line=True,
     ),
     "hmmer2": Format(
@@ -145,30 +146,30 @@ FORMATS = {
         "proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.01.870\tP65260\t1\t0.96\n"
         "10.1016/j.febslet.2005.01.870\tP06931\t2\t0.92",
-        biocreative.recognise,
-        biocreative.read,
+        partial(biocreative.recognise, "int"),
+        partial(biocreative.read, "int"),
     ),
     "ipt": Format(
         "BioCreative II.5 IPT results",
         "pairs of proteins of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2007.01.033\tQ30142\tQ84474\t1\t0.96\n"
         "10.1016/j.febslet.2007.01.033\tP12828\tQ09159\t2\t0.92",
-        biocreative.recognise_pairs,
-        biocreative.read_pairs,
+        partial(biocreative.recognise, "ipt"),
+        partial(biocreative.read, "ipt"),
     ),
     "act": Format(
         "BioCreative II.5 ACT results",
         "classes of articles, as bc-evaluate reads them",
         "10.1016/j.febslet.2005.08.162\t1\t1\t0.97\n10.1016/j.febslet.2006.10.782\t0\t1\t0.94",
-        biocreative.recognise_classes,
-        biocreative.read_classes,
+        partial(biocreative.recognise, "act"),
+        partial(biocreative.read, "act"),
     ),
     "reseek": Format(
         "reseek .tsv",
         "reseek -search with its own columns; others need columns",
         "0.9212\td1a1xa_\td1jsga_\t3.1e-09\n0.4713\td1a1xa_\td2bk9a_\t0.052",
         blast.recognise_reseek,
-        blast.read_reseek,
+        partial(blast.read, reseek=True),
         ("columns", "score", "reported_to", "swap"),
         by_line=True,
     ),
@@ -186,7 +187,7 @@ FORMATS = {
         "(binary) algorithm  query    record   score     relevant  n_relevant\n"
         "         BLASTP     d2bk9a_  d2c0ka_  3.11e-40  true      18",
         _no_text,
-        table.read_parquet,
+        parquet.read,
         ("score", "direction", "reported_to", "swap"),
     ),
 }

@@ -14,19 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz.files.problems import Problems
 from tapviz.files.source import Source
 from tapviz.labels import Hits
-from tapviz.readers._lines import (
-    Match,
-    Problems,
-    direction_of,
-    rows_in,
-    score_column,
-    some_rows,
-    warn_cut_off,
-    warn_if_split,
-)
-from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers import _lines
+from tapviz.readers._lines import Match
+from tapviz.readers._pieces import pieces
+from tapviz.readers._table import Column, Layout, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 
 
@@ -81,7 +75,7 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     for line in head:
         if re.match(rb"# *target name|# +--- full sequence ---|# Program: ", line):
             return Match("certain", f"the comment {line[:60].decode('utf-8', 'replace')!r}")
-    row = next(iter(rows_in(head)), b"")
+    row = next(iter(_lines.rows_in(head)), b"")
     if len(row.split()) >= TBLOUT.width and row.count(b"\t") < 7:
         return Match("likely", "18 columns separated by blanks, and a description")
     return None
@@ -92,44 +86,30 @@ def recognise_domains(head: Sequence[bytes]) -> Match | None:
     for line in head:
         if re.match(DOMTBLOUT.header, line):
             return Match("certain", f"the comment {line.strip()[:60].decode('utf-8', 'replace')!r}")
-    cells = next(iter(rows_in(head)), b"").split()
+    cells = next(iter(_lines.rows_in(head)), b"").split()
     if len(cells) >= DOMTBLOUT.width and all(cells[at].isdigit() for at in (2, 5, 9, 10)):
         return Match("likely", "22 columns separated by blanks, and a description")
     return None
 
 
-def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read --tblout: E-values and bit scores of the full sequence, or of the best domain.
+def read(kind: Kind, source: Source, options: ReadOptions, problems: Problems) -> Hits:
+    """Read E-values and bit scores of the full sequence, or of the best domain.
+
+    In --domtblout, which has a row per domain, that of the full sequence is in each.
 
     Raises
     ------
     ReadError
-        If a row is not as it should be.
+        If a row is not as it should be, or the file is a table of the other kind.
     """
-    return _read(source, options, problems, TBLOUT, DOMTBLOUT)
-
-
-def read_domains(source: Source, options: ReadOptions, problems: Problems) -> Hits:
-    """Read --domtblout: a row per domain, with the E-value of the full sequence in each.
-
-    Raises
-    ------
-    ReadError
-        If a row is not as it should be.
-    """
-    return _read(source, options, problems, DOMTBLOUT, TBLOUT)
-
-
-def _read(
-    source: Source, options: ReadOptions, problems: Problems, kind: Kind, other: Kind
-) -> Hits:
+    other = TBLOUT if kind is DOMTBLOUT else DOMTBLOUT
     for number, line in enumerate(source.head, 1):
         if re.match(other.header, line) and not re.match(kind.header, line):
             message = f"expected {kind.option}, but the header is that of {other.option}"
             problems.add("WrongFormat", number, line, message)
             problems.raise_any()
-    name = score_column(kind.scores, options, problems) or "evalue"
-    direction = direction_of(name, options, problems)
+    name = _lines.score_column(kind.scores, options, problems) or "evalue"
+    direction = _lines.direction_of(name, options, problems)
     problems.raise_any()
     comments = _Comments()
     layout = kind.layout(name)
@@ -141,8 +121,8 @@ def _read(
     if comments.jackhmmer:
         hits = _of_last_table(hits, np.repeat(*rows.runs()), problems)
     if not comments.ended:
-        warn_cut_off(problems, f'its last line is not "{END.decode()}"')
-    warn_if_split(hits, problems)
+        _lines.warn_cut_off(problems, f'its last line is not "{END.decode()}"')
+    _lines.warn_if_split(hits, problems)
     return hits
 
 
@@ -194,4 +174,4 @@ def _of_last_table(hits: Hits, table: NDArray[np.int64], problems: Problems) -> 
             f"{int((~keep).sum())} rows are of tables of jackhmmer that are followed by another "
             "table of the same query; the last one counts"
         )
-    return some_rows(hits, keep)
+    return _lines.some_rows(hits, keep)

@@ -8,26 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from tapviz.files.limits import TEXT, Budget
+from tapviz.files.problems import Problems
 from tapviz.files.source import Source
 from tapviz.labels import Hits
-from tapviz.readers._lines import (
-    Match,
-    Problems,
-    direction_of,
-    score_column,
-    warn_cut_off,
-    warn_if_split,
-)
-from tapviz.readers._table import (
-    Column,
-    Layout,
-    Span,
-    file_order,
-    pieces_of,
-    read_rows,
-    score_columns,
-    span,
-)
+from tapviz.readers import _lines, _pieces, _table
+from tapviz.readers._lines import Match
+from tapviz.readers._table import Column, Layout
 from tapviz.readers.options import ReadOptions
 
 HMMPFAM, HMMSEARCH = b"hmmpfam - search", b"hmmsearch - search"
@@ -62,36 +48,36 @@ def read(source: Source, options: ReadOptions, problems: Problems) -> Hits:
     ReadError
         If a row is not as it should be.
     """
-    name = score_column(COLUMNS, options, problems) or "evalue"
-    direction = direction_of(name, options, problems)
+    name = _lines.score_column(COLUMNS, options, problems) or "evalue"
+    direction = _lines.direction_of(name, options, problems)
     problems.raise_any()
     layout = Layout(
         texts=(Column("record", 0),),
-        numbers=score_columns(name, COLUMNS),
+        numbers=_table.score_columns(name, COLUMNS),
         width=4,
         separator="",
         expected=lambda _: EXPECTED,
     )
     data = source.data()
     queries, spans, whole = _tables(data, problems)
-    rows = read_rows(pieces_of(data, layout, spans), problems)
+    rows = _table.read_rows(_pieces.pieces_of(data, layout, spans), problems)
     problems.raise_any()
     if not whole:
-        warn_cut_off(problems, "the report of the last query has no end")
+        _lines.warn_cut_off(problems, "the report of the last query has no end")
     record_id, record = rows.texts(0)
     query = np.repeat(*rows.runs()).astype(np.int32)
-    score = rows.numbers(0) if name in COLUMNS else file_order(query)
+    score = rows.numbers(0) if name in COLUMNS else _table.file_order(query)
     hits = Hits(source.file, queries, record_id, query, record, score, direction)
-    warn_if_split(hits, problems)
+    _lines.warn_if_split(hits, problems)
     return hits
 
 
-def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], bool]:
+def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[_pieces.Span], bool]:
     """Queries, the rows of each table, and whether the last report has an end."""
     queries: dict[str, int] = {}
     budget = Budget(problems.file)
     query: str | None = None
-    spans: list[Span] = []
+    spans: list[_pieces.Span] = []
     counted, line, end = 0, 1, 0
     n_tables, ended = 0, True
     while begin := BEGIN.search(data, end):
@@ -119,6 +105,6 @@ def _tables(data: bytes, problems: Problems) -> tuple[list[str], list[Span], boo
                 for number, row in enumerate(data[start:end].splitlines(), line):
                     problems.add("BadColumnCount", number, row, EXPECTED)
             else:
-                spans.append(span(data, start, end, line, queries[query]))
+                spans.append(_pieces.span(data, start, end, line, queries[query]))
     whole = ended and (not n_tables or END.search(data, end) is not None)
     return list(queries), spans, whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from tapviz.readers.options import ReadOptions
 
 PACKED = (".gz", ".zst", ".bz2")
 """Endings that come after those of the text."""
+
+
+OF_RECORD = ("score", "relevant", "record")
+OF_QUERY = ("query", "n_relevant", "weight", "query_class", "n_irrelevant", "reported_to")
+"""Arguments of `RetrievalLists` that have a value for each record, or for each query."""
 
 
 def merged(name: str, parts: Sequence[Hits | RetrievalLists]) -> Hits | RetrievalLists:
@@ -103,35 +108,24 @@ def _merged_lists(name: str, parts: Sequence[RetrievalLists]) -> RetrievalLists:
         msg = f"{name}: files of one algorithm have different scores of each query"
         raise ValueError(msg)
 
-    def joined(field: str) -> np.ndarray | None:
-        values = [getattr(one, field) for one in parts]
-        return None if any(one is None for one in values) else np.concatenate(values)
-
-    ends = [int(one.offset[-1]) for one in parts]
-    before = np.cumsum([0, *ends[:-1]])
     known = all(one.reported_how is not None for one in parts)
+    joined: dict[str, Any] = {}
+    for field in (*OF_RECORD, *OF_QUERY):
+        values = [getattr(one, field) for one in parts]
+        whole = all(one is not None for one in values) and (known or field != "reported_to")
+        joined[field] = np.concatenate(values) if whole else None
+    ends = np.cumsum([0, *(int(one.offset[-1]) for one in parts)])
+    offset = [one.offset[1:] + before for one, before in zip(parts, ends[:-1], strict=True)]
+    given = {
+        score: np.concatenate([(one.given or {})[score] for one in parts]) for score in scores.pop()
+    }
     return RetrievalLists(
-        score=np.concatenate([one.score for one in parts]),
-        relevant=np.concatenate([one.relevant for one in parts]),
-        offset=np.concatenate(
-            [[0], *(one.offset[1:] + shift for one, shift in zip(parts, before, strict=True))]
-        ),
-        n_relevant=np.concatenate([one.n_relevant for one in parts]),
-        weight=np.concatenate([one.weight for one in parts]),
-        query=queries,
+        **joined,
+        offset=np.concatenate([[0], *offset]),
         direction=parts[0].direction,
-        record=joined("record"),
-        query_class=joined("query_class"),
-        n_irrelevant=joined("n_irrelevant"),
         class_level=parts[0].class_level,
-        reported_to=np.concatenate([one.reported_to for one in parts]) if known else None,
         reported_how=parts[0].reported_how if known else None,
-        given={
-            score: np.concatenate([(one.given or {})[score] for one in parts])
-            for score in next(iter(scores))
-        }
-        if any(scores)
-        else None,
+        given=given or None,
     )
 
 

@@ -1,22 +1,213 @@
-"""Lists as a table in a Parquet file, which `tapviz.readers.table` reads again."""
+"""Tables of Arrow, in Parquet files and in memory; and lists written as Parquet."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from tapviz.files.limits import MAX_CELL, TEXT, Budget
+from tapviz.files.parquet import groups
+from tapviz.files.problems import MAX_PROBLEMS, Problems, ReadError, problem
+from tapviz.files.source import Source
 from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
+from tapviz.readers import _table, per_query
+from tapviz.readers._table import Layout
 from tapviz.readers.condensed import kept_bytes
+from tapviz.readers.options import ReadOptions
+from tapviz.readers.table import DIRECTION, KEPT, Contents, Table, judged, layout_by, role_of
 
-DIRECTION = b"tapviz.direction"
-KEPT = b"tapviz.kept"
-"""What the file says of itself: the direction of scores, and what was kept of condensed lists."""
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+
+WRITTEN = (
+    *("algorithm", "query", "record", "score", "relevant", "n_relevant", "weight"),
+    *("n_irrelevant", "class", "reported_to", "reported_how"),
+)
+USUAL = {"evalue": "score", "query_class": "class"}
+"""Columns of a file of lists, and those that `to_frame` calls otherwise."""
+
+
+def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
+    """Read a Parquet file with such columns.
+
+    Raises
+    ------
+    ReadError
+        If it is damaged or a value is not as it should be.
+    """
+    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
+
+    try:
+        with source.binary() as stream:
+            schema = parquet.read_schema(stream)
+            if header := per_query.Header.of(schema.names):
+                _check_size(source, [*range(len(schema.names))], Budget(source.file))
+                columns = parquet.read_table(stream).to_pydict()
+                return per_query.from_columns(columns, header, options, problems)
+            layout = _layout_of(schema.names, options, problems)
+            # A text that is in all rows must not be read once for each.
+            coded = [schema.names[column.at] for column in layout.texts]
+            wanted = coded + [schema.names[column.at] for column in layout.numbers]
+            for name in wanted:
+                _check_type(schema.field(name), problems)
+            problems.raise_any()
+            budget = Budget(source.file)
+            file = parquet.ParquetFile(stream, read_dictionary=wanted)
+            leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
+            _check_size(source, [at for at, path in leaves if path in wanted], budget)
+            table = _read_groups(file, wanted, budget)
+    except (
+        *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
+        UnicodeDecodeError,  # of the name of a column
+    ) as error:
+        message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
+        raise ReadError([source.problem("Encoding", None, message)]) from None
+    return judged(_from_arrow(table, layout, problems), options, schema.metadata)
+
+
+def read_arrow(data: Any, options: ReadOptions, problems: Problems) -> Contents:
+    """Read a table in memory with such columns; problems count its rows from 1.
+
+    Raises
+    ------
+    ReadError
+        If a value is not as it should be.
+    TypeError
+        If it is nothing that Arrow knows as a table.
+    """
+    if not hasattr(data, "__arrow_c_stream__"):
+        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
+        raise TypeError(msg)
+    try:
+        table = pa.table(data)
+    except (pa.ArrowException, ValueError) as error:
+        message = f"a column has values of different kinds ({error})"
+        raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
+    if header := per_query.Header.of(table.column_names):
+        return per_query.from_columns(table.to_pydict(), header, options, problems)
+    layout = _layout_of(table.column_names, options, problems)
+    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
+    return judged(_from_arrow(columns, layout, problems), options, table.schema.metadata)
+
+
+def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
+    """Layout of a table without lines, by the names of its columns."""
+    names = [role_of(name) for name in columns]
+    return layout_by(names, ", ", options, problems, None, ", ".join(names))
+
+
+def _check_type(field: pa.Field, problems: Problems) -> None:
+    """Note a column that holds neither texts nor numbers, and might hold anything."""
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.null())
+    if not (kind in texts or pa.types.is_primitive(kind) or pa.types.is_decimal(kind)):
+        message = f"column {field.name}: expected texts or numbers, found {kind}"
+        problems.add("Encoding", None, str(kind), message)
+
+
+def _check_size(source: Source, columns: Sequence[int], budget: Budget) -> None:
+    """Raise `ReadError` if a file is larger than it seems."""
+    unpacked = 0
+    with source.binary() as stream:
+        for group in groups(stream, columns):
+            budget.take(_table.ROW * group.n_rows)
+            unpacked += group.size
+            source.check_unpacked(unpacked, "write it with other settings, or as text")
+
+
+def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Table:
+    """Read columns group by group, as far as they fit into the memory."""
+    tables = []
+    for at in range(file.num_row_groups):
+        table = file.read_row_group(at, columns=columns).select(columns)
+        table.validate(full=True)  # that texts are UTF-8, and so on
+        budget.take(sum(_dictionary_size(column) for column in table.columns))
+        tables.append(table)
+    return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
+
+
+def _dictionary_size(column: pa.ChunkedArray) -> int:
+    """Bytes of the texts of a column; of its numbers, 0."""
+    if not pa.types.is_dictionary(column.type):
+        return 0
+    return sum(part.dictionary.nbytes + TEXT * len(part.dictionary) for part in column.chunks)
+
+
+def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
+    """Read the columns of a Parquet file; the rows of problems count from 1.
+
+    Raises
+    ------
+    ReadError
+        If a value is not as it should be.
+    """
+    parsed = _table.Parsed([], [])
+    for column, values in zip((*layout.texts, *layout.numbers), table.columns, strict=True):
+        is_text = len(parsed.texts) < len(layout.texts)
+        try:
+            if is_text:
+                parsed.texts.append(_arrow_texts(values))
+                continue
+            numbers = _arrow_numbers(values)
+        except pa.ArrowException:
+            wanted = pa.string() if is_text else pa.float64()
+            message = f"column {column.name}: expected {wanted}, found {values.type}"
+            problems.add("NotANumber", None, str(values.type), message)
+            continue
+        if pc.any(pc.is_nan(numbers)).as_py():
+            message = f"column {column.name}: expected finite numbers, found NaN"
+            problems.add("NonFinite", None, "", message)
+        parsed.numbers.append(numbers.to_numpy())
+    problems.raise_any()
+    for row in np.flatnonzero(_table.wrong_rows(parsed, layout))[:MAX_PROBLEMS].tolist():
+        cells = [""] * layout.width
+        for column, codes in zip(layout.texts, parsed.texts, strict=True):
+            cells[column.at] = codes[row].as_py()
+        for column, values in zip(layout.numbers, parsed.numbers, strict=True):
+            value = values[row].item()
+            cells[column.at] = "" if math.isnan(value) else repr(value)
+        _table.read_cells(cells, row + 1, ", ".join(cells), layout, problems)
+    problems.raise_any()
+    texts = {
+        column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
+        for column, codes in zip(layout.texts, parsed.texts, strict=True)
+    }
+    return Table.of(layout, texts, parsed.numbers, problems)
+
+
+def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(column.type):  # whose texts must not be written out for each row
+        parts = [part.dictionary.cast(pa.float64()).take(part.indices) for part in column.chunks]
+        return pa.chunked_array(parts, pa.float64())
+    return column.cast(pa.float64())
+
+
+def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Distinct texts of a column, as they appear, and which one each row has; null is empty."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.string()).dictionary_encode()
+    parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
+    if not parts:
+        return pa.array([], pa.string()).dictionary_encode()
+    texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
+    ids = [text or "" for text in texts.to_pylist()] + [""]
+    codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
+    # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
+    used, first = np.unique(codes, return_index=True)
+    place: dict[str, int] = {}
+    of_code = np.zeros(len(ids), np.int32)
+    for code in used[np.argsort(first)].tolist():
+        of_code[code] = place.setdefault(ids[code], len(place))
+    return pa.DictionaryArray.from_arrays(pa.array(of_code[codes]), list(place))
 
 
 def write_parquet(
@@ -80,37 +271,13 @@ def write_parquet(
 
 def _to_arrow(name: str, lists: RetrievalLists) -> pa.Table:
     """Rows of the records, and one without score for each empty list."""
-    length = np.diff(lists.offset)
-    rows = np.repeat(np.arange(lists.n_queries), np.maximum(length, 1))
-    empty = np.repeat(length == 0, np.maximum(length, 1))
-    at = np.cumsum(~empty) - 1
-
-    def of_record(values: Any, kind: pa.DataType) -> pa.Array:
-        if not lists.score.size:
-            return pa.nulls(rows.size, kind)
-        return pa.array(values[np.maximum(at, 0)], kind, mask=empty)
-
-    def of_query(texts: Any) -> pa.Array:
-        return pa.array(texts.tolist(), pa.string()).take(pa.array(rows))
-
+    table: pa.Table = lists.to_frame("arrow")
     columns = {
-        "algorithm": pa.repeat(name, rows.size),
-        "query": of_query(lists.query),
-        "record": pa.nulls(rows.size, pa.string())
-        if lists.record is None
-        else of_record(lists.record, pa.string()),
-        "score": of_record(lists.score, pa.float64()),
-        "relevant": of_record(lists.relevant, pa.bool_()),
-        "n_relevant": pa.array(lists.n_relevant[rows]),
-        "weight": pa.array(lists.weight[rows]),
+        USUAL.get(column, column): values.cast(pa.string())
+        if pa.types.is_dictionary(values.type)
+        else values
+        for column, values in zip(table.column_names, table.columns, strict=True)
     }
-    if lists.record is None:
-        del columns["record"]
-    if lists.n_irrelevant is not None:
-        columns["n_irrelevant"] = pa.array(lists.n_irrelevant[rows])
-    if lists.query_class is not None:
-        columns["class"] = of_query(lists.query_class)
-    if lists.reported_how is not None:
-        columns["reported_to"] = pa.array(lists.reported_to[rows])
-        columns["reported_how"] = pa.repeat(lists.reported_how, rows.size)
-    return pa.table(columns)
+    columns.setdefault("weight", pa.repeat(1.0, len(table)))
+    columns["algorithm"] = pa.repeat(name, len(table))
+    return pa.table({column: columns[column] for column in WRITTEN if column in columns})

@@ -155,43 +155,38 @@ def _lists(
     problems: Problems,
 ) -> dict[str, RetrievalLists]:
     own: dict[str, list[int]] = {}
-    first: dict[tuple[str, str], int] = {}
     for at, row in enumerate(rows):
         name = "" if header.algorithm is None else row[header.algorithm].strip()
-        query = row[header.query].strip()
-        before = first.setdefault((name, query), lines[at])
-        if before != lines[at]:
-            message = f"query {query} is also in line {before}; expected each once"
-            problems.add("DuplicateQuery", lines[at], "\t".join(row), message)
+        query, text = row[header.query].strip(), "\t".join(row)
+        problems.is_first((name, query), lines[at], text, "DuplicateQuery", f"query {query}")
         own.setdefault(name, []).append(at)
     problems.raise_any()
 
-    def numbers(place: int, some: Sequence[int], otherwise: float = math.nan) -> list[float]:
-        found = []
-        for at in some:
-            text = rows[at][place].strip()
-            try:
-                value = otherwise if text.lower() in UNDEFINED else float(text)
-            except ValueError:
-                value = math.inf
-            if math.isinf(value):
-                message = f"expected a number, or nothing, found {text[:40]!r}"
-                problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
-            found.append(value)
-        return found
+    def number(at: int, place: int, otherwise: float) -> float:
+        text = rows[at][place].strip()
+        try:
+            value = otherwise if text.lower() in UNDEFINED else float(text)
+        except ValueError:
+            value = math.inf
+        if math.isinf(value):
+            message = f"expected a number, or nothing, found {text[:40]!r}"
+            problems.add("NotANumber", lines[at], "\t".join(rows[at]), message)
+        return value
 
     found: dict[str, RetrievalLists] = {}
     for name, some in own.items():
-        given = {score: numbers(place, some) for score, place in header.scores.items()}
+        given = {
+            score: [number(at, place, math.nan) for at in some]
+            for score, place in header.scores.items()
+        }
         about = {
-            one: numbers(header.about[one], some, 0 if one != "weight" else 1)
+            one: [number(at, header.about[one], one == "weight") for at in some]
             for one in ABOUT & header.about.keys()
         }
-        classes = None
-        if "class" in header.about:
-            classes = [rows[at][header.about["class"]].strip() for at in some]
         problems.raise_any()
-        level = int(max(about.get("class_level", [0])))
+        classes = [
+            rows[at][header.about["class"]].strip() for at in some if "class" in header.about
+        ]
         found[name] = RetrievalLists(
             [],
             [],
@@ -199,8 +194,8 @@ def _lists(
             about.get("n_relevant", np.zeros(len(some))),
             weight=about.get("weight"),
             query=[rows[at][header.query].strip() for at in some],
-            query_class=classes if classes and any(classes) else None,
-            class_level=level or None,
+            query_class=classes if any(classes) else None,
+            class_level=int(max(about.get("class_level", [0]))) or None,
             direction=options.direction or "descending",
             given=given,
         )
@@ -223,18 +218,4 @@ def algorithms_of(lists: RetrievalLists, score: str) -> dict[str, RetrievalLists
     given = lists.given or {}
     if len(given) < 2 or {*FOLDSEEK} <= {name.lower() for name in given}:
         return {}
-    return {
-        name: RetrievalLists(
-            [],
-            [],
-            lists.offset,
-            lists.n_relevant,
-            weight=lists.weight,
-            query=lists.query,
-            query_class=lists.query_class,
-            class_level=lists.class_level,
-            direction=lists.direction,
-            given={score: values},
-        )
-        for name, values in given.items()
-    }
+    return {name: lists.replaced(given={score: values}) for name, values in given.items()}

@@ -13,28 +13,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget, too_long
 from tapviz.files.memory import give_memory_back
-from tapviz.files.problems import option
+from tapviz.files.problems import ReadError, option, problem, warn
+from tapviz.files.rows import Rows
 from tapviz.files.source import File, Held, OnReadProgress, Source, name_of
-from tapviz.labels import Hits, Labels, ReadError, problem, warn
+from tapviz.labels import Hits, Labels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.lists import Frame, Grades, RetrievalLists
 from tapviz.options import OptionError, chosen, options_of, takes
-from tapviz.readers import blast, table
+from tapviz.readers import blast, parquet
 from tapviz.readers._lines import Problems
 from tapviz.readers.condensed import lists_in
 from tapviz.readers.formats import FORMATS, Contents, check_readable, recognised
-from tapviz.readers.merging import with_query
+from tapviz.readers.merging import OF_QUERY, OF_RECORD, with_query
 from tapviz.readers.options import FILE, ReadOptions
 from tapviz.reported import with_ends
 from tapviz.runs import Run, read_runs
 
 TABLE = "table"
 RUNS = "runs.toml"
+"""Where what runs cost is looked for, beside the results."""
 MANY = 5_000_000
 """Rows from which on it is worth the time to give back what reading took."""
-"""Where what runs cost is looked for, beside the results."""
 
 Results = File | Frame
 
@@ -111,23 +111,23 @@ def read(
     >>> read(table, direction="ascending").n_relevant
     array([4, 2])
     """
-    options = replace(options or ReadOptions(), **more)
-    _check_one_standard(options)
-    labels = options.read_labels()
-    loaded = load(results, options, labels, name, progress)
-    contents = loaded.contents
-    if algorithm is None and len(contents) > 1:
+    loaded, labels = _with_labels(
+        results, replace(options or ReadOptions(), **more), name, progress
+    )
+    known = ", ".join(map(repr, loaded.contents))
+    if algorithm is None and len(loaded.contents) > 1:
         message = (
-            f"several algorithms are in this file: {', '.join(map(repr, contents))}; choose one by "
-            "algorithm, or read them all with read_all"
+            f"several algorithms are in this file: {known}; choose one by algorithm, or read them "
+            "all with read_all"
         )
         raise ReadError([problem("AlgorithmNeeded", loaded.file, None, "", message)])
-    if algorithm is not None and algorithm not in contents:
-        message = f"no algorithm {algorithm!r} here, but {', '.join(map(repr, contents)) or 'none'}"
+    if algorithm is not None and algorithm not in loaded.contents:
+        message = f"no algorithm {algorithm!r} here, but {known or 'none'}"
         raise ReadError([problem("MissingAlgorithm", loaded.file, None, "", message)])
-    one = contents[algorithm] if algorithm is not None else next(iter(contents.values()))
-    name = algorithm if algorithm is not None else loaded.names[0]
-    return _lists(one, loaded, labels, name)
+    if algorithm is not None:
+        loaded = loaded._replace(contents={algorithm: loaded.contents[algorithm]})
+    (lists,) = loaded.lists(labels).values()
+    return lists
 
 
 @takes(ReadOptions)
@@ -184,10 +184,10 @@ def read_all(
     >>> list(results), results["phmmer"].query.tolist()
     (['BLASTP', 'phmmer'], ['q1', 'q2'])
     """
-    options = replace(options or ReadOptions(), **more)
-    _check_one_standard(options)
-    labels = options.read_labels()
-    return load(results, options, labels, name, progress).lists(labels)
+    loaded, labels = _with_labels(
+        results, replace(options or ReadOptions(), **more), name, progress
+    )
+    return loaded.lists(labels)
 
 
 class Loaded(NamedTuple):
@@ -214,25 +214,63 @@ class Loaded(NamedTuple):
     options: ReadOptions
     runs: Mapping[str, Run] = MappingProxyType({})
     """What is known of the runs of some algorithms, by their names."""
+    algorithm: str = ""
+    """What its one algorithm was called by whoever gave the file; else empty."""
+    path: str = ""
+    """The file, or the first of several that were read as one."""
 
     def run_of(self, algorithm: str) -> Run:
         """What is known of the run of an algorithm, by its name or that of the file."""
         file = Path(self.file).name
-        known = (algorithm, file, file.split(".")[0])
+        stem = file.split(".")[0]
+        known = (stem, file, algorithm) if algorithm == self.algorithm else (algorithm, file, stem)
         return next((self.runs[name] for name in known if name in self.runs), Run())
 
     @property
     def names(self) -> list[str]:
-        """Names of the algorithms; where the file names none, that of the file without endings."""
+        """Names of the algorithms: in the file, as given, or that of the file without endings.
+
+        Raises
+        ------
+        ValueError
+            If several algorithms of a file were given one name.
+        """
+        if self.algorithm and self.algorithm not in self.contents:
+            if len(self.contents) > 1:
+                raise self.named_itself()
+            return [self.algorithm]
         file = Path(self.file).name
         return [one or file.split(".")[0] or file for one in self.contents]
+
+    def named_itself(self) -> ValueError:
+        """What is wrong if a file that has names of algorithms was given one."""
+        return ValueError(f"{self.path} names its algorithms itself: {', '.join(self.contents)}")
 
     def lists(self, labels: Labels | None) -> dict[str, RetrievalLists]:
         """Lists of each algorithm, by its name; see `read_all`."""
         return {
-            one: _lists(found, self, labels, one)
+            one: self._judged(found, labels, one)
             for one, found in zip(self.names, self.contents.values(), strict=True)
         }
+
+    def _judged(
+        self, found: Hits | RetrievalLists, labels: Labels | None, name: str
+    ) -> RetrievalLists:
+        """Lists of an algorithm, which know where its program stopped reporting, and its run."""
+        limit = self.options.limit_of(name)
+        if isinstance(found, RetrievalLists):
+            lists = _ending(found, limit, self.file)
+        elif labels is None:  # which `_check_labels` has refused
+            raise TypeError
+        else:
+            if limit is not None:
+                found = found._replace(reported_to=limit, reported_how="said")
+            lists = labels.lists(found, self.queries)
+        run = self.run_of(name)
+        lists = lists.with_run(run) if run.known else lists
+        if isinstance(found, Hits) or self.queries is None:
+            return lists
+        return _pick(self.file, lists, self.queries)
 
 
 def load(
@@ -241,6 +279,7 @@ def load(
     labels: Labels | None,
     name: str = "",
     progress: OnReadProgress | None = None,
+    algorithm: str = "",
 ) -> Loaded:
     """Read a file or a table, and check that what it needs is there.
 
@@ -252,6 +291,8 @@ def load(
         As in `read`.
     labels : Labels, optional
         Those that will judge it.
+    algorithm : str
+        What its algorithm is called, where it names none.
 
     Raises
     ------
@@ -267,7 +308,7 @@ def load(
     >>> [name for file in files for name in load(file, options, labels).lists(labels)]
     ['blastp', 'ssearch']
     """
-    loaded = contents_of(results, options, name, progress)
+    loaded = contents_of(results, options, name, progress)._replace(algorithm=algorithm)
     for one in loaded.contents.values():
         _check_labels(loaded.file, loaded.format, one, options, labels)
     if sum(one.score.size for one in loaded.contents.values()) > MANY:
@@ -276,10 +317,7 @@ def load(
 
 
 def contents_of(
-    results: Results,
-    options: ReadOptions,
-    name: str = "",
-    progress: OnReadProgress | None = None,
+    results: Results, options: ReadOptions, name: str = "", progress: OnReadProgress | None = None
 ) -> Loaded:
     """Read a file or a table, whatever labels may say of it.
 
@@ -295,55 +333,74 @@ def contents_of(
     if options.columns is not None:
         options = replace(options, columns=blast.column_names(options.columns))
     queries = query_ids(options)
-    contents: Contents
-    if isinstance(results, FILE):
-        if name:
-            msg = f"name={name!r} is for a table: {name_of(results)} has a name"
-            raise ValueError(msg)
-        if options.query_from_name:
-            results, options = with_query(results, options)
-        folder = lists_in(results)
-        source = Source(results if folder is None else folder, progress)
-        problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
-        form = format_of(source, options, problems, wanted=queries is not None)
-        _check_takes(source.file, form, options)
-        with _by_rows() if source.is_parquet else nullcontext():
-            contents = FORMATS[form].read(source, options, problems)
-            problems.raise_any()
+    if not isinstance(results, FILE):
+        form, found, problems = TABLE, *_of_table(results, options, name or TABLE)
+    elif name:
+        msg = f"name={name!r} is for a table: {name_of(results)} has a name"
+        raise ValueError(msg)
     else:
-        form, problems, folder = TABLE, Problems(name or TABLE), None
-        if options.format not in (None, TABLE):
-            msg = (
-                f"a table in memory has no format {options.format!r}: leave {option('format')} out"
-            )
-            raise OptionError(msg)
-        _check_takes(problems.file, form, options)
-        with _by_rows():
-            contents = table.read_arrow(results, options, problems)
-            problems.raise_any()
+        form, found, problems = _of_file(results, options, progress, wanted=queries is not None)
     for doubt in problems.doubts:
         warn(problems.file, doubt)
-    several: Mapping[str, Hits | RetrievalLists]
-    several = contents if isinstance(contents, dict) else {"": contents}
-    several = {
-        one: hits._replace(n_skipped=problems.n_skipped) if isinstance(hits, Hits) else hits
-        for one, hits in several.items()
+    by_algorithm = found if isinstance(found, dict) else {"": found}
+    contents = {
+        one: _complete(hits, options, problems) if isinstance(hits, Hits) else hits
+        for one, hits in by_algorithm.items()
     }
-    for one in several.values():
-        if isinstance(one, Hits) and not one.query_id and queries is None:
-            message = f"there is no hit in this file; if that is so, set {option('queries')}"
-            raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
+    file = problems.file if lists_in(results) is None else str(results)
+    return Loaded(file, form, contents, queries, options, _runs(results, options), path=file)
+
+
+def _of_file(
+    file: File, options: ReadOptions, progress: OnReadProgress | None, *, wanted: bool
+) -> tuple[str, Contents, Problems]:
+    """Format of a file, what it holds, and what is doubtful about it."""
+    if options.query_from_name:
+        file, options = with_query(file, options)
+    source = Source(lists_in(file) or file, progress)
+    problems = Problems(source.file, skip_bad_rows=options.skip_bad_rows)
+    form = format_of(source, options, problems, wanted=wanted)
+    _check_takes(source.file, form, options)
+    with _by_rows() if source.is_parquet else nullcontext():
+        contents = FORMATS[form].read(source, options, problems)
+        problems.raise_any()
+    return form, contents, problems
+
+
+def _of_table(frame: Frame, options: ReadOptions, name: str) -> tuple[Contents, Problems]:
+    """What a table in memory holds, and what is doubtful about it."""
+    if options.format not in (None, TABLE):
+        msg = f"a table in memory has no format {options.format!r}: leave {option('format')} out"
+        raise OptionError(msg)
+    problems = Problems(name)
+    _check_takes(name, TABLE, options)
+    with _by_rows():
+        contents = parquet.read_arrow(frame, options, problems)
+        problems.raise_any()
+    return contents, problems
+
+
+def _complete(hits: Hits, options: ReadOptions, problems: Problems) -> Hits:
+    """Hits with what was skipped, and with the sides that were asked for."""
+    if not hits.query_id and options.queries is None:
+        message = f"there is no hit in this file; if that is so, set {option('queries')}"
+        raise ReadError([problem("EmptyInput", problems.file, None, "", message)])
     if options.swap:
-        several = {one: _swapped(hits) for one, hits in several.items()}
-    file = problems.file if folder is None else str(results)
-    return Loaded(file, form, several, queries, options, _runs(results, options))
+        hits = hits._replace(
+            query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
+        )
+    return hits._replace(n_skipped=problems.n_skipped)
 
 
-def _check_one_standard(options: ReadOptions) -> None:
-    """Raise ValueError if there are several standards, of which each makes lists of its own."""
-    if len(options.standard) > 1:
+def _with_labels(
+    results: Results, options: ReadOptions, name: str, progress: OnReadProgress | None
+) -> tuple[Loaded, Labels | None]:
+    """Read a file or a table, and what judges it."""
+    if len(options.standard) > 1:  # of which each makes lists of its own
         msg = f"{option('standard')}: expected one here; open_files judges by several"
         raise OptionError(msg)
+    labels = options.read_labels()
+    return load(results, options, labels, name, progress), labels
 
 
 @contextmanager
@@ -367,9 +424,9 @@ def format_of(source: Source, options: ReadOptions, problems: Problems, *, wante
     if empty and (options.format in (None, "tap", "table") or not wanted):
         if any(line.strip() for _, line in source.lines()):
             message = "the file begins with thousands of blank lines; remove them"
-        else:
-            both = f"{option('format')} and {option('queries')}"
-            message = f"the file is empty; if the program found nothing, set {both}"
+            raise ReadError([problem("WrongFormat", source.file, None, "", message)])
+        both = f"{option('format')} and {option('queries')}"
+        message = f"the file is empty; if the program found nothing, set {both}"
         raise ReadError([problem("EmptyInput", source.file, None, "", message)])
     check_readable(source)
     if options.format is not None:
@@ -430,38 +487,18 @@ def _source_of(options: ReadOptions) -> str:
     return next(option(name) for name in RELEVANCE if getattr(options, name) is not None)
 
 
-def _swapped(hits: Hits | RetrievalLists) -> Hits | RetrievalLists:
-    if isinstance(hits, RetrievalLists):  # which `_check_labels` has refused
-        return hits
-    return hits._replace(
-        query_id=hits.record_id, record_id=hits.query_id, query=hits.record, record=hits.query
-    )
-
-
-def _lists(
-    found: Hits | RetrievalLists, loaded: Loaded, labels: Labels | None, name: str
-) -> RetrievalLists:
-    """Lists of an algorithm, which know where its program stopped reporting, and its run."""
-    limit, run = loaded.options.limit_of(name), loaded.run_of(name)
-    if isinstance(found, Hits):
-        if labels is None:  # which `_check_labels` has refused
-            raise TypeError
-        if limit is not None:
-            found = found._replace(reported_to=limit, reported_how="said")
-        lists = labels.lists(found, loaded.queries)
-        return lists.with_run(run) if run.known else lists
-    if limit is not None and found.kept is not None:
-        msg = f"{loaded.file}: {option('reported_to')} is for the files that are condensed"
+def _ending(lists: RetrievalLists, limit: float | None, file: str) -> RetrievalLists:
+    """Lists of a file that know where its program stopped reporting."""
+    if limit is not None and lists.kept is not None:
+        msg = f"{file}: {option('reported_to')} is for the files that are condensed"
         raise OptionError(msg)
-    if limit is not None or (found.reported_how is None and found.kept is None):
-        try:
-            found = with_ends(found, limit=limit)
-        except ValueError as error:
-            message = f"{error}: set {option('reported_to')} to the limit of the search"
-            raise ReadError([problem("BeyondReported", loaded.file, None, "", message)]) from None
-    if run.known:
-        found = found.with_run(run)
-    return found if loaded.queries is None else _pick(loaded.file, found, loaded.queries)
+    if limit is None and (lists.reported_how is not None or lists.kept is not None):
+        return lists
+    try:
+        return with_ends(lists, limit=limit)
+    except ValueError as error:
+        message = f"{error}: set {option('reported_to')} to the limit of the search"
+        raise ReadError([problem("BeyondReported", file, None, "", message)]) from None
 
 
 def _runs(results: Results, options: ReadOptions) -> Mapping[str, Run]:
@@ -504,27 +541,14 @@ def query_ids(options: ReadOptions) -> list[str] | None:
             msg = f"{option('queries')}: expected at least one id"
             raise OptionError(msg)
         return list(queries)
-    file = name_of(queries)
-    budget = Budget(file)
-    first: dict[str, int] = {}
-    problems = []
-    for number, line in Source(queries).lines():
-        if not line.strip():
-            continue
-        query = line.split(None, 1)[0].decode()
-        budget.take(2 * TEXT + len(query), number)
-        if len(query) > MAX_CELL:
-            problems.append(problem("CellTooLong", file, number, line, too_long(query)))
-        elif query in first:
-            message = f"query {query} is also in line {first[query]}; expected each once"
-            problems.append(problem("DuplicateQuery", file, number, line, message))
-        first.setdefault(query, number)
-    if not first:
-        message = "expected an id of a query in each line, found nothing"
-        problems.append(problem("EmptyInput", file, None, "", message))
-    if problems:
-        raise ReadError(problems)
-    return list(first)
+    rows = Rows(queries)
+    ids = [
+        row.columns[0]
+        for row in rows.ids()
+        if rows.is_first(row.columns[0], *row[:2], "DuplicateQuery", f"query {row.columns[0]}")
+    ]
+    rows.done("an id of a query in each line", empty=not ids)
+    return ids
 
 
 def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalLists:
@@ -540,26 +564,14 @@ def _pick(file: str, lists: RetrievalLists, wanted: Sequence[str]) -> RetrievalL
     rows = [place[query] for query in wanted]
     start, end = lists.offset[rows], lists.offset[[row + 1 for row in rows]]
     at = [i for a, b in zip(start, end, strict=True) for i in range(a, b)]
-    return RetrievalLists(
-        score=lists.score[at],
-        relevant=lists.relevant[at],
+    places = dict.fromkeys(OF_RECORD, at) | dict.fromkeys(OF_QUERY, rows)
+    values = {name: getattr(lists, name) for name in places}
+    picked = {name: each[places[name]] for name, each in values.items() if each is not None}
+    grades, given = lists.grades, lists.given
+    return lists.replaced(
+        **picked,
         offset=[0, *(end - start).cumsum()],
-        n_relevant=lists.n_relevant[rows],
-        weight=lists.weight[rows],
-        query=lists.query[rows],
-        direction=lists.direction,
-        record=None if lists.record is None else lists.record[at],
-        query_class=None if lists.query_class is None else lists.query_class[rows],
-        n_irrelevant=None if lists.n_irrelevant is None else lists.n_irrelevant[rows],
-        reported_to=lists.reported_to[rows],
-        reported_how=lists.reported_how,
-        class_level=lists.class_level,
-        grades=None
-        if lists.grades is None
-        else Grades(lists.grades.record[at], lists.grades.total[rows]),
-        run=lists.run,
+        grades=None if grades is None else Grades(grades.record[at], grades.total[rows]),
         kept=None if lists.kept is None else lists.kept.of(np.array(rows)),
-        given=None
-        if lists.given is None
-        else {name: values[rows] for name, values in lists.given.items()},
+        given=None if given is None else {name: values[rows] for name, values in given.items()},
     )

@@ -1,63 +1,29 @@
-"""Tables with a line of column names: CSV, TSV and Parquet, also of several algorithms.
+"""Tables with a line of column names: CSV and TSV, also of several algorithms.
 
 MMseqs2 and Foldseek write such a line with --format-mode 4, DIAMOND with --header simple.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tapviz.files.limits import MAX_CELL, TEXT, Budget
-from tapviz.files.parquet import groups
-from tapviz.files.problems import MAX_PROBLEMS, Wrong, problem
+from tapviz.files.limits import Budget
+from tapviz.files.problems import MAX_PROBLEMS, Problems, Wrong
 from tapviz.files.source import Line, Source
-from tapviz.labels import Hits, ReadError
+from tapviz.labels import Hits
 from tapviz.lists import Direction, ReportedHow, RetrievalLists
-from tapviz.readers import per_query
-from tapviz.readers._lines import (
-    ASCENDING,
-    DESCENDING,
-    Match,
-    Problems,
-    canonical,
-    check_evalues,
-    direction_of,
-    is_number,
-    score_column,
-    some_rows,
-    warn_if_split,
-)
-from tapviz.readers._table import (
-    ROW,
-    Column,
-    Layout,
-    Parsed,
-    csv_cells,
-    file_order,
-    not_empty,
-    number,
-    pieces,
-    read_cells,
-    read_rows,
-    score_columns,
-    wrong_rows,
-)
+from tapviz.readers import _lines, _pieces, _table
+from tapviz.readers._lines import Match, is_number
+from tapviz.readers._table import Column, Layout
 from tapviz.readers.condensed import with_kept
 from tapviz.readers.options import ReadOptions
-from tapviz.readers.parquet import DIRECTION, KEPT
 from tapviz.reported import limit_of
-
-if TYPE_CHECKING:
-    from pyarrow.parquet import ParquetFile
 
 # Columns that are no score, and what else people call them.
 ROLES = {
@@ -73,43 +39,80 @@ ROLES = {
     "reported_how": set(),
 }
 REPORTED = ("reported_to", "reported_how")
+
+OF_QUERY: dict[str, type[np.generic]] = {
+    "n_relevant": np.int64,
+    "n_irrelevant": np.int64,
+    "weight": np.float64,
+    "class": np.object_,
+}
+"""Columns that have one value for each query, and their types."""
 TEXTS = tuple(ROLES)
 CANONICAL = {name: role for role, names in ROLES.items() for name in names}
 
 RELEVANT = {"1": 1, "1.0": 1, "true": 1, "yes": 1, "0": 0, "0.0": 0, "false": 0, "no": 0}
 LEFT_OUT = ("", "na", "ignored")
 WHOLE = re.compile(r"([0-9]{1,15})(\.0*)?")
+DIRECTION = b"tapviz.direction"
+KEPT = b"tapviz.kept"
+"""What a file says of itself: the direction of scores, and what was kept of condensed lists."""
+DIRECTIONS: dict[bytes, Direction] = {b"ascending": "ascending", b"descending": "descending"}
 MAX_ALGORITHMS = 500
 
 
-class Table(NamedTuple):
-    """All rows: texts as numbers of distinct ones, scores with NaN where there is none."""
+Codes = tuple[list[str], NDArray[np.int32]]
+"""Distinct texts as they appear, and which of them each row has."""
+Contents = dict[str, Hits] | dict[str, RetrievalLists]
 
-    texts: Mapping[str, tuple[list[str], NDArray[np.int32]]]
+
+class Table(NamedTuple):
+    """All rows of a table, and where to say what is wrong with them."""
+
+    texts: Mapping[str, Codes]
     score_name: str
     score: NDArray[np.float64]
+    """NaN where there is none."""
     bits: NDArray[np.float64]
     """Bit scores beside E-values; else none."""
+    problems: Problems
+    line_of: Callable[[int], Line] | None = None
+    """Line of a row; None where rows have no lines."""
 
+    @classmethod
+    def of(
+        cls,
+        layout: Layout,
+        texts: Mapping[str, Codes],
+        numbers: Sequence[NDArray[np.float64]],
+        problems: Problems,
+        line_of: Callable[[int], Line] | None = None,
+    ) -> Table:
+        """Rows with their score: the first column of numbers, or the order of the file."""
+        name = layout.no_hit[0]
+        by_name = dict(zip((column.name for column in layout.numbers), numbers, strict=True))
+        if name in by_name:
+            bits = by_name.get("bits", np.zeros(0)) if name == "evalue" else np.zeros(0)
+            return cls(texts, name, by_name[name], bits, problems, line_of)
+        query_id, query = texts["query"]
+        algorithm = texts.get("algorithm", ([], 0))[1]
+        score = _table.file_order(query + len(query_id) * np.int64(1) * algorithm)
+        if "record" in texts:
+            ids, codes = texts["record"]
+            score[np.array([not text for text in ids] or [False])[codes]] = np.nan
+        return cls(texts, name, score, np.zeros(0), problems, line_of)
 
-def _table(
-    layout: Layout,
-    texts: Mapping[str, tuple[list[str], NDArray[np.int32]]],
-    numbers: Sequence[NDArray[np.float64]],
-) -> Table:
-    """Rows with their score: the first column of numbers, or the order of the file."""
-    name = layout.no_hit[0]
-    by_name = dict(zip((column.name for column in layout.numbers), numbers, strict=True))
-    if name in by_name:
-        bits = by_name.get("bits", np.zeros(0)) if name == "evalue" else np.zeros(0)
-        return Table(texts, name, by_name[name], bits)
-    query_id, query = texts["query"]
-    algorithm = texts.get("algorithm", ([], 0))[1]
-    score = file_order(query + len(query_id) * np.int64(1) * algorithm)
-    if "record" in texts:
-        ids, codes = texts["record"]
-        score[np.array([not text for text in ids] or [False])[codes]] = np.nan
-    return Table(texts, name, score, np.zeros(0))
+    def line(self, row: int) -> Line:
+        """Line of a row; where it has none, its place from 1, and its ids and score."""
+        if self.line_of is not None:
+            return self.line_of(row)
+        shown = [self.texts[name] for name in ("query", "record") if name in self.texts]
+        ids = [texts[codes[row]] for texts, codes in shown]
+        return Line(row + 1, ", ".join([*ids, f"{self.score[row]:g}"]).encode())
+
+    def add(self, code: str, row: int, message: str) -> None:
+        """Note what is wrong with a row."""
+        line = self.line(row)
+        self.problems.add(code, line.number, line.text, message)
 
 
 def recognise(head: Sequence[bytes]) -> Match | None:
@@ -118,15 +121,13 @@ def recognise(head: Sequence[bytes]) -> Match | None:
     names = _names(line)[0]
     if "query" not in names or len(names) < 2 or any(is_number(n.encode()) for n in names):
         return None
-    scored = {"score", "relevant", *ASCENDING, *DESCENDING} & set(names)
+    scored = {"score", "relevant", *_lines.ASCENDING, *_lines.DESCENDING} & set(names)
     return Match(
         "certain" if scored else "possible", f"a line of column names: {', '.join(names[:6])}"
     )
 
 
-def read(
-    source: Source, options: ReadOptions, problems: Problems
-) -> dict[str, Hits] | dict[str, RetrievalLists]:
+def read(source: Source, options: ReadOptions, problems: Problems) -> Contents:
     """Read a table by the names of its columns.
 
     Needed are query and a score: ``score``, an E-value, a bit score or the one in `options`.
@@ -144,84 +145,14 @@ def read(
     ReadError
         If a row is not as it should be.
     """
-    number, layout = layout_of(source, options, problems)
-    some = pieces(source, lambda _: (layout, 0), skip=number + 1, comments=False)
-    rows = read_rows(some, problems)
+    line, layout = layout_of(source, options, problems)
+    some = _pieces.pieces(source, lambda _: (layout, 0), skip=line + 1, comments=False)
+    rows = _table.read_rows(some, problems)
     problems.raise_any()
     texts = {column.name: rows.texts(at) for at, column in enumerate(layout.texts)}
-    table = _table(layout, texts, [rows.numbers(at) for at in range(len(layout.numbers))])
-
-    def line_of(row: int) -> Line:
-        return source.row(row, below=number + 1, comments=False)
-
-    return _judge(table, problems, options, line_of)
-
-
-def read_parquet(
-    source: Source, options: ReadOptions, problems: Problems
-) -> dict[str, Hits] | dict[str, RetrievalLists]:
-    """Read a Parquet file with such columns.
-
-    Raises
-    ------
-    ReadError
-        If it is damaged or a value is not as it should be.
-    """
-    from pyarrow import parquet  # noqa: PLC0415  # slow to import, and not needed for text
-
-    try:
-        with source.binary() as stream:
-            schema = parquet.read_schema(stream)
-            if header := per_query.Header.of(schema.names):
-                _check_size(source, [*range(len(schema.names))], Budget(source.file))
-                columns = parquet.read_table(stream).to_pydict()
-                return per_query.from_columns(columns, header, options, problems)
-            layout = _layout_of(schema.names, options, problems)
-            # A text that is in all rows must not be read once for each.
-            coded = [schema.names[column.at] for column in layout.texts]
-            wanted = coded + [schema.names[column.at] for column in layout.numbers]
-            for name in wanted:
-                _check_type(schema.field(name), problems)
-            problems.raise_any()
-            budget = Budget(source.file)
-            file = parquet.ParquetFile(stream, read_dictionary=wanted)
-            leaves = enumerate(file.schema.column(at).path for at in range(len(file.schema)))
-            _check_size(source, [at for at, path in leaves if path in wanted], budget)
-            table = _read_groups(file, wanted, budget)
-    except (
-        *(pa.ArrowException, OSError, MemoryError, OverflowError, LookupError),
-        UnicodeDecodeError,  # of the name of a column
-    ) as error:
-        message = f"the Parquet file is damaged or not a table ({error}); copy or write it again"
-        raise ReadError([source.problem("Encoding", None, message)]) from None
-    return _judge_rows(table, layout, problems, options, schema)
-
-
-def read_arrow(
-    data: Any, options: ReadOptions, problems: Problems
-) -> dict[str, Hits] | dict[str, RetrievalLists]:
-    """Read a table in memory with such columns; problems count its rows from 1.
-
-    Raises
-    ------
-    ReadError
-        If a value is not as it should be.
-    TypeError
-        If it is nothing that Arrow knows as a table.
-    """
-    if not hasattr(data, "__arrow_c_stream__"):
-        msg = f"expected a file, or a table with named columns; found {type(data).__name__}"
-        raise TypeError(msg)
-    try:
-        table = pa.table(data)
-    except (pa.ArrowException, ValueError) as error:
-        message = f"a column has values of different kinds ({error})"
-        raise ReadError([problem("Encoding", problems.file, None, "", message)]) from None
-    if header := per_query.Header.of(table.column_names):
-        return per_query.from_columns(table.to_pydict(), header, options, problems)
-    layout = _layout_of(table.column_names, options, problems)
-    columns = table.select([column.at for column in (*layout.texts, *layout.numbers)])
-    return _judge_rows(columns, layout, problems, options, table.schema)
+    numbers = [rows.numbers(at) for at in range(len(layout.numbers))]
+    line_of = partial(source.row, below=line + 1, comments=False)
+    return judged(Table.of(layout, texts, numbers, problems, line_of), options)
 
 
 def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple[int, Layout]:
@@ -232,85 +163,17 @@ def layout_of(source: Source, options: ReadOptions, problems: Problems) -> tuple
     ReadError
         If a column that is needed is not among them, or is twice.
     """
-    number, line = _header_line(source.head)
+    at, line = _header_line(source.head)
     names, delimiter, quoted = _names(line)
-    return number, _layout(names, delimiter, options, problems, number + 1, line, quoted=quoted)
+    return at, layout_by(names, delimiter, options, problems, at + 1, line, quoted=quoted)
 
 
-def _layout_of(columns: Sequence[str], options: ReadOptions, problems: Problems) -> Layout:
-    """Layout of a table without lines, by the names of its columns."""
-    names = [_role(name) for name in columns]
-    return _layout(names, ", ", options, problems, None, ", ".join(names))
-
-
-def _judge_rows(
-    table: pa.Table, layout: Layout, problems: Problems, options: ReadOptions, schema: pa.Schema
-) -> dict[str, Hits] | dict[str, RetrievalLists]:
-    """Judge the columns of a layout, with the direction that `write_parquet` noted."""
-    columns = _from_arrow(table, layout, problems)
-    way = (schema.metadata or {}).get(DIRECTION, b"").decode("utf-8", "replace")
-    known: Direction | None = way if way in ("ascending", "descending") else None
-
-    def line_of(row: int) -> Line:
-        shown = [columns.texts[name] for name in ("query", "record") if name in columns.texts]
-        ids = [texts[codes[row]] for texts, codes in shown]
-        return Line(row + 1, ", ".join([*ids, f"{columns.score[row]:g}"]).encode())
-
-    found = _judge(columns, problems, options, line_of, known)
-    if KEPT not in (schema.metadata or {}):
-        return found
-    return {
-        name: with_kept(one, schema.metadata[KEPT], problems.file)
-        for name, one in found.items()
-        if isinstance(one, RetrievalLists)
-    }
-
-
-def _check_type(field: pa.Field, problems: Problems) -> None:
-    """Note a column that holds neither texts nor numbers, and might hold anything."""
-    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.null())
-    if not (kind in texts or pa.types.is_primitive(kind) or pa.types.is_decimal(kind)):
-        message = f"column {field.name}: expected texts or numbers, found {kind}"
-        problems.add("Encoding", None, str(kind), message)
-
-
-def _check_size(source: Source, columns: Sequence[int], budget: Budget) -> None:
-    """Raise `ReadError` if a file is larger than it seems."""
-    unpacked = 0
-    with source.binary() as stream:
-        for group in groups(stream, columns):
-            budget.take(ROW * group.n_rows)
-            unpacked += group.size
-            source.check_unpacked(unpacked, "write it with other settings, or as text")
-
-
-def _read_groups(file: ParquetFile, columns: list[str], budget: Budget) -> pa.Table:
-    """Read columns group by group, as far as they fit into the memory."""
-    tables = []
-    for at in range(file.num_row_groups):
-        table = file.read_row_group(at, columns=columns).select(columns)
-        table.validate(full=True)  # that texts are UTF-8, and so on
-        budget.take(sum(_dictionary_size(column) for column in table.columns))
-        tables.append(table)
-    return pa.concat_tables(tables) if tables else file.read(columns=columns).select(columns)
-
-
-def _dictionary_size(column: pa.ChunkedArray) -> int:
-    """Bytes of the texts of a column; of its numbers, 0."""
-    if not pa.types.is_dictionary(column.type):
-        return 0
-    return sum(part.dictionary.nbytes + TEXT * len(part.dictionary) for part in column.chunks)
-
-
-def _judge(
-    table: Table,
-    problems: Problems,
-    options: ReadOptions,
-    line_of: Callable[[int], Line],
-    known: Direction | None = None,
-) -> dict[str, Hits] | dict[str, RetrievalLists]:
-    """Make of the rows what `read` returns."""
+def judged(
+    table: Table, options: ReadOptions, noted: Mapping[bytes, bytes] | None = None
+) -> Contents:
+    """Make of the rows what `read` returns, by what `write_parquet` noted of them."""
+    noted, problems = noted or {}, table.problems
+    known = DIRECTIONS.get(noted.get(DIRECTION, b""))
     query_id, query = table.texts["query"]
     names, algorithm = table.texts.get("algorithm", ([""], np.zeros(query.size, np.int32)))
     if len(names) > MAX_ALGORITHMS:
@@ -321,67 +184,47 @@ def _judge(
         problems.add("TooManyAlgorithms", None, "", message)
         problems.raise_any()
     Budget(problems.file).take_texts(query_id, len(names))
-    score = table.score
-    keep = ~np.isnan(score)  # others only name a query
+    keep = ~np.isnan(table.score)  # others only name a query
     relevant: NDArray[np.bool_] | None = None
     if "relevant" in table.texts:
         texts, codes = table.texts["relevant"]
         kind = np.array([RELEVANT.get(text.lower(), -1) for text in texts] or [0], np.int8)[codes]
         keep &= kind >= 0
         relevant = kind == 1
-    direction = _direction(
-        score, algorithm, query, keep, table.score_name, options, problems, known
-    )
+    direction = _direction(table, algorithm, keep, options, known)
     problems.raise_any()
     for at in range(len(names) if known is None else 0):
-        rows = np.flatnonzero(keep & (algorithm == at))
-        check_evalues(
-            query[rows],
-            score[rows],
-            table.bits[rows] if table.bits.size else table.bits,
-            table.score_name,
-            options,
-            problems,
-            partial(_line_among, rows, line_of),
-        )
-    if relevant is not None and "n_relevant" in table.texts:
-        each = _per_query(table, problems, line_of)
-        lists: dict[str, RetrievalLists] = {}
+        _check_evalues(table, np.flatnonzero(keep & (algorithm == at)), options)
+    if relevant is None or "n_relevant" not in table.texts:
+        hits = {}
         for at, name in enumerate(names):
-            rows = keep & (algorithm == at)
-            found = _lists(name, table, relevant, score, rows, direction, each, problems, line_of)
-            lists[name] = _with_ends(found, table, algorithm == at, problems)
-        return lists
-    by_algorithm: dict[str, Hits] = {}
-    record_id, record = table.texts["record"]
+            record = table.texts["record"]
+            all_rows = Hits(problems.file, query_id, record[0], query, record[1], table.score,
+                            direction, relevant)  # fmt: skip
+            hits[name] = _lines.some_rows(all_rows, keep & (algorithm == at))
+            _lines.warn_if_split(hits[name], problems)
+        return hits
+    each = {name: _of_queries(table, name) for name in OF_QUERY}
+    problems.raise_any()
+    lists: dict[str, RetrievalLists] = {}
     for at, name in enumerate(names):
-        rows = keep & (algorithm == at)
-        hits = Hits(
-            file=problems.file,
-            query_id=query_id,
-            record_id=record_id,
-            query=query,
-            record=record,
-            score=score,
-            direction=direction,
-            relevant=relevant,
-        )
-        by_algorithm[name] = some_rows(hits, rows)
-        warn_if_split(by_algorithm[name], problems)
-    return by_algorithm
+        rows = np.flatnonzero(keep & (algorithm == at))
+        found = _lists(name, table, relevant, rows, direction, each)
+        lists[name] = _with_ends(found, table, algorithm == at)
+    if KEPT in noted:
+        return {name: with_kept(one, noted[KEPT], problems.file) for name, one in lists.items()}
+    return lists
 
 
 def _direction(
-    score: NDArray[np.float64],
+    table: Table,
     algorithm: NDArray[np.int32],
-    query: NDArray[np.int32],
     keep: NDArray[np.bool_],
-    score_name: str,
     options: ReadOptions,
-    problems: Problems,
     known: Direction | None,
 ) -> Direction:
     """As given, by the file or the name of the column, or as all lists are sorted."""
+    problems = table.problems
     if known is not None:
         if options.direction not in (None, known):
             msg = (
@@ -390,10 +233,10 @@ def _direction(
             raise ValueError(msg)
         return known
     trial = Problems(problems.file)
-    way = direction_of(score_name, options, trial)
+    way = _lines.direction_of(table.score_name, options, trial)
     if not trial.found:
         return way
-    score, algorithm, query = score[keep], algorithm[keep], query[keep]
+    score, algorithm, query = table.score[keep], algorithm[keep], table.texts["query"][1][keep]
     inside = (algorithm[1:] == algorithm[:-1]) & (query[1:] == query[:-1])
     steps = set(np.unique(np.sign(np.diff(score))[inside]).tolist())
     if 1.0 in steps and -1.0 not in steps:
@@ -406,106 +249,84 @@ def _direction(
     return way
 
 
-def _line_among(rows: NDArray[np.int64], line_of: Callable[[int], Line], row: int) -> Line:
-    """Line of one of some rows."""
-    return line_of(int(rows[row]))
+def _check_evalues(table: Table, rows: NDArray[np.int64], options: ReadOptions) -> None:
+    """Find a column that is read as E-values and is none, in the rows of an algorithm."""
+    query, score = table.texts["query"][1][rows], table.score[rows]
+    bits = table.bits[rows] if table.bits.size else table.bits
+
+    def line_of(row: int) -> Line:
+        return table.line(int(rows[row]))
+
+    _lines.check_evalues(query, score, bits, table.score_name, options, table.problems, line_of)
 
 
-class _QueryColumns(NamedTuple):
-    """What is the same in all rows of a query."""
-
-    n_relevant: NDArray[np.int64]
-    n_irrelevant: NDArray[np.int64] | None
-    weight: NDArray[np.float64] | None
-    query_class: list[str] | None
-
-
-def _per_query(table: Table, problems: Problems, line_of: Callable[[int], Line]) -> _QueryColumns:
-    query_id, query = table.texts["query"]
-
-    def same(name: str) -> list[str] | None:
-        if name not in table.texts:
-            return None
-        texts, codes = table.texts[name]
-        if name != "class":  # 3 and 3.0 are the same number
-            first_with: dict[float, int] = {}
-            equal = [first_with.setdefault(float(text), at) for at, text in enumerate(texts)]
-            codes = np.array(equal or [0], np.int32)[codes]
-        first = np.full(len(query_id), -1, np.int64)
-        first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
-        for row in np.flatnonzero(first[query] != codes).tolist():
-            if problems.full:
-                break
-            line, q = line_of(row), query[row]
-            message = (
-                f"{name} of query {query_id[q]} is {texts[codes[row]][:40]!r} here and "
-                f"{texts[first[q]][:40]!r} before; expected one for each query"
-            )
-            problems.add("BadRelevantCount", line.number, line.text, message)
-        return [texts[at] for at in first.tolist()]
-
-    total, others, weight, classes = map(same, ("n_relevant", "n_irrelevant", "weight", "class"))
-    problems.raise_any()
-    return _QueryColumns(
-        np.array([int(float(text)) for text in total or []], np.int64),
-        None if others is None else np.array([int(float(text)) for text in others], np.int64),
-        None if weight is None else np.array([float(text) for text in weight], np.float64),
-        classes,
-    )
+def _of_queries(table: Table, name: str) -> NDArray[Any] | None:
+    """Values of a column in which all rows of a query have the same."""
+    if name not in table.texts:
+        return None
+    (query_id, query), (texts, codes) = table.texts["query"], table.texts[name]
+    if name != "class":  # 3 and 3.0 are the same number
+        first_with: dict[float, int] = {}
+        equal = [first_with.setdefault(float(text), at) for at, text in enumerate(texts)]
+        codes = np.array(equal or [0], np.int32)[codes]
+    first = np.full(len(query_id), -1, np.int64)
+    first[query[::-1]] = codes[::-1]  # of equal indices the last one written stays
+    for row in np.flatnonzero(first[query] != codes).tolist():
+        if table.problems.full:
+            break
+        q = query[row]
+        message = (
+            f"{name} of query {query_id[q]} is {texts[codes[row]][:40]!r} here and "
+            f"{texts[first[q]][:40]!r} before; expected one for each query"
+        )
+        table.add("BadRelevantCount", row, message)
+    values = np.array([texts[at] for at in first.tolist()], np.object_)
+    return values if name == "class" else values.astype(np.float64).astype(OF_QUERY[name])
 
 
 def _lists(
     name: str,
     table: Table,
     relevant: NDArray[np.bool_],
-    score: NDArray[np.float64],
-    rows: NDArray[np.bool_],
+    rows: NDArray[np.int64],
     direction: Direction,
-    each: _QueryColumns,
-    problems: Problems,
-    line_of: Callable[[int], Line],
+    each: Mapping[str, Any],
 ) -> RetrievalLists:
-    query_id, query = table.texts["query"]
+    """Lists of an algorithm from its rows that are records."""
+    (query_id, query), problems = table.texts["query"], table.problems
     of = f"{name}: " if name else ""
-    at = np.flatnonzero(rows)
-    for kind, total in ((True, each.n_relevant), (False, each.n_irrelevant)):
+    for word, kind in (("relevant", True), ("irrelevant", False)):
+        total = each[f"n_{word}"]
         if total is None:
             continue
-        count = np.bincount(query[at][relevant[at] == kind], minlength=len(query_id))
+        count = np.bincount(query[rows][relevant[rows] == kind], minlength=len(query_id))
         for q in np.flatnonzero(count > total)[:MAX_PROBLEMS].tolist():
-            line = line_of(int(at[query[at] == q][0]))
-            word = "relevant" if kind else "irrelevant"
             message = (
                 f"{of}query {query_id[q]}: {count[q]} of its records are {word}; expected at most "
                 f"{total[q]}, the number of {word} records in the database"
             )
-            problems.add("TooManyRelevant", line.number, line.text, message)
+            table.add("TooManyRelevant", int(rows[query[rows] == q][0]), message)
     problems.raise_any()
     record = None
     if "record" in table.texts:
         record_id, codes = table.texts["record"]
-        record = np.array(record_id, np.object_)[codes[at]]
-        pair = query[at].astype(np.int64) * len(record_id) + codes[at]
+        record = np.array(record_id, np.object_)[codes[rows]]
+        pair = query[rows].astype(np.int64) * len(record_id) + codes[rows]
         _, count = np.unique(pair, return_counts=True)
         if (count > 1).any():
             problems.warn(f"{of}{int((count > 1).sum())} records are more than once in a list")
     return RetrievalLists.from_records(
-        query[at],
-        score[at],
-        relevant[at],
-        n_relevant=each.n_relevant,
+        query[rows],
+        table.score[rows],
+        relevant[rows],
         query=query_id,
         record=record,
         direction=direction,
-        weight=each.weight,
-        query_class=each.query_class,
-        n_irrelevant=each.n_irrelevant,
+        **{"query_class" if field == "class" else field: values for field, values in each.items()},
     )
 
 
-def _with_ends(
-    lists: RetrievalLists, table: Table, rows: NDArray[np.bool_], problems: Problems
-) -> RetrievalLists:
+def _with_ends(lists: RetrievalLists, table: Table, rows: NDArray[np.bool_]) -> RetrievalLists:
     """Lists that end where the rows of their algorithm say."""
     if "reported_to" not in table.texts:
         return lists
@@ -521,8 +342,8 @@ def _with_ends(
     try:
         return lists.with_reported_to(ends, how)
     except ValueError as error:
-        problems.add("BeyondReported", None, "", f"column reported_to: {error}")
-        problems.raise_any()
+        table.problems.add("BeyondReported", None, "", f"column reported_to: {error}")
+        table.problems.raise_any()
         raise
 
 
@@ -534,8 +355,9 @@ def _header_line(head: Sequence[bytes]) -> tuple[int, bytes]:
     )
 
 
-def _role(name: str) -> str:
-    name = canonical(name)
+def role_of(name: str) -> str:
+    """What a column is, by its name; its name if it has no role."""
+    name = _lines.canonical(name)
     return CANONICAL.get(name, name)
 
 
@@ -544,11 +366,11 @@ def _names(line: bytes) -> tuple[list[str], str, bool]:
     text = line.decode("utf-8", "replace")
     delimiter = "\t" if "\t" in text else ","
     quoted = delimiter == "," or text.startswith('"')
-    cells = csv_cells(text, delimiter, quoted=quoted) or []
-    return [_role(cell) for cell in cells], delimiter, quoted
+    cells = _table.csv_cells(text, delimiter, quoted=quoted) or []
+    return [role_of(cell) for cell in cells], delimiter, quoted
 
 
-def _layout(
+def layout_by(
     names: list[str],
     separator: str,
     options: ReadOptions,
@@ -585,7 +407,7 @@ def _layout(
     if options.score is None and "score" in scores:
         score: str | None = "score"
     else:
-        score = score_column(scores, options, problems, line, text)
+        score = _lines.score_column(scores, options, problems, line, text)
     if score is not None and names.count(score) > 1:
         message = f"two columns are called {score!r}, or mean it; expected one"
         problems.add("BadHeader", line, text, message)
@@ -594,7 +416,7 @@ def _layout(
     separated = "commas" if separator == "," else "tabs"
 
     def expected(row: str) -> str:
-        cells = csv_cells(row, separator, quoted=quoted)
+        cells = _table.csv_cells(row, separator, quoted=quoted)
         found = "a quote that does not end" if cells is None else str(len(cells))
         return f"expected {len(names)} columns separated by {separated}, found {found}"
 
@@ -604,7 +426,7 @@ def _layout(
             for name in TEXTS
             if name in places
         ),
-        numbers=score_columns(score, places, of_hit=True),
+        numbers=_table.score_columns(score, places, of_hit=True),
         width=len(names),
         separator=separator,
         expected=expected,
@@ -626,14 +448,14 @@ def _count(text: str) -> Wrong | None:
 
 
 def _weight(text: str) -> Wrong | None:
-    value = number(text, "weight")
+    value = _table.number(text, "weight")
     if isinstance(value, float) and value > 0:
         return None
     return "BadWeight", f"expected a positive number, found {text[:40]!r}"
 
 
 def _end(text: str) -> Wrong | None:
-    if text.lower().lstrip("+-") in ("", "inf") or isinstance(number(text, ""), float):
+    if text.lower().lstrip("+-") in ("", "inf") or isinstance(_table.number(text, ""), float):
         return None
     return "NotANumber", f"expected a number, inf or nothing, found {text[:40]!r}"
 
@@ -645,9 +467,9 @@ def _how(text: str) -> Wrong | None:
 
 
 CHECKS = {
-    "algorithm": not_empty,
-    "query": not_empty,
-    "record": not_empty,
+    "algorithm": _table.not_empty,
+    "query": _table.not_empty,
+    "record": _table.not_empty,
     "relevant": _relevance,
     "n_relevant": _count,
     "n_irrelevant": _count,
@@ -655,71 +477,3 @@ CHECKS = {
     "reported_to": _end,
     "reported_how": _how,
 }
-
-
-def _from_arrow(table: pa.Table, layout: Layout, problems: Problems) -> Table:
-    """Read the columns of a Parquet file; the rows of problems count from 1.
-
-    Raises
-    ------
-    ReadError
-        If a value is not as it should be.
-    """
-    parsed = Parsed([], [])
-    for column, values in zip((*layout.texts, *layout.numbers), table.columns, strict=True):
-        is_text = len(parsed.texts) < len(layout.texts)
-        try:
-            if is_text:
-                parsed.texts.append(_arrow_texts(values))
-                continue
-            numbers = _arrow_numbers(values)
-        except pa.ArrowException:
-            wanted = pa.string() if is_text else pa.float64()
-            message = f"column {column.name}: expected {wanted}, found {values.type}"
-            problems.add("NotANumber", None, str(values.type), message)
-            continue
-        if pc.any(pc.is_nan(numbers)).as_py():
-            message = f"column {column.name}: expected finite numbers, found NaN"
-            problems.add("NonFinite", None, "", message)
-        parsed.numbers.append(numbers.to_numpy())
-    problems.raise_any()
-    for row in np.flatnonzero(wrong_rows(parsed, layout))[:MAX_PROBLEMS].tolist():
-        cells = [""] * layout.width
-        for column, codes in zip(layout.texts, parsed.texts, strict=True):
-            cells[column.at] = codes[row].as_py()
-        for column, values in zip(layout.numbers, parsed.numbers, strict=True):
-            value = values[row].item()
-            cells[column.at] = "" if math.isnan(value) else repr(value)
-        read_cells(cells, row + 1, ", ".join(cells), layout, problems)
-    problems.raise_any()
-    texts = {
-        column.name: (codes.dictionary.to_pylist(), codes.indices.to_numpy())
-        for column, codes in zip(layout.texts, parsed.texts, strict=True)
-    }
-    return _table(layout, texts, parsed.numbers)
-
-
-def _arrow_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_dictionary(column.type):  # whose texts must not be written out for each row
-        parts = [part.dictionary.cast(pa.float64()).take(part.indices) for part in column.chunks]
-        return pa.chunked_array(parts, pa.float64())
-    return column.cast(pa.float64())
-
-
-def _arrow_texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Distinct texts of a column, as they appear, and which one each row has; null is empty."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.cast(pa.string()).dictionary_encode()
-    parts = column.cast(pa.dictionary(pa.int32(), pa.string())).unify_dictionaries().chunks
-    if not parts:
-        return pa.array([], pa.string()).dictionary_encode()
-    texts = pc.utf8_slice_codeunits(parts[0].dictionary, 0, MAX_CELL + 1)  # longer ones are wrong
-    ids = [text or "" for text in texts.to_pylist()] + [""]
-    codes = np.concatenate([part.indices.fill_null(len(ids) - 1).to_numpy() for part in parts])
-    # Those that are in a row, as they appear: others may be in the dictionary, or one twice.
-    used, first = np.unique(codes, return_index=True)
-    place: dict[str, int] = {}
-    of_code = np.zeros(len(ids), np.int32)
-    for code in used[np.argsort(first)].tolist():
-        of_code[code] = place.setdefault(ids[code], len(place))
-    return pa.DictionaryArray.from_arrays(pa.array(of_code[codes]), list(place))

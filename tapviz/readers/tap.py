@@ -16,15 +16,8 @@ from tapviz.files.source import Source
 from tapviz.files.writing import write_atomically
 from tapviz.lists import Direction, RetrievalLists
 from tapviz.readers._lines import Match, Problems
-from tapviz.readers._table import (
-    Column,
-    Layout,
-    Span,
-    number,
-    pieces_of,
-    read_rows,
-    span,
-)
+from tapviz.readers._pieces import Span, pieces_of, span
+from tapviz.readers._table import Column, Layout, number, read_rows
 from tapviz.readers.options import ReadOptions
 
 COUNT = re.compile(rb"[0-9]{1,18}")
@@ -185,7 +178,6 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int, int]]:
 def _heads(data: bytes, problems: Problems) -> Heads:
     """Read id, weight and T(q) of each query; the records are left for later."""
     heads, budget = Heads([], [], [], [], []), Budget(problems.file)
-    first: dict[str, int] = {}
     for line, start, end in _blocks(data):
         head, *below = data[start:end].split(b"\n", 2)
         words = [word.decode() for word in head.split()]
@@ -198,10 +190,7 @@ def _heads(data: bytes, problems: Problems) -> Heads:
                 "blank lines separate the lists"
             )
             problems.add("BadHeader", line, head, message)
-        if words[0] in first:
-            message = f"query {words[0]} is also in line {first[words[0]]}; expected each once"
-            problems.add("DuplicateQuery", line, head, message)
-        first.setdefault(words[0], line)
+        problems.is_first(words[0], line, head, "DuplicateQuery", f"query {words[0]}")
         total = below[0].strip() if below else b""
         if not below:
             message = (
@@ -246,10 +235,7 @@ def _layout(data: bytes, first: Span) -> Layout:
     width = max(row.count(separator.encode()) + 1, 2)
     place = RECORD if separator == "\t" and width > RECORD else width  # which is not there
     return Layout(
-        texts=(
-            Column("relevance", 0, _relevance),
-            Column("record", place),
-        ),
+        texts=(Column("relevance", 0, _relevance), Column("record", place)),
         numbers=(Column("score", 1),),
         width=width,
         separator=separator,

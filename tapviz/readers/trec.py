@@ -20,7 +20,8 @@ from tapviz.readers._lines import (
     score_column,
     warn_if_split,
 )
-from tapviz.readers._table import Column, Layout, pieces, read_rows, score_columns
+from tapviz.readers._pieces import pieces
+from tapviz.readers._table import Column, Layout, read_rows, score_columns
 from tapviz.readers.options import ReadOptions
 
 RUN = Layout(

@@ -9,13 +9,13 @@ from tapviz.scores.advised import (
     figure_interval,
     figure_text,
     gap_text,
-    threshold_interval,
-    threshold_text,
+    kinds_of_threshold,
 )
 from tapviz.scores.baseline import Baseline
 from tapviz.scores.by_query import EQUAL, ClassTable, QueryTable, class_table, query_table
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.costs import COSTS, known_costs
+from tapviz.scores.every_k import EveryK
 from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
 from tapviz.scores.gate import Limit, check, read_limit
 from tapviz.scores.given import given_scores
@@ -85,6 +85,7 @@ __all__ = [
     "ClassTable",
     "Column",
     "Compared",
+    "EveryK",
     "Limit",
     "Memo",
     "Policies",
@@ -120,6 +121,7 @@ __all__ = [
     "foldseek_lines",
     "gap_text",
     "given_scores",
+    "kinds_of_threshold",
     "known_costs",
     "named",
     "ncbi_lines",
@@ -130,8 +132,6 @@ __all__ = [
     "read_limit",
     "score",
     "selected",
-    "threshold_interval",
-    "threshold_text",
     "value",
     "versions",
     "why_foldseek_differs",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from math import inf, isfinite, isnan
+from math import isfinite, isinf, isnan
 from typing import Any
 
 from tapviz import spreadsheet
-from tapviz.measures import Advice, Advised, Figure
+from tapviz.measures import AcceptedErrors, Advice, Advised, Figure, Interval
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import versions
 
 TITLES = {
+    "threshold": "threshold",
     "errors": "errors per query",
     "recall": "recall",
     "precision": "precision",
@@ -24,7 +25,7 @@ NUMBERS = ("value", "low", "high", "in_sample")
 
 
 def figure_text(name: str, value: float) -> str:
-    """A figure as tables write it; errors per query have no fixed number of digits.
+    """A figure as tables write it; thresholds and errors have no fixed number of digits.
 
     Examples
     --------
@@ -34,55 +35,42 @@ def figure_text(name: str, value: float) -> str:
     """
     if not isfinite(value):
         return DASH
-    return number(value) if name == "errors" else f"{value:.3f}"
+    return number(value) if name in ("threshold", "errors") else f"{value:.3f}"
 
 
-def threshold_text(value: float) -> str:
-    """A threshold as tables write it; an infinite one is beyond what was reported.
+def figure_interval(name: str, one: Figure | Interval, few: str) -> str:
+    """Interval of a figure or a threshold in words.
 
     Examples
     --------
     >>> from math import inf
-    >>> from tapviz.scores import threshold_text
-    >>> threshold_text(0.047), threshold_text(inf)
-    ('0.047', 'beyond the lists')
-    """
-    if isnan(value):
-        return DASH
-    return "beyond the lists" if abs(value) == inf else number(value)
-
-
-def threshold_interval(one: Advised, few: str) -> str:
-    """Interval of a threshold in words.
-
-    Examples
-    --------
-    >>> from tapviz import load_results
-    >>> from tapviz.measures import advise
-    >>> from tapviz.scores import threshold_interval
-    >>> found = advise({"BLASTP": load_results()["BLASTP"]}, n_resamples=100, n_repeats=2)
-    >>> threshold_interval(found.algorithms["BLASTP"], found.reason).count(" to ")
-    1
-    """
-    _, low, high = one.threshold
-    if isnan(low):
-        return few or DASH
-    return f"{threshold_text(low)} to {threshold_text(high)}"
-
-
-def figure_interval(name: str, one: Figure, few: str) -> str:
-    """Interval of a figure in words.
-
-    Examples
-    --------
-    >>> from tapviz.measures import Figure
+    >>> from tapviz.measures import Figure, Interval
     >>> from tapviz.scores import figure_interval
     >>> figure_interval("tap", Figure(0.4, 0.35, 0.45, 0.41), "")
     '0.350 to 0.450'
+    >>> figure_interval("threshold", Interval(0.02, -inf, 0.3), "")
+    'up to 0.3'
     """
     if isnan(one.low):
         return few or DASH
-    return f"{figure_text(name, one.low)} to {figure_text(name, one.high)}"
+    low, high = figure_text(name, one.low), figure_text(name, one.high)
+    if isinf(one.low):
+        return "any" if isinf(one.high) else f"up to {high}"
+    return f"{low} or more" if isinf(one.high) else f"{low} to {high}"
+
+
+def kinds_of_threshold(accepted: AcceptedErrors, confidence: float) -> tuple[str, str]:
+    """What the threshold that is promised is called, and the other.
+
+    Examples
+    --------
+    >>> from tapviz.measures import AcceptedErrors
+    >>> from tapviz.scores import kinds_of_threshold
+    >>> kinds_of_threshold(AcceptedErrors(0.1), 0.9)
+    ('at most, 90 % sure', 'on average')
+    """
+    about = "on average" if accepted.statistic == "mean" else "expected"
+    return f"at most, {100 * confidence:g} % sure", about
 
 
 def advice_method(advice: Advice) -> list[str]:
@@ -108,8 +96,16 @@ def advice_method(advice: Advice) -> list[str]:
     else:
         lines.append(f"No figures for new queries: fewer than 2 {unit}.")
     if advice.n_resamples:
+        promised, found = kinds_of_threshold(advice.accepted, advice.confidence)
         lines.append(
-            f"Intervals: {100 * advice.level:g} %, {advice.n_resamples:,} resamples of the {unit}."
+            f"Intervals: {100 * advice.level:g} %; of recall and TAP by {advice.n_resamples:,} "
+            f"resamples of the {unit}, of the others by how errors are spread over them."
+        )
+        lines.append(
+            f"Threshold {found}: other {unit} have more errors than accepted about every other "
+            f"time. Threshold {promised}: in no more than {100 * (1 - advice.confidence):g} of 100 "
+            f"such samples, unless {unit} that are not among them are far worse than the worst "
+            "here."
         )
     return lines
 
@@ -136,6 +132,8 @@ def advice_warnings(advice: Advice, *, reasons: bool = True) -> list[str]:
     for name, one in advice.algorithms.items():
         if one.reason and reasons:
             warnings.append(f"{name}: {one.reason}")
+        if one.promised.reason and one.promised.reason != one.reason and reasons:
+            warnings.append(f"{name}: no threshold is promised: {one.promised.reason}")
         if one.n_ended:
             parts = advice.n_folds * advice.n_repeats
             warnings.append(
@@ -159,23 +157,30 @@ def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
     """
     level = f"{100 * advice.level:g} % interval"
     rows = [["algorithm", "figure", "new queries", level, "in the sample", "gap"]]
+    promised, found = kinds_of_threshold(advice.accepted, advice.confidence)
     for name, one in advice.algorithms.items():
-        few = (advice.reason or one.few_errors) if not one.reason else ""
-        at = threshold_text(one.threshold.estimate)
-        rows.append([name, "threshold", at, threshold_interval(one, few), "", ""])
-        if one.reason:
-            continue
+        at = figure_text("threshold", one.threshold.estimate)
+        span = figure_interval("threshold", one.threshold, "" if one.reason else advice.reason)
+        rows.append([name, f"threshold, {found}", at, span, "", ""])
+        figures = {} if one.reason else one.figures
         rows += [
             [
                 "",
                 TITLES[figure],
                 figure_text(figure, value.estimate),
-                figure_interval(figure, value, few),
+                figure_interval(figure, value, advice.reason),
                 figure_text(figure, value.in_sample),
                 gap_text(figure, value),
             ]
-            for figure, value in one.figures.items()
+            for figure, value in figures.items()
         ]
+        at = figure_text("threshold", one.promised.threshold)
+        rows.append(["", f"threshold, {promised}", at, "", "", ""])
+        if not one.promised.reason:
+            rows += [
+                ["", f"{TITLES[figure]} there", "", "", figure_text(figure, value), ""]
+                for figure, value in _promised(one).items()
+            ]
     parts = [aligned(rows, left=2), "\n".join(advice_method(advice))]
     if warnings := [*doubts, *advice_warnings(advice)]:
         parts.append("\n".join(f"warning: {text}" for text in warnings))
@@ -216,6 +221,12 @@ def advice_csv(advice: Advice, _doubts: tuple[str, ...] = ()) -> str:
             [name, figure, *map(in_full, value), one.reason]
             for figure, value in one.figures.items()
         ]
+        at, reason = one.promised.threshold, one.promised.reason
+        rows.append([name, "promised_threshold", in_full(at), "", "", "", reason])
+        rows += [
+            [name, f"promised_{figure}", "", "", "", in_full(value), reason]
+            for figure, value in _promised(one).items()
+        ]
     return spreadsheet.as_csv(rows)
 
 
@@ -241,6 +252,7 @@ def advice_json(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
             "n_resamples": advice.n_resamples,
             "seed": advice.seed,
             "level": advice.level,
+            "confidence": advice.confidence,
         },
         "resampled": {
             "unit": advice.groups.unit,
@@ -264,6 +276,15 @@ def _algorithm(name: str, one: Advised) -> dict[str, Any]:
         "threshold": threshold,
         **figures,
         "n_ended": one.n_ended,
-        "few_errors": one.few_errors,
         "reason": one.reason,
+        "promised": {
+            "threshold": one.promised.threshold,
+            "in_sample": _promised(one),
+            "reason": one.promised.reason,
+        },
     }
+
+
+def _promised(one: Advised) -> dict[str, float]:
+    """Figures of the queries at hand at the threshold that is promised."""
+    return {"errors": one.promised.errors, "recall": one.promised.recall}

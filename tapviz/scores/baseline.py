@@ -14,11 +14,11 @@ from tapviz.scores._layout import jsonable
 from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import ThresholdRule
 
-FORMAT = "tapviz baseline 1"
+FORMAT = "tapviz baseline 2"
 SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights")
 """Policies that the scores of two runs must share to be compared."""
 OF_QUERIES = ("n_relevant", "n_irrelevant", "weight", "query_class")
-ARRAYS = ("per_query", "replicates", "influence")
+ARRAYS = ("per_query", "linear", "replicates", "influence")
 """Fields of `Scored` that are arrays of numbers."""
 
 
@@ -74,6 +74,8 @@ class Baseline(NamedTuple):
         lists = self.queries
 
         def plain(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return [plain(one) for one in value]
             return value.tolist() if isinstance(value, np.ndarray) else value
 
         queries = {
@@ -208,6 +210,8 @@ def _scored(one: Mapping[str, Any]) -> Scored:
     for name in ARRAYS:
         if values[name] is not None:
             values[name] = np.array(values[name], np.float64)
+    if values["ends"] is not None:
+        values["ends"] = tuple(np.array(end, np.float64) for end in values["ends"])
     if values["value"] is None:
         values["value"] = np.nan
     return Scored(**values)

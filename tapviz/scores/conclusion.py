@@ -1,44 +1,42 @@
-"""From resamples to a verdict: the numbers that it rests on."""
+"""From scores to a verdict: the records of every two algorithms, at every place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tapviz.findings import shared_relevant
 from tapviz.measures import (
-    Bootstrap,
-    OnProgress,
-    Replicate,
+    Contrasts,
+    Groups,
+    Interval,
+    PairDifference,
     class_depth,
-    mean_replicates,
+    class_groups,
+    contrasts,
+    level_names,
+    pairwise,
     shares_relevant,
-    simultaneous,
-    tap,
 )
-from tapviz.measures.simultaneous import ENOUGH_RESAMPLES
-from tapviz.scores.systems import bootstrap_cases
-from tapviz.scores.table import Case
-from tapviz.verdict import (
-    COMMON_E,
-    Basis,
-    ByK,
-    Setting,
-    Verdict,
-    at_common,
-    crossing,
-    ordered,
-    verdict,
-)
+from tapviz.measures.differences import Judged
+from tapviz.measures.max_t import signs
+from tapviz.scores.holds import Holds, how_far
+from tapviz.scores.table import BY_NAME, Case, Score
+from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, best_first, ordered, verdict
 
 MAX_K = 100
 """The order is looked at for each k from 1 to this."""
-COMMON = "TAP at the common threshold"
-"""Among the scores that are resampled."""
+COMMON_E = 0.01
+"""The E-value at which all algorithms are judged for comparison: one that people use."""
+OTHER_E = (0.01, 0.1, 1.0)
+"""E-values at which it is looked at how far a conclusion holds."""
 
 
-def common_threshold(cases: Iterable[Case]) -> float | None:
+def common_threshold(cases: Iterable[Case], e0: float = COMMON_E) -> float | None:
     """E-value at which all are judged besides; None if E_0 is given, or scores are no E-values.
 
     Examples
@@ -51,51 +49,201 @@ def common_threshold(cases: Iterable[Case]) -> float | None:
     0.01
     """
     given = list(cases)
-    if any(case.rule.k is None for case in given) or not _e_values(given):
+    if any(case.rule.k is None for case in given) or not e_values(given):
         return None
     scores = [case.lists.score for case in given if case.lists.score.size]
-    some = scores and min(map(np.min, scores)) <= COMMON_E <= max(map(np.max, scores))
-    return COMMON_E if some else None
+    some = scores and min(map(np.min, scores)) <= e0 <= max(map(np.max, scores))
+    return e0 if some else None
 
 
-def common_replicates(case: Case, e0: float | None) -> dict[str, Replicate]:
-    """TAP at the common threshold in resamples, by its name among scores; empty if there is none.
+def e_values(cases: Iterable[Case]) -> bool:
+    """Whether scores are E-values, as far as one can see: they ascend from 0 or above.
 
     Examples
     --------
     >>> from tapviz import load_results
     >>> from tapviz.scores import Case, Memo, ThresholdRule
-    >>> from tapviz.scores.conclusion import common_replicates
-    >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), 50, Memo())
-    >>> list(common_replicates(case, 0.01)), list(common_replicates(case, None))
-    (['TAP at the common threshold'], [])
+    >>> from tapviz.scores.conclusion import e_values
+    >>> e_values([Case(load_results()["BLASTP"], ThresholdRule(k=5), 50, Memo())])
+    True
     """
-    return {} if e0 is None else {COMMON: mean_replicates(tap(case.lists, e0).per_query)}
+    return all(
+        case.lists.direction == "ascending" and case.lists.score.min(initial=0) >= 0
+        for case in cases
+    )
+
+
+class Judge(NamedTuple):
+    """What differences are judged by."""
+
+    groups: Groups
+    """Queries that change their sign together."""
+    level: float = 0.95
+    seed: int = 0
+    """Of random signs."""
+    fixed_threshold: bool = False
+    """Whether E_k is taken for known."""
+
+    def basis(self, case: Case) -> Basis:
+        """What a verdict on some lists rests on."""
+        single = not self.groups.grouped and not class_depth(case.lists)
+        dependent = single and bool(shared_relevant(shares_relevant(case.lists)))
+        method = f"{signs(self.groups.count, self.seed).words} of {self.groups.unit}"
+        return Basis(self.groups, self.level, method, dependent=dependent)
+
+    def pairs(self, cases: Mapping[str, Case], score: Score) -> list[PairDifference]:
+        """Every two algorithms by a score that is a mean over queries."""
+        scored = {
+            name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
+            for name, case in cases.items()
+        }
+        return pairwise(
+            {score.name: scored},
+            groups=self.groups,
+            weight=next(iter(cases.values())).lists.weight,
+            level=self.level,
+            seed=self.seed,
+        )
+
+
+def at_threshold(cases: Mapping[str, Case], score: Score, judge: Judge, e0: float) -> There:
+    """Every two algorithms at a threshold that is common to all.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import as_groups
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule
+    >>> from tapviz.scores.conclusion import Judge, at_threshold
+    >>> results, rule = load_results("profiles"), ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> judge = Judge(as_groups("relevance", results["RPS-BLAST"]))
+    >>> there = at_threshold(cases, SCORES[0], judge, 0.01)
+    >>> there.at, len(there.pairs)
+    ('E=0.01', 6)
+    """
+    there = {name: case.at(case.rule._replace(k=None, e0=e0)) for name, case in cases.items()}
+    pairs = judge.pairs(there, score)
+    unknown = tuple(name for name, case in there.items() if not np.isfinite(case.tap.value))
+    known = [one for one in pairs if one.first not in unknown and one.second not in unknown]
+    return There(f"E = {e0:g}", tuple(known), unknown)
+
+
+def among(there: There, names: Sequence[str]) -> There:
+    """The same of some algorithms, the first of each pair as the names have it.
+
+    Examples
+    --------
+    >>> from tapviz.scores.conclusion import among
+    >>> from tapviz.scores.verdict import There
+    >>> among(There("E = 0.01", (), ("A", "B")), ["B", "C"]).unknown
+    ('B',)
+    """
+    some = [one for one in there.pairs if one.first in names and one.second in names]
+    unknown = tuple(name for name in there.unknown if name in names)
+    return there._replace(pairs=ordered(names, some), unknown=unknown)
+
+
+class Elsewhere(NamedTuple):
+    """Every two algorithms by TAP at places that do not change with k."""
+
+    every_k: PairsByK | None
+    """At every k; None where a threshold is given, or nothing can be compared."""
+    common: There | None
+    """At a common threshold; None likewise, or where scores are no E-values."""
+
+    @classmethod
+    def of(cls, cases: Mapping[str, Case], judge: Judge) -> Elsewhere:
+        """Judge them there; nowhere, where nothing can be compared."""
+        first = next(iter(cases.values()))
+        if len(cases) < 2 or judge.groups.few or first.rule.k is None or first.lists.given:  # noqa: PLR2004
+            return cls(None, None)
+        if not first.lists.n_relevant.any():
+            return cls(None, None)
+        e0 = common_threshold(cases.values())
+        common = None if e0 is None else at_threshold(cases, BY_NAME["tap"], judge, e0)
+        return cls(PairsByK.of(cases, judge), common)
+
+
+class PairsByK(NamedTuple):
+    """Every two algorithms by TAP-k for k = 1, ..., K."""
+
+    names: tuple[str, ...]
+    taps: NDArray[np.float64]
+    """TAP-k of each algorithm, shape (A, K); NaN where there is none."""
+    pairs: Contrasts
+    """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""
+
+    @classmethod
+    def of(cls, cases: Mapping[str, Case], judge: Judge) -> PairsByK:
+        """Judge every two algorithms at every k, among all that have a TAP-k there."""
+        sums = [
+            case.tap_sums(MAX_K, judge.groups, fixed=judge.fixed_threshold)
+            for case in cases.values()
+        ]
+        listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
+        weight = next(iter(cases.values())).lists.weight
+        found = contrasts(
+            listed,
+            judge.groups.sums(weight / weight.sum()),
+            level=judge.level,
+            seed=judge.seed,
+            ends=(worst, best) if any(one.worst is not one.best for one in sums) else None,
+            more_variance=variance,
+        )
+        return cls((*cases,), listed.sum(axis=2), found)
+
+    def at(self, k: int) -> dict[tuple[str, str], Judged]:
+        """What is judged of every two at some k, as `paired` takes it."""
+        found = {}
+        for place, pair in enumerate(combinations(self.names, 2)):
+            estimate, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
+            found[pair] = Interval(estimate, low, high), Interval(estimate, *listed), p
+        return found
+
+    def among(self, names: Sequence[str]) -> ByK:
+        """Some of the pairs, the first of each as the names have it, for each k that all have."""
+        taps = self.taps[[self.names.index(name) for name in names]]
+        undefined = np.isnan(taps).any(axis=0)
+        last = int(np.argmax(undefined)) if undefined.any() else undefined.size
+        ends = tuple(
+            name
+            for name, tap in zip(names, taps, strict=True)
+            if np.isnan(tap[last : last + 1]).any()
+        )
+        place = {pair: at for at, pair in enumerate(combinations(self.names, 2))}
+        wanted = [*combinations(names, 2)]
+        turned = np.array([pair not in place for pair in wanted], np.bool_)
+        some = [place.get(pair, place.get(pair[::-1], -1)) for pair in wanted]
+        difference, low, high, p = (one[:last, some] for one in self.pairs[:4])
+        sign = np.where(turned, -1.0, 1.0)
+        ends_of = np.where(turned, -high, low), np.where(turned, -low, high)
+        return ByK(last, ends, sign * difference + 0.0, *ends_of, p)
 
 
 def conclude(
     cases: Mapping[str, Case],
-    resampled: Bootstrap,
-    common_e0: float | None,
-    progress: OnProgress | None = None,
+    score: Score,
+    values: Mapping[str, Interval],
+    pairs: Iterable[PairDifference],
+    judge: Judge,
+    *,
+    elsewhere: Elsewhere = Elsewhere(None, None),  # noqa: B008  # never changes
 ) -> Verdict:
-    """Say what may be concluded from the TAPs of some algorithms.
+    """Say what may be concluded from a score of some algorithms.
 
     Parameters
     ----------
     cases : mapping of str to Case
         Of each algorithm, at one threshold.
-    resampled : Bootstrap
-        Of the same, with `common_replicates`.
-    common_e0 : float or None
-        As `common_threshold` has it.
-    progress : callable, optional
-        Asked whether to go on; False stops it.
-
-    Raises
-    ------
-    Cancelled
-        If `progress` returned False.
+    score : Score
+    values : mapping of str to Interval
+        The score of each algorithm, with its interval where that is known.
+    pairs : iterable of PairDifference
+        Every two of them by the score.
+    judge : Judge
+    elsewhere : Elsewhere, optional
+        The same at other places, of TAP-k.
 
     Examples
     --------
@@ -105,98 +253,98 @@ def conclude(
     >>> cases = {
     ...     name: Case(lists, ThresholdRule(k=5), 50, Memo()) for name, lists in results.items()
     ... }
-    >>> compare(cases).verdict.tiers[0]
+    >>> compare(cases, n_resamples=0).verdicts["tap"].tiers[0]
     ('HMMER3 hmmscan',)
     """
     first = next(iter(cases.values()))
-    rule, lists, groups = first.rule, first.lists, resampled.groups
-    single = not groups.grouped and not class_depth(lists)
-    basis = Basis(
-        groups,
-        resampled.n_resamples,
-        resampled.level,
-        dependent=single and bool(shared_relevant(shares_relevant(lists))),
-        fixed_threshold=resampled.threshold_rule == "fixed",
+    rule = first.rule
+    judged = {name: one for name, one in values.items() if np.isfinite(one.estimate)}
+    left_out = {
+        name: cases[name].reason(score) or "the score is undefined"
+        for name in values
+        if name not in judged
+    }
+    at_k = score.name == "tap" and rule.k is not None
+    place = Place(
+        score.titled(rule, first.n),
+        k=rule.k if score.at_threshold else None,
+        e0=rule.e0 if score.at_threshold and rule.k is None else None,
+        quantile=rule.quantile,
+        e_values=e_values(cases.values()),
+        higher_is_better=score.higher_is_better is not False,
     )
-    setting = Setting(rule.k, rule.e0, rule.quantile, e_values=_e_values(cases.values()))
-    found = resampled.algorithms
-    taps = {name: one.tap for name, one in found.items() if not one.reason}
-    left_out = {name: one.reason for name, one in found.items() if one.reason}
-    thresholds = {name: found[name].e0.estimate for name in taps}
-    if groups.few or resampled.n_resamples < ENOUGH_RESAMPLES:  # there are no intervals
-        return verdict(setting, taps, (), basis, thresholds=thresholds, left_out=left_out)
-    apart = simultaneous(
-        {name: one.estimate for name, one in taps.items()},
-        {name: found[name].replicates.tap for name in taps},
-        groups.count,
-        resampled.level,
-        influences={name: found[name].influences.tap for name in taps},
-    )
-    pairs = ordered(taps, apart.differences)
-    by_k = crossing(
-        pairs,
-        {name: cases[name].tap_by_k(MAX_K) for name in taps},
-    )
-    common = None
-    there = {} if common_e0 is None else {name: found[name].others[COMMON] for name in taps}
-    unknown = [name for name, one in there.items() if not np.isfinite(one.estimate)]
-    if common_e0 is not None and len(there) - len(unknown) > 1:
-        measured = [name for name in there if name not in unknown]
-        apart_there = simultaneous(
-            {name: there[name].estimate for name in measured},
-            {name: found[name].replicates.others[COMMON] for name in measured},
-            groups.count,
-            resampled.level,
-            influences={name: found[name].influences.others[COMMON] for name in measured},
-        )
-        common = at_common(common_e0, pairs, apart_there.differences, tuple(unknown))
+    names = best_first(judged, higher_is_better=place.higher_is_better)
+    some = {name: cases[name] for name in names}
+    lists = first.lists
+    nothing = lists.n_queries > 0 and not lists.given and not lists.n_relevant.any()
+    by_k = common = None
+    if len(names) > 1 and at_k:
+        every_k, there = elsewhere
+        by_k = None if every_k is None else every_k.among(names)
+        common = None if there is None else among(there, names)
     return verdict(
-        setting,
-        taps,
-        pairs,
-        basis,
-        thresholds=thresholds,
-        by_k=_with_interval(by_k, cases, resampled, apart.stretch, progress),
+        place,
+        judged,
+        [one for one in pairs if one.first in some and one.second in some],
+        judge.basis(first),
+        thresholds={name: case.tap.e0 for name, case in some.items() if score.at_threshold},
+        by_k=by_k,
         common=common,
         left_out=left_out,
+        reason="nothing is relevant to any query" if nothing else "",
     )
 
 
-def _with_interval(
-    by_k: ByK,
-    cases: Mapping[str, Case],
-    resampled: Bootstrap,
-    stretch: float,
-    progress: OnProgress | None,
-) -> ByK:
-    """The same with an interval at the k where a pair is furthest from its order."""
-    if by_k.crossing is None:
-        return by_k
-    pair = by_k.crossing.pair
-    there = bootstrap_cases(
-        {name: cases[name] for name in pair[:2]},
-        k=by_k.crossing.k,
-        quantile=resampled.quantile or cases[pair.first].rule.quantile,
-        n_resamples=resampled.n_resamples,
-        seed=resampled.seed,
-        level=resampled.level,
-        groups=resampled.groups,
-        progress=None if progress is None else lambda _, total: progress(total, total),
-    ).algorithms
-    interval = simultaneous(
-        {name: one.tap.estimate for name, one in there.items()},
-        {name: one.replicates.tap for name, one in there.items()},
-        resampled.groups.count,
-        resampled.level,
-        influences={name: one.influences.tap for name, one in there.items()},
-        stretch=stretch,
-    ).differences[pair.first, pair.second]
-    return by_k._replace(crossing=by_k.crossing._replace(pair=pair._replace(difference=interval)))
+def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judge) -> Holds | None:
+    """How far a verdict holds: by other groups, at other thresholds, and for any order of ties.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+    score : Score
+    found : Verdict
+        Of these.
+    judge : Judge
+
+    Returns
+    -------
+    Holds or None
+        None where there is no verdict, or nothing to compare.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import as_groups
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule, compare
+    >>> from tapviz.scores.conclusion import Judge, holding
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> found = compare(cases, n_resamples=0).verdicts["tap"]
+    >>> judge = Judge(as_groups("relevance", results["RPS-BLAST"]))
+    >>> [one.name for one in holding(cases, SCORES[0], found, judge).conditions][:2]
+    ['family', 'superfamily']
+    """
+    if found.reason or len(found.values) < 2:  # noqa: PLR2004
+        return None
+    some = {name: cases[name] for name in found.values}
+    theres = [*_by_groups(some, score, judge)]
+    if found.place.k is not None:
+        theres += [
+            among(at_threshold(cases, score, judge, e0), [*some])
+            for e0 in OTHER_E
+            if common_threshold(some.values(), e0) is not None
+        ]
+    # What is clear is so for every order of equal scores.
+    theres.append(There("every order of ties", found.pairs, kind="ties"))
+    return how_far(found, theres, found.by_k)
 
 
-def _e_values(cases: Iterable[Case]) -> bool:
-    """Whether scores are E-values, as far as one can see: they ascend from 0 or above."""
-    return all(
-        case.lists.direction == "ascending" and case.lists.score.min(initial=0) >= 0
-        for case in cases
-    )
+def _by_groups(cases: Mapping[str, Case], score: Score, judge: Judge) -> Iterator[There]:
+    """The same pairs with the queries grouped by each level of their classes but the first."""
+    lists = next(iter(cases.values())).lists
+    names = level_names(lists)
+    for level in range(len(names), max(min(len(names), 2), 1) - 1, -1):
+        groups = class_groups(lists, level)
+        pairs = () if groups.few else judge._replace(groups=groups).pairs(cases, score)
+        yield There(names[level - 1], ordered([*cases], pairs), kind="groups", reason=groups.few)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import sensitivity_to_error
+from tapviz.words import count
 
 COLUMNS = ("FAM", "SFAM", "FOLD")
 
@@ -68,8 +69,7 @@ def why_foldseek_differs(
         for name, one in zip(COLUMNS, lists, strict=True)
     ]
     (name, script, here), *others = [(name, f"{a:.4g}", f"{b:.4g}") for name, a, b in means]
-    size = lists[0].n_queries
-    queries = f"{size:,} {'query' if size == 1 else 'queries'}"
+    queries = count(lists[0].n_queries, "query")
     rest = "; ".join(f"{other} {a}, {b}" for other, a, b in others)
     lines = [f"Means of {queries}: {name} {script} by the script, {here} here; {rest}."]
     lines.append(
@@ -78,7 +78,7 @@ def why_foldseek_differs(
     )
     if collapsed:
         lines.append(
-            f"The script counts {collapsed:,} further {'hit' if collapsed == 1 else 'hits'} on "
+            f"The script counts {count(collapsed, 'further hit')} on "
             "records that it has counted (HSPs); "
             "here the best one of each pair counts."
         )

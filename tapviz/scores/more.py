@@ -50,6 +50,7 @@ def _mean(
         compact=False,
         measure=lambda lists: measure(lists).value,
         per_query=lambda lists: measure(lists).per_query,
+        reordered=lambda lists, _: measure(lists).per_query,
         **known,
     )
 

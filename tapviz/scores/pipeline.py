@@ -9,15 +9,16 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tapviz import findings
 from tapviz.findings import Finding
 from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Bootstrap,
-    Bracket,
     Groups,
     GroupsOf,
+    Interval,
     NoRelevant,
     OnProgress,
     PairDifference,
@@ -30,20 +31,38 @@ from tapviz.measures import (
     class_depth,
     pairwise,
     shares_relevant,
+    slope_at,
     weigh,
     weight_titles,
 )
+from tapviz.measures._progress import advance
+from tapviz.measures.differences import paired
 from tapviz.runs import RUN, Run, as_systems, systems
-from tapviz.scores.conclusion import common_replicates, common_threshold, conclude
+from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
 from tapviz.scores.costs import known_costs
 from tapviz.scores.given import given_scores, per_query_columns
+from tapviz.scores.holds import Holds
 from tapviz.scores.more import named, selected
 from tapviz.scores.systems import SystemCase, bootstrap_cases
-from tapviz.scores.table import SCORES, USUAL_K, Case, Memo, Score, ThresholdRule
-from tapviz.verdict import Verdict
+from tapviz.scores.table import (
+    SCORES,
+    USUAL_K,
+    Case,
+    Memo,
+    Score,
+    ThresholdRule,
+    rounded_alike,
+)
+from tapviz.scores.verdict import Verdict
 
 EVERY_PAIR = "all"
 """In place of a baseline: every two algorithms are compared."""
+NOT_RESAMPLED: Mapping[NoRelevant, str] = {
+    "reference": "",
+    "zero": "resampling cannot count T(q) = 0 as 0",
+    "exclude": "resampling cannot leave out T(q) = 0",
+}
+"""Why there are no resamples, by the rule for queries without relevant records."""
 COMPARABLE = {score.name: score for score in SCORES if score.in_tables}
 """Scores by which algorithms can be compared, by their names."""
 
@@ -79,6 +98,8 @@ class Policies(NamedTuple):
     """Names of scores, or of presets; none: the usual ones."""
     weights: QueryWeights = "none"
     """How much each query counts in means and in E_k, as in `query_weights`."""
+    queries: Mapping[str, Any] = MappingProxyType({})
+    """By what the queries were selected, for those who read the table: `score` selects none."""
 
     @property
     def rules(self) -> list[ThresholdRule]:
@@ -89,20 +110,35 @@ class Policies(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What resampling the queries and reordering equal scores tell of the scores."""
+    """What resampling the queries tells of the scores."""
 
     groups: Groups
     """What is drawn, and changes its sign, as a whole: groups of queries, or single ones."""
+    level: float
+    """Of all intervals."""
     bootstrap: Bootstrap | None
     """Intervals of every algorithm; None without resamples."""
     differences: tuple[PairDifference, ...]
     """Of every two algorithms, by each score that was compared."""
-    ties: Mapping[str, Mapping[str, Bracket[float]]]
-    """By score at the threshold and algorithm: with the worst and the best order."""
     scored: Mapping[str, Mapping[str, Scored]]
     """By score and algorithm: what the differences were found from."""
-    verdict: Verdict | None
-    """What may be concluded; None without resamples."""
+    verdicts: Mapping[str, Verdict]
+    """What may be concluded, by the score compared; of none that is neither better nor worse where
+    it is larger."""
+    holds: Mapping[str, Holds]
+    """How far that holds, likewise."""
+    elsewhere: Elsewhere
+    """Every two algorithms by TAP at every k, and at a common threshold."""
+    reason: str = ""
+    """Why there are no resamples, where some were asked for."""
+
+    def verdict(self, score: str) -> Verdict | None:
+        """What may be concluded by a score; by TAP, where it is neither better nor worse."""
+        return self.verdicts.get(score, self.verdicts.get("tap"))
+
+    def holding(self, score: str) -> Holds | None:
+        """How far that holds, where it is known."""
+        return self.holds.get(score if score in self.verdicts else "tap")
 
 
 class Check(NamedTuple):
@@ -179,7 +215,9 @@ class ScoreTable(NamedTuple):
     """By which score, and the comparison."""
     findings: tuple[Finding, ...]
     verdicts: tuple[Verdict, ...] = ()
-    """What may be concluded at each threshold; none without resamples."""
+    """What may be concluded by the score that leads, at each threshold."""
+    holds: Holds | None = None
+    """How far the first of them holds."""
     doubts: tuple[str, ...] = ()
     """What is doubtful about the files, in words."""
     standard: str = ""
@@ -194,6 +232,13 @@ class ScoreTable(NamedTuple):
     """What each query counts as."""
     systems: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """Algorithms that stand for several runs, and the names of these."""
+    not_resampled: str = ""
+    """Why there are no resamples, where some were asked for."""
+
+    @property
+    def why_no_interval(self) -> str:
+        """Why there are no intervals of scores; empty if there are some."""
+        return self.groups.few or self.not_resampled
 
 
 def columns(
@@ -229,7 +274,7 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     algorithm : str
         Name of the algorithm in `compared`.
     compared : Compared, optional
-        Without it there is no interval, and ties at a threshold are not known.
+        Without the algorithm in it there is no interval.
 
     Examples
     --------
@@ -239,19 +284,17 @@ def value(case: Case, score: Score, algorithm: str, compared: Compared | None = 
     >>> round(value(case, SCORES[0], "BLASTP").value, 4)
     0.3665
     """
-    number, low, high, none = case.value(score), math.nan, math.nan, ""
-    if compared is not None and compared.bootstrap is not None and score.has_interval:
-        found = compared.bootstrap.algorithms[algorithm]
+    number, low, high = case.value(score), math.nan, math.nan
+    none = compared.reason if compared is not None and score.has_interval else ""
+    resampled = compared.bootstrap if compared is not None and score.has_interval else None
+    if resampled is not None and algorithm in resampled.algorithms:
+        found = resampled.algorithms[algorithm]
         if score.interval is not None:
-            _, low, high = score.interval(found)
+            _, low, high = rounded_alike(number, *score.interval(found)[1:])
         elif score.name in found.others and math.isfinite(number):
-            _, low, high = found.others[score.name]
-        none = compared.bootstrap.reason or (found.reason if math.isfinite(number) else "")
-    if not score.at_threshold:
-        ties = case.ties(score)
-    else:
-        ties = compared.ties.get(score.name, {}).get(algorithm) if compared is not None else None
-    worst, best = ties or (math.nan, math.nan)
+            _, low, high = rounded_alike(number, *found.others[score.name][1:])
+        none = resampled.reason or (found.reason if math.isfinite(number) else "")
+    worst, best = case.ties(score) or (math.nan, math.nan)
     reason, short = case.reason(score), score.at_threshold and case.tap.too_short
     runs = tuple(one.value(score) for one in case.runs.values())
     return Value(number, low, high, worst, best, reason, short, none, runs)
@@ -272,9 +315,8 @@ def compare(
     saved: Mapping[str, Mapping[str, Scored]] | None = None,
     peak: bool = False,
     fixed_threshold: bool = False,
-    ties: bool = True,
 ) -> Compared:
-    """Intervals of scores, differences of every two algorithms, and ties.
+    """Intervals of scores, and differences of every two algorithms.
 
     Parameters
     ----------
@@ -305,8 +347,6 @@ def compare(
         Whether the peak has one, which takes longer.
     fixed_threshold : bool
         Whether E_k of all queries is taken in each resample.
-    ties : bool
-        Whether to reorder records of equal score.
 
     Raises
     ------
@@ -332,21 +372,18 @@ def compare(
         raise ValueError(msg)
     first = next(iter(cases.values())).lists
     drawn = as_groups(groups, first)
-    resampled, at = None, common_threshold(cases.values())
+    resampled = None
     usual = asked_for(first) if scores is None else scores
     compared = comparable_scores(first) if compared is None else compared
     by = [comparable(name, first) for name in dict.fromkeys([*compared, *kept])]
-    # Replicates know the reference rule only.
-    known = rule.no_relevant == "reference" or bool(first.n_relevant.all())
+    reason = "" if first.n_relevant.all() or not n_resamples else NOT_RESAMPLED[rule.no_relevant]
     also = [one for one in dict.fromkeys([*usual, *by]) if all_scores or one.at_threshold]
 
     def others(case: Case) -> dict[str, Replicate]:
         found = {one.name: case.resampled(one) for one in also}
-        return {name: one for name, one in found.items() if one is not None} | common_replicates(
-            case, at
-        )
+        return {name: one for name, one in found.items() if one is not None}
 
-    if n_resamples > 0 and known:
+    if n_resamples > 0 and not reason:
         resampled = bootstrap_cases(
             cases,
             others,
@@ -360,7 +397,10 @@ def compare(
             progress=progress,
         )
     scored = {
-        score.name: {name: _scored(case, score, name, resampled) for name, case in cases.items()}
+        score.name: {
+            name: _scored(case, score, name, drawn, resampled, fixed_threshold=fixed_threshold)
+            for name, case in cases.items()
+        }
         for score in by
     }
     before = saved or {}
@@ -374,38 +414,92 @@ def compare(
         level=level,
         seed=seed,
     )
-    tied = [one for one in usual if ties and one.at_threshold and one.ties is not None]
-    brackets = {
-        score.name: {
-            name: found for name, case in cases.items() if (found := case.ties(score)) is not None
-        }
-        for score in tied
+    found = Compared(drawn, level, resampled, (), scored, {}, {}, Elsewhere(None, None), reason)
+    judge = Judge(drawn, level, seed, fixed_threshold)
+    elsewhere = Elsewhere(None, None)
+    if "tap" in compared:
+        advance(progress, 0, 1)
+        elsewhere = Elsewhere.of(cases, judge)
+    usual_k = rule.k is not None and rule.k <= MAX_K and rule.short_lists == "error"
+    if elsewhere.every_k is not None and rule.k is not None and usual_k and not saved:
+        # The records that it has, no others.
+        taps = paired("tap", scored["tap"], drawn, elsewhere.every_k.at(rule.k))
+        differences = [*taps, *(one for one in differences if one.score != "tap")]
+    verdicts = {
+        score.name: conclude(
+            cases,
+            score,
+            {name: _interval_of(case, score, name, found) for name, case in cases.items()},
+            [one for one in differences if one.score == score.name],
+            judge,
+            elsewhere=elsewhere,
+        )
+        for score in by
+        if score.name in compared and score.higher_is_better is not None
     }
-    concluded = None
-    if resampled is not None and not first.given:
-        concluded = conclude(cases, resampled, at, progress)
-    return Compared(drawn, resampled, tuple(differences), brackets, scored, concluded)
-
-
-def _scored(case: Case, score: Score, algorithm: str, resampled: Bootstrap | None) -> Scored:
-    """A score of an algorithm, to be compared with that of others."""
-    replicates = influence = None
-    if resampled is not None:
-        found = resampled.algorithms[algorithm]
-        replicates, influence = map(score.replicated, (found.replicates, found.influences))
-    return Scored(
-        value=case.value(score),
-        # Of a system the runs vary, too, of which a test of the queries would know nothing.
-        per_query=None if case.runs else case.per_query(score),
-        replicates=replicates,
-        influence=influence,
-        higher_is_better=score.higher_is_better is not False,
-        reason=case.tap.reason if score.at_threshold else "",
+    holds = {
+        score.name: one
+        for score in by
+        if score.name in verdicts
+        for one in [holding(cases, score, verdicts[score.name], judge)]
+        if one is not None
+    }
+    return found._replace(
+        differences=tuple(differences), verdicts=verdicts, holds=holds, elsewhere=elsewhere
     )
 
 
-def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Finding]:
+def _interval_of(case: Case, score: Score, algorithm: str, compared: Compared) -> Interval:
+    known = value(case, score, algorithm, compared)
+    return Interval(known.value, known.low, known.high)
+
+
+def _scored(
+    case: Case,
+    score: Score,
+    algorithm: str,
+    groups: Groups,
+    resampled: Bootstrap | None,
+    *,
+    fixed_threshold: bool,
+) -> Scored:
+    """A score of an algorithm, to be compared with that of others."""
+    found = case.scored(score, groups, fixed_threshold=fixed_threshold)
+    if found.per_query is not None or resampled is None:
+        return found
+    known = resampled.algorithms[algorithm]
+    replicates, influence = map(score.replicated, (known.replicates, known.influences))
+    if influence is not None and np.isnan(influence).all():  # of a threshold
+        influence = None
+    of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
+    if of_threshold and replicates is not None and np.isfinite(replicates).all():
+        influence = _of_threshold(case, groups) * float(np.std(replicates))
+    return found._replace(replicates=replicates, influence=influence)
+
+
+def _of_threshold(case: Case, groups: Groups) -> NDArray[np.float64]:
+    """How E_k goes with each group, (G,), in its standard errors: by the queries with k errors."""
+    if not math.isfinite(case.tap.e0):
+        return np.full(groups.count, math.nan)
+    slope = slope_at(case.lists, case.tap.e0, groups, case.curve, k=case.tap.k or 1)
+    apart = groups.sums(case.lists.weight * (slope.share - slope.reached))
+    return apart / (np.linalg.norm(apart) or math.nan)
+
+
+def find(
+    cases: Mapping[str, Case], compared: Compared | None = None, scores: Sequence[str] = ()
+) -> list[Finding]:
     """Everything that is doubtful about the scores of several algorithms at one threshold.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+        Of each algorithm.
+    compared : Compared, optional
+        Knows whether groups of queries were drawn.
+    scores : sequence of str
+        Names of scores and presets that were asked for: nothing is said of others, and of each
+        whether ties change it. Of none, all is said, and of TAP and pooled ROC_n whether ties do.
 
     Examples
     --------
@@ -431,23 +525,33 @@ def find(cases: Mapping[str, Case], compared: Compared | None = None) -> list[Fi
     own = {name: np.asarray(case.per_query(by_name["roc_n"])) for name, case in cases.items()}
     few = {name: run.value(by_name["n_short"]) for name, run in single_runs.items()}
     short = {name: int(count) for name, count in few.items() if math.isfinite(count)}
-    found = [
-        *findings.order({name: at.value for name, at in taps.items()}, pooled, rule.title, n),
-        *findings.pooled_outside(own, pooled, n),
-        *findings.short_lists(each),
-        *findings.not_measured(each, {name: run.lists for name, run in single_runs.items()}),
-    ]
+    asked = asked_for(first.lists, scores)
+    about = {one.name for one in asked}
+    at_threshold = any(one.at_threshold and one.in_tables for one in asked)
+    found: list[Finding] = []
+    if {"tap", "pooled_roc_n"} <= about:
+        values = {name: at.value for name, at in taps.items()}
+        found += findings.order(values, pooled, rule.title, n)
+    if "pooled_roc_n" in about:
+        found += findings.pooled_outside(own, pooled, n)
+    if at_threshold:
+        found += findings.short_lists(each)
+        lists = {name: run.lists for name, run in single_runs.items()}
+        found += findings.not_measured(each, lists)
     single = compared is None or not compared.groups.grouped
     if single and not class_depth(first.lists):
         found += findings.shared_relevant(shares_relevant(first.lists))
-    for score in SCORES:
-        if score.ties is not None:
-            values = {name: value(case, score, name, compared) for name, case in cases.items()}
-            brackets = {name: Bracket(one.worst, one.best) for name, one in values.items()}
-            found += findings.ties(score.titled(rule, n), brackets)
-    found += findings.no_relevant(each)
+    for score in asked:
+        if scores or score.at_threshold or score.pooled:
+            brackets = {name: case.ties(score) for name, case in cases.items()}
+            known = {name: one for name, one in brackets.items() if one is not None}
+            found += findings.ties(score.titled(rule, n), known)
+    if "tap" in about:
+        found += findings.no_relevant(each)
     found += findings.empty_lists(each)
-    return found + findings.few_errors(each, short, n)
+    return found + (
+        findings.few_errors(each, short, n) if {"roc_n", "pooled_roc_n"} & about else []
+    )
 
 
 def score(
@@ -494,7 +598,8 @@ def score(
         msg = f"baseline {baseline!r}: expected one of {', '.join(map(repr, names))}, or 'all'"
         raise ValueError(msg)
     lists = next(iter(results.values()))
-    compared = compared or ([*comparable_scores(lists)] if lists.given else ["tap"])
+    leads = compared[0] if compared else leading(lists, policies.scores)
+    compared = compared or ([*comparable_scores(lists)] if lists.given else [leads])
     by = {name: comparable(name, lists) for name in compared}
     if policies.n_resamples < 0:
         msg = f"resamples = {policies.n_resamples}: expected a whole number of at least 0"
@@ -524,8 +629,11 @@ def score(
     with ThreadPoolExecutor(1) as beside:
         work = [beside.submit(_evaluate, first, sorted(each, key=lambda one: len(one.takes)))]
         _evaluate(first, [score for score in others if score.pooled])
-        for case in (case for at_rule in cases.values() for case in at_rule.values()):
-            _ = case.tap
+        at_threshold = [score for score in asked if score.at_threshold]
+        for at_rule in cases.values():
+            for case in at_rule.values():
+                _ = case.tap
+            work.append(beside.submit(_evaluate, at_rule, at_threshold))
         work.append(beside.submit(_evaluate, first, curves))
         known = {
             rule: compare(
@@ -538,14 +646,13 @@ def score(
                 all_scores=rule == rules[0],
                 compared=[
                     name
-                    for name in compared
-                    if baseline and (rule == rules[0] or by[name].at_threshold)
+                    for name in (compared if baseline else compared[:1])
+                    if rule == rules[0] or by[name].at_threshold
                 ],
                 kept=[name for name in kept if rule == rules[0] or comparable(name).at_threshold],
                 saved=None if saved is None else {baseline: saved[rule]},
                 peak=policies.all_intervals and rule == rules[0],
                 fixed_threshold=policies.fixed_threshold,
-                ties=False,
             )
             for rule, at_rule in cases.items()
         }
@@ -557,7 +664,7 @@ def score(
             for run, one in case.runs.items():
                 one.memo.fill(first[name].runs[run].memo)
             case.memo.fill(first[name].memo)
-        found += [one for one in find(at_rule, known[rule]) if one not in found]
+        found += [one for one in find(at_rule, known[rule], policies.scores) if one not in found]
     table = columns(rules, policies.n, asked)
     rows = {
         name: tuple(
@@ -569,11 +676,11 @@ def score(
     comparisons = [
         (Column(by[name], rule, policies.n), one)
         for rule in rules
-        for name in compared
+        for name in (compared if baseline else ())
         for one in differences(known[rule], name, baseline)
     ]
     found.sort(key=lambda one: findings.KINDS.index(one.kind))
-    verdicts = [one.verdict for one in known.values() if one.verdict is not None]
+    verdicts = [one.verdicts[leads] for one in known.values() if leads in one.verdicts]
     return ScoreTable(
         policies,
         groups,
@@ -582,11 +689,29 @@ def score(
         tuple(comparisons),
         tuple(found),
         tuple(verdicts),
+        known[rules[0]].holds.get(leads),
         weight=counts_as[policies.weights],
         scored={rule: one.scored for rule, one in known.items()},
         runs={name: case.lists.run for name, case in first.items()},
         systems=systems(results),
+        not_resampled=known[rules[0]].reason,
     )
+
+
+def leading(lists: RetrievalLists, names: Sequence[str] = ()) -> str:
+    """Name of the score that a verdict is about: TAP, unless others were asked for.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores.pipeline import leading
+    >>> leading(load_results()["BLASTP"]), leading(load_results()["BLASTP"], ["ndcg@10", "tap"])
+    ('tap', 'ndcg@10')
+    """
+    if not names and not lists.given:
+        return "tap"
+    judging = (one for one in asked_for(lists, names) if one.in_tables)
+    return next((one.name for one in judging if one.higher_is_better is not None), "tap")
 
 
 def asked_for(lists: RetrievalLists, names: Sequence[str] = ()) -> tuple[Score, ...]:

@@ -19,13 +19,14 @@ from tapviz.measures import (
     Interval,
     Replicate,
     Replicates,
+    Scored,
     Tap,
     TapByK,
     bootstrap,
 )
 from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
 from tapviz.runs import RUN
-from tapviz.scores.table import Case, Score
+from tapviz.scores.table import Case, Score, SumsByK, ThresholdRule
 
 
 def center(score: Score) -> Callable[[Any], float]:
@@ -94,11 +95,11 @@ class SystemCase(Case):
 
     def ties(self, score: Score) -> Bracket[float] | None:
         """The score with the worst and the best order of records of equal score in all runs."""
-        found = [one.ties(score) for one in self.runs.values()]
-        known = [one for one in found if one is not None]
-        if len(known) < len(found):
-            return None
-        return Bracket(*(float(np.mean(ends)) for ends in zip(*known, strict=True)))
+        return _mean_bracket([one.ties(score) for one in self.runs.values()])
+
+    def per_query_ties(self, score: Score) -> Bracket[NDArray[np.float64]] | None:
+        """What each query scores in the mean, (Q,), with those orders in all runs."""
+        return _mean_bracket([one.per_query_ties(score) for one in self.runs.values()])
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores in the mean, (Q,), if the score is a mean over queries."""
@@ -106,11 +107,52 @@ class SystemCase(Case):
         known = [one for one in found if one is not None]
         return None if len(known) < len(found) else np.mean(known, axis=0)
 
+    def scored(self, score: Score, groups: Groups, *, fixed_threshold: bool = False) -> Scored:
+        """The same of the mean of the runs, which varies with the choice of runs, too."""
+        found = [
+            one.scored(score, groups, fixed_threshold=fixed_threshold) for one in self.runs.values()
+        ]
+
+        def mean(values: Sequence[Any]) -> Any:
+            known = [one for one in values if one is not None]
+            return np.mean(known, axis=0) if len(known) == len(found) else None
+
+        ends = None
+        if any(one.ends is not None for one in found):
+            both = [one.ends or (one.per_query, one.per_query) for one in found]
+            ends = (mean([low for low, _ in both]), mean([high for _, high in both]))
+        return found[0]._replace(
+            value=self.value(score),
+            per_query=mean([one.per_query for one in found]),
+            linear=mean([one.linear for one in found]),
+            ends=ends,
+            run_variance=float(np.var(self.values(score), ddof=1)) / len(found),
+            reason=next(filter(None, (one.reason for one in found)), ""),
+        )
+
+    def at(self, rule: ThresholdRule) -> SystemCase:
+        """The same runs at another threshold."""
+        return SystemCase.of({name: run.at(rule) for name, run in self.by_name.items()})
+
+    def tap_sums(self, max_k: int, groups: Groups, *, fixed: bool) -> SumsByK:
+        """The same of the mean of the runs."""
+        found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.by_name.values()]
+        listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
+        variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
+        return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)
+
     def tap_by_k(self, max_k: int) -> TapByK:
         """Mean TAP-k of the runs, and median E_k, for each k from 1."""
         found = [one.tap_by_k(max_k) for one in self.runs.values()]
         tap = np.mean([one.tap for one in found], axis=0)
         return TapByK(tap, np.median([one.e0 for one in found], axis=0))
+
+
+def _mean_bracket(found: Sequence[Bracket[Any] | None]) -> Bracket[Any] | None:
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    return Bracket(*(np.mean(ends, axis=0) for ends in zip(*known, strict=True)))
 
 
 def bootstrap_cases(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,13 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import (
     Bootstrapped,
     Bracket,
+    Groups,
     Interval,
     NoRelevant,
     PairDifference,
     Replicate,
     Replicates,
+    Scored,
     ShortLists,
     Tap,
     TapByK,
@@ -28,6 +30,7 @@ from tapviz.measures import (
     average_precision,
     error_quantile,
     ipr_auc,
+    linear_tap,
     mean_defined,
     mean_error_replicates,
     mean_replicates,
@@ -36,13 +39,17 @@ from tapviz.measures import (
     pooled_replicates,
     pooled_roc_n,
     pooled_roc_n_bracket,
+    query_bracket,
     roc_n,
     tap_by_k,
     tap_curve,
     tap_k,
+    tap_sums,
 )
 from tapviz.measures import tap as tap_at
+from tapviz.measures.tap import peak_tap_bracket, tap_reordered
 from tapviz.reported import NotKeptError, not_kept
+from tapviz.words import threshold
 
 R = TypeVar("R")
 
@@ -73,7 +80,9 @@ class ThresholdRule(NamedTuple):
     @property
     def title(self) -> str:
         """What TAP there is called: TAP-20, or TAP at 0.01."""
-        return f"TAP at {self.e0:g}" if self.k is None else f"TAP-{self.k}"
+        if self.k is None and self.e0 is not None:
+            return f"TAP at {threshold(self.e0)}"
+        return f"TAP-{self.k}"
 
     @property
     def bootstrap_options(self) -> dict[str, Any]:
@@ -118,6 +127,18 @@ class Memo:
     def fill(self, other: Memo) -> None:
         """Take over the values of names that have none here."""
         self._values = other._values | self._values
+
+
+class SumsByK(NamedTuple):
+    """What groups of queries contribute to TAP-k for k = 1, ..., K; see `tap_sums`."""
+
+    listed: NDArray[np.float64]
+    """Shape (K, G)."""
+    worst: NDArray[np.float64]
+    """With the worst order of records of equal score, and with the best."""
+    best: NDArray[np.float64]
+    run_variance: NDArray[np.float64]
+    """Variance of TAP-k by the choice of runs, shape (K,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +203,28 @@ class Case:
         quantile = self.rule.quantile
         return self.memo.measure(tap_by_k, self.lists, max_k=max_k, quantile=quantile)
 
+    def at(self, rule: ThresholdRule) -> Case:
+        """The same lists at another threshold."""
+        return replace(self, rule=rule, memo=self.memo.copy())
+
+    def tap_sums(self, max_k: int, groups: Groups, *, fixed: bool) -> SumsByK:
+        """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
+        sums = partial(
+            tap_sums,
+            self.lists,
+            groups,
+            max_k=max_k,
+            quantile=self.rule.quantile,
+            no_relevant=self.rule.no_relevant,
+            fixed_threshold=fixed,
+        )
+        ties, none = self.per_query_ties(BY_NAME["tap"]), np.zeros(max_k)
+        if ties is None or ties.low is ties.high:
+            (listed,) = sums()
+            return SumsByK(listed, listed, listed, none)
+        listed, worst, best = sums(ties=("listed", "pessimistic", "optimistic"))
+        return SumsByK(listed, worst, best, none)
+
     def value(self, score: Score) -> float:
         """The score; NaN where undefined."""
         found = self._once(score, "value", score.measure)
@@ -198,18 +241,60 @@ class Case:
 
     def ties(self, score: Score) -> Bracket[float] | None:
         """The score with the worst and the best order of records of equal score, if it has any."""
-        if score.ties is None:
+        if score.ties is not None:
+            found = self._once(score, "ties", score.ties)
+            return Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
+        each = self.per_query_ties(score)
+        if each is None:
             return None
-        found = self._once(score, "ties", score.ties)
-        return Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
+        return Bracket(*(mean_defined(values, self.lists.weight) for values in each))
 
     def per_query(self, score: Score) -> NDArray[np.float64] | None:
         """What each query scores, (Q,), if the score is a mean over queries."""
         if score.per_query is None:
             return None
-        found = self._compute(score, score.per_query)
+        found = self._once(score, "per_query", score.per_query)
         if isinstance(found, NotKeptError):
             return np.full(self.lists.n_queries, np.nan)
+        return found
+
+    def scored(self, score: Score, groups: Groups, *, fixed_threshold: bool = False) -> Scored:
+        """What a difference from another algorithm by the score is judged by.
+
+        Without what resamples tell of a score that is no mean over queries.
+        """
+        linear, ties = None, self.per_query_ties(score)
+        if score.linear is not None and not self.tap.reason:
+            linear = score.linear(
+                self.lists, tap=self.tap, groups=groups, fixed_threshold=fixed_threshold
+            )
+        return Scored(
+            value=self.value(score),
+            per_query=self.per_query(score),
+            linear=linear,
+            ends=None if ties is None or ties.low is ties.high else (ties.low, ties.high),
+            higher_is_better=score.higher_is_better is not False,
+            reason=self.tap.reason if score.at_threshold else "",
+        )
+
+    def per_query_ties(self, score: Score) -> Bracket[NDArray[np.float64]] | None:
+        """What each query scores, (Q,), with the worst and the best order of equal scores.
+
+        None if the score is no mean over queries, or does not depend on the order. The two are one
+        array where no query has relevant and irrelevant records of equal score.
+        """
+        again, listed = score.reordered, self.per_query(score)
+        if again is None or listed is None:
+            return None
+
+        def compute(lists: RetrievalLists, **given: Any) -> Bracket[NDArray[np.float64]]:
+            return query_bracket(partial(again, **given), lists, listed)
+
+        key = (score.name, "per_query_ties")
+        found = self.memo.once(key, self._key(score, again), lambda: self._compute(score, compute))
+        if isinstance(found, NotKeptError):
+            unknown = np.full(self.lists.n_queries, np.nan)
+            return Bracket(unknown, unknown)
         return found
 
     def resampled(self, score: Score) -> Replicate | None:
@@ -221,12 +306,16 @@ class Case:
         return None if values is None else mean_replicates(values)
 
     def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
-        rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
         return self.memo.once(
             (score.name, what),
-            (self.lists, rule, n, function),
+            self._key(score, function),
             lambda: self._compute(score, function),
         )
+
+    def _key(self, score: Score, function: Callable[..., Any]) -> Any:
+        """What a value of the score depends on."""
+        rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
+        return self.lists, rule, n, function
 
     def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
         """What a function makes of the case; why not, where condensed lists do not tell."""
@@ -270,6 +359,9 @@ class Score:
     per_query: Callable[..., NDArray[np.float64] | None] | None = None
     """What each query scores by itself, called as `measure` is, where the score is their mean: for
     its interval, and for tests of two algorithms."""
+    linear: Callable[..., NDArray[np.float64]] | None = None
+    """What each query contributes to the mean, where that is not what it scores: called with lists
+    and by keyword with the `tap`, the groups drawn, and whether E_k is taken for known."""
     interval: Callable[[Bootstrapped], Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
     replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
@@ -280,7 +372,12 @@ class Score:
     interval_shown: bool = False
     """Whether tables have a column of intervals without being asked."""
     ties: Callable[..., Bracket[float]] | None = None
-    """The score with the worst and the best order of equal scores, called as `measure` is."""
+    """The score with the worst and the best order of equal scores, called as `measure` is, where it
+    depends on their order and is no mean over queries."""
+    reordered: Callable[..., NDArray[np.float64]] | None = None
+    """What some queries score, where the score is a mean and depends on the order of equal scores:
+    called as `measure` is, with their lists in the worst or the best order, and the places of the
+    queries among all. The worst order must be the one with the irrelevant records first."""
     pooled: bool = False
     """Whether it goes through all lists merged, rather than through each."""
     compact: bool = True
@@ -300,6 +397,11 @@ class Score:
         """Whether resampling the queries gives an interval of it."""
         return any(one is not None for one in (self.interval, self.resampled, self.per_query))
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether it can depend on the order of records of equal score."""
+        return self.ties is not None or self.reordered is not None
+
     def replicated(self, of: Replicates) -> NDArray[np.float64] | None:
         """What is known of it there, in resamples or by groups; None if it was not resampled."""
         return of.others.get(self.name) if self.replicates is None else self.replicates(of)
@@ -316,17 +418,14 @@ class Score:
 
     def less(self, one: PairDifference) -> Interval:
         """The score of the first algorithm minus that of the second, whichever is better."""
-        return one.turned.difference if self.higher_is_better is False else one.difference
-
-    def wide(self, one: PairDifference) -> Interval:
-        """The same with the interval that holds for all pairs at once."""
-        return one.turned.together if self.higher_is_better is False else one.together
+        found = one.turned if self.higher_is_better is False else one
+        return rounded_alike(*found.difference)
 
     def titled(self, rule: ThresholdRule, n: int, *, short: bool = False) -> str:
         """Its title for a threshold and n; if `short`, the one below that of the group."""
         title = self.title_at_e0 if rule.k is None and self.title_at_e0 else self.title
         title = self.short if short and self.short else title
-        return title.format(k=rule.k, n=n, e0="" if rule.e0 is None else f"{rule.e0:g}")
+        return title.format(k=rule.k, n=n, e0="" if rule.e0 is None else threshold(rule.e0))
 
     def text(self, value: float) -> str:
         """The number as tables show it; a dash if it is undefined."""
@@ -347,6 +446,22 @@ class Score:
             f"{minus if end < 0 else ''}{self.text(abs(end))}" for end in (low, high)
         )
         return f"{low_text} to {high_text}"
+
+
+def rounded_alike(estimate: float, low: float, high: float) -> Interval:
+    """An interval of which no end lies on the wrong side of the estimate by rounding.
+
+    Sums of the same numbers in another order may differ in their last digit.
+
+    Examples
+    --------
+    >>> from tapviz.scores.table import rounded_alike
+    >>> rounded_alike(0.3, 0.1 + 0.2, 0.4)
+    Interval(estimate=0.3, low=0.3, high=0.4)
+    """
+    alike = partial(math.isclose, estimate, rel_tol=1e-9, abs_tol=1e-12)
+    low = min(low, estimate) if alike(low) else low
+    return Interval(estimate, low, max(high, estimate) if alike(high) else high)
 
 
 def number(value: float) -> str:
@@ -401,13 +516,6 @@ def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
     return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
 
 
-def _tap_ties(lists: RetrievalLists, *, tap: Tap) -> Bracket[float]:
-    if not (math.isfinite(tap.value) and math.isfinite(tap.e0)):
-        return Bracket(math.nan, math.nan)
-    at = partial(tap_at, lists, tap.e0, no_relevant=cast("NoRelevant", tap.no_relevant))
-    return Bracket(at(ties="pessimistic").value, at(ties="optimistic").value)
-
-
 def _count(
     name: str,
     title: str,
@@ -438,10 +546,13 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, tap: tap.value,
         takes=("tap",),
         per_query=lambda _, tap: tap.per_query,
+        linear=lambda lists, tap, groups, fixed_threshold: linear_tap(
+            lists, tap, groups, fixed_threshold=fixed_threshold
+        ),
         interval=lambda one: one.tap,
         replicates=lambda one: one.tap,
         interval_shown=True,
-        ties=_tap_ties,
+        reordered=tap_reordered,
         description="Threshold Average Precision, 0 to 1, larger is better. The precisions at the "
         "relevant records retrieved up to the threshold, plus the precision at the threshold, "
         "divided by T(q) + 1, where T(q) counts the relevant records in the database; the mean "
@@ -479,7 +590,9 @@ SCORES: tuple[Score, ...] = (
         digits=0,
         higher_is_better=False,
         range=(0.0, math.inf),
-        description="Irrelevant records of the median query up to the threshold.",
+        description="Irrelevant records of the median query up to the threshold, the upper one of "
+        "the two in the middle where the number of queries is even. At E_k there are more than k "
+        "where several errors have that score.",
         source=f"{PAPER}, section 2.3.4",
         also_called=("median false positives per query",),
     ),
@@ -501,8 +614,8 @@ SCORES: tuple[Score, ...] = (
     ),
     Score(
         name="reached",
-        title="share of queries with {k} errors",
-        title_at_e0="share of queries with k errors",
+        title="share of queries that reach error {k}",
+        title_at_e0="share of queries that reach error k",
         measure=lambda _, tap: tap.reached,
         takes=("tap",),
         in_tables=False,
@@ -518,6 +631,7 @@ SCORES: tuple[Score, ...] = (
         short="value",
         measure=lambda _, curve: curve.peak_tap,
         takes=("curve",),
+        ties=peak_tap_bracket,
         interval=lambda one: one.peak,
         replicates=lambda one: one.peak,
         description="The largest mean TAP over all thresholds. It was found with the labels at "
@@ -537,7 +651,8 @@ SCORES: tuple[Score, ...] = (
         digits=None,
         higher_is_better=None,
         range=None,
-        description="The strictest threshold at which the mean TAP is largest.",
+        description="The strictest threshold at which the mean TAP is largest, with records of "
+        "equal score as listed.",
         source=f"{PAPER}, Table 1",
     ),
     Score(
@@ -545,9 +660,10 @@ SCORES: tuple[Score, ...] = (
         title="ROC_{n}",
         group="ROC_{n}",
         short="mean",
-        measure=lambda lists, own_roc_n: mean_defined(own_roc_n, lists.weight),
-        takes=("own_roc_n",),
-        per_query=lambda _, own_roc_n: own_roc_n,
+        measure=lambda lists, own_roc_n, n: mean_defined(own_roc_n, lists.weight),  # noqa: ARG005
+        takes=("own_roc_n", "n"),
+        per_query=lambda _, own_roc_n, n: own_roc_n,  # noqa: ARG005
+        reordered=lambda lists, _, own_roc_n, n: roc_n(lists, n=n, ties="listed").per_query,  # noqa: ARG005
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "
         "best possible. Queries without a relevant record are left out.",
@@ -575,6 +691,7 @@ SCORES: tuple[Score, ...] = (
         compact=False,
         measure=lambda lists: average_precision(lists).value,
         per_query=lambda lists: average_precision(lists).per_query,
+        reordered=lambda lists, _: average_precision(lists).per_query,
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record, "
         "T(q) = 0, are left out; TAP counts them.",
@@ -587,6 +704,7 @@ SCORES: tuple[Score, ...] = (
         compact=False,
         measure=lambda lists: ipr_auc(lists).value,
         per_query=lambda lists: ipr_auc(lists).per_query,
+        reordered=lambda lists, _: ipr_auc(lists).per_query,
         description="Area under interpolated precision against recall, mean over the queries. "
         "Queries without a relevant record, T(q) = 0, are left out; TAP counts them.",
         source="BioCreative II.5, evaluation, section 3.1",
@@ -613,10 +731,13 @@ SCORES: tuple[Score, ...] = (
     ),
     _count(
         "n_short",
-        "lists with fewer than {n} errors",
+        "lists that end before error {n}",
         lambda lists, n: nth_irrelevant(lists, n=n).n_never,
         "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
         takes=("n",),
     ),
 )
 """Every score, in the order of the tables; those at the threshold come first in any table."""
+
+BY_NAME = {score.name: score for score in SCORES}
+"""The same by their names."""

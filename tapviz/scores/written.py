@@ -17,13 +17,15 @@ from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
 from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
 from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
-from tapviz.verdict import MINUS, Pair, Verdict
-from tapviz.verdict import describe as describe_verdict
+from tapviz.scores.verdict import Verdict, as_plain
+from tapviz.scores.words import MINUS
+from tapviz.scores.words import describe as describe_verdict
+from tapviz.words import count
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""
 NUMBERS = tuple(Value(math.nan).numbers)
-TESTED = ("p", "p_holm", "wins", "ties", "losses", "units", "unit")
+TESTED = ("p", "wins", "ties", "losses", "units", "unit")
 """Columns of CSV for comparisons only."""
 RUN_TEXTS = ("program", "version", "date", "database")
 """What of a run tables show; JSON has all."""
@@ -74,7 +76,7 @@ def as_markdown(table: ScoreTable) -> str:
 def as_latex(table: ScoreTable) -> str:
     """The scores as a table for LaTeX, with the rules of the package booktabs.
 
-    The caption is what may be concluded.
+    The caption is what may be concluded, and what ties change.
 
     Examples
     --------
@@ -90,7 +92,8 @@ def as_latex(table: ScoreTable) -> str:
         columns = "l" + "r" * (len(rows[0]) - 1)
         rules = [f"\\begin{{tabular}}{{{columns}}}", "\\toprule", header, "\\midrule", *body]
         parts.append("\n".join([*rules, "\\bottomrule", "\\end{tabular}"]))
-    words = " ".join(text for said in _verdicts(table) for text in said)
+    ties = [f"{describe(one)}." for one in table.findings if one.kind == "ties"]
+    words = " ".join([*(text for said in _verdicts(table) for text in said), *ties])
     caption = [f"\\caption{{{_tex(words)}}}"] if words else []
     notes = [f"% {CONTROL.sub(' ', line)}" for line in [*_legend(table), *_warnings(table)]]
     lines = ["% \\usepackage{booktabs}", "\\begin{table}", "\\centering", *caption]
@@ -124,7 +127,7 @@ def _csv_rows(table: ScoreTable) -> list[list[str]]:
             rows.append([name, column.title, *numbers, "", *[""] * len(TESTED), ""])
     for column, one in table.comparisons:
         numbers = map(in_full, (*column.score.less(one), math.nan, math.nan, math.nan))
-        tested = [in_full(one.p), in_full(one.p_holm)]
+        tested = [in_full(one.p)]
         tested += [str(count) if one.counted else "" for count in one.counts]
         tested += [str(one.units), one.unit]
         rows.append([one.first, column.title, *numbers, one.second, *tested, ""])
@@ -146,23 +149,26 @@ def as_json(table: ScoreTable) -> str:
     >>> list(json.loads(text))[:4]
     ['versions', 'standard', 'policies', 'resampled']
     """
+    policies = table.policies._asdict()
     plain = {
         "versions": versions(),
         "standard": table.standard,
-        "policies": table.policies._asdict()
+        "policies": policies
+        | policies.pop("queries")
         | {
-            "ties": "listed; pooled ROC_n trapezoid",
-            "interval": "expanded percentile, paired bootstrap",
+            "ties": "listed; ROC_n trapezoid",
+            "interval": "expanded percentile, bootstrap",
+            "difference": "studentised maximum over pairs, signs of groups",
         },
         "resampled": {
             "unit": table.groups.unit,
             "count": table.groups.count,
             "queries": table.groups.code.size,
-            "why_no_interval": table.groups.few,
+            "why_no_interval": table.why_no_interval,
         },
         "algorithms": [_algorithm(table, name) for name in table.rows],
         "comparisons": [_compared(column, one) for column, one in table.comparisons],
-        "verdicts": [_verdict(one) for one in table.verdicts],
+        **_conclusions(table),
         "checks": [one._asdict() for one in table.checks],
         "findings": [one._asdict() | {"words": describe(one)} for one in table.findings],
         "warnings": _warnings(table),
@@ -234,7 +240,7 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
             into |= {f"{score.name}_sd": value.sd, f"{score.name}_runs": value.runs}
         if score.has_interval:
             into |= {f"{score.name}_low": value.low, f"{score.name}_high": value.high}
-        if score.ties is not None and not score.at_threshold:
+        if score.has_ties:
             into |= {f"{score.name}_worst": value.worst, f"{score.name}_best": value.best}
         if score.at_threshold:
             into |= {"reason": value.reason, "too_short": value.too_short}
@@ -249,54 +255,50 @@ def _algorithm(table: ScoreTable, name: str) -> dict[str, Any]:
     }
 
 
-def _verdict(found: Verdict) -> dict[str, Any]:
-    """What may be concluded at one threshold, in words and as the numbers behind them."""
-
-    def pair(one: Pair) -> dict[str, Any]:
-        named = {"first": one.first, "second": one.second, "clear": one.clear}
-        return named | one.difference._asdict()
-
-    crossing, common = found.by_k.crossing, found.common
+def _conclusions(table: ScoreTable) -> dict[str, Any]:
+    """What may be concluded at the first threshold, how far it holds, and at other thresholds."""
+    all_rules = [_conclusion(one) for one in table.verdicts]
     return {
-        **found.setting._asdict(),
-        "score": found.setting.score,
-        **describe_verdict(found)._asdict(),
+        "conclusion": all_rules[0] if all_rules else None,
+        "holds": None if table.holds is None else [one._asdict() for one in table.holds.conditions],
+        "other_conclusions": all_rules[1:],
+    }
+
+
+def _conclusion(found: Verdict) -> dict[str, Any]:
+    return {
+        "score": found.place.title,
+        "k": found.place.k,
+        "e0": found.place.e0,
         "tiers": found.tiers,
-        "pairs": [pair(one) for one in found.pairs],
-        "by_k": {
-            "last": found.by_k.last,
-            "ends": found.by_k.ends,
-            "crossing": crossing and crossing._asdict() | {"pair": pair(crossing.pair)},
-        },
-        "common": common
-        and {
-            **common._asdict(),
-            "against": [pair(one) for one in common.against],
-            "more": [pair(one) for one in common.more],
-            "unclear": [pair(one) for one in common.unclear],
-        },
+        **as_plain(found, describe_verdict(found)),
         "left_out": dict(found.left_out),
         "reason": found.reason,
     }
 
 
 def _verdicts(table: ScoreTable) -> list[list[str]]:
-    """What may be concluded at each threshold, a paragraph for each part."""
-    return [[part for part in describe_verdict(one) if part] for one in table.verdicts]
+    """What may be concluded at each threshold, a paragraph for each part; and how far it holds."""
+    said = [
+        [" ".join(one.text for one in part) for part in describe_verdict(found) if part]
+        for found in table.verdicts
+    ]
+    if said and table.holds is not None and table.holds.text:
+        said[0].append(table.holds.sentence)
+    return said
 
 
 def _compared(column: Column, one: PairDifference) -> dict[str, Any]:
     """A comparison; the difference is the score of the first minus that of the second."""
     difference, low, high = column.score.less(one)
-    together = column.score.wide(one)
     return one._asdict() | {
         "score": column.title,
         "higher_is_better": column.score.higher_is_better,
         "difference": difference,
         "low": low,
         "high": high,
-        "together": {"low": together.low, "high": together.high},
         "clear": one.clear,
+        "ties_decide": one.ties_decide,
     }
 
 
@@ -317,16 +319,16 @@ def _tables(table: ScoreTable) -> list[list[list[str]]]:
             row.append(_cell(column, values[place]))
             if intervals:
                 low, high = values[place].low, values[place].high
-                row.append(_interval(low, high, table.groups.few, column.score))
+                row.append(_interval(low, high, table.why_no_interval, column.score))
     tables = [[header, *rows]]
     if any(_said(run) for run in table.runs.values()):
         tables.append(_runs(table))
     if table.comparisons:
-        titles = ["pair", "score", "difference", _interval_title(policies), "p", "p (Holm)"]
+        titles = ["pair", "score", "difference", _interval_title(policies), "p"]
         tables.append(
             [
                 [*titles, "wins", "ties", "losses"],
-                *(_comparison(column, one, table.groups.few) for column, one in table.comparisons),
+                *(_comparison(*one, table.groups.few) for one in table.comparisons),
             ]
         )
     return tables
@@ -361,7 +363,7 @@ def _comparison(column: Column, one: PairDifference, few: str) -> list[str]:
         column.title,
         score.signed(estimate, minus="-"),
         _interval(low, high, few, score),
-        *map(p_text, (one.p, one.p_holm)),
+        p_text(one.p),
         *(map(str, one.counts) if one.counted else (DASH,) * 3),
     ]
 
@@ -371,6 +373,9 @@ def _legend(table: ScoreTable) -> list[str]:
     policies = table.policies
     lines = [f"Standard of relevance: {table.standard}."] if table.standard else []
     lines.append(f"{table.groups}.")
+    if policies.queries:
+        chosen = (f"{name} = {value}" for name, value in policies.queries.items())
+        lines.append(f"Only queries with {', '.join(chosen)}.")
     if table.weight != "1":
         lines.append(f"Each query counts as {table.weight}; pooled ROC_n knows no weights.")
     at_threshold = any(one.score.at_threshold and one.score.in_tables for one in table.columns)
@@ -382,21 +387,26 @@ def _legend(table: ScoreTable) -> list[str]:
     how = ", E_k that of all queries in each"
     if not policies.fixed_threshold:
         how = ", E_k found anew in each"
-    if policies.n_resamples and not table.groups.few:
+    if table.not_resampled:
+        lines.append(f"No intervals of scores: {table.not_resampled}.")
+    elif policies.n_resamples and not table.groups.few:
         lines.append(
             f"Intervals: {100 * policies.level:g} %, {policies.n_resamples:,} resamples of the "
             f"{table.groups.unit}, the same for all algorithms"
             f"{how if at_threshold else ''}; seed {policies.seed}."
         )
     lines += [
-        f"{name}: the mean of {len(runs)} runs ({', '.join(runs)}), of thresholds the median. sd: "
-        "standard deviation over the runs; intervals take queries and runs into account."
+        f"{name}: the mean of {count(len(runs), 'run')} ({', '.join(runs)}), of thresholds the "
+        "median. sd: standard deviation over the runs; intervals take queries and runs into "
+        "account."
         for name, runs in table.systems.items()
     ]
     tests = list(dict.fromkeys(one.test for _, one in table.comparisons if one.test))
     if tests:
         lines.append(
-            f"p: {'; or '.join(tests)}; seed {policies.seed}. Wins, ties and losses are queries."
+            f"Differences: {'; or '.join(tests)}; seed {policies.seed}. Intervals and p hold for "
+            "all pairs at once, and for every order of equal scores. Wins, ties and losses are "
+            "queries."
         )
     if any(value.tied for values in table.rows.values() for value in values):
         lines.append("[worst, best]: over all orders of records with equal scores.")
@@ -411,8 +421,8 @@ def _interval_title(policies: Policies) -> str:
     return f"{100 * policies.level:g} % interval"
 
 
-def _interval(low: float, high: float, few: str, score: Score) -> str:
-    return score.between(low, high, minus="-") if math.isfinite(low) else few or DASH
+def _interval(low: float, high: float, none: str, score: Score) -> str:
+    return score.between(low, high, minus="-") if math.isfinite(low) else none or DASH
 
 
 def _md(text: str) -> str:

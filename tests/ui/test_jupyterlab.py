@@ -129,7 +129,7 @@ def lab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             process.wait(20)
         except subprocess.TimeoutExpired:  # on a busy machine it may never end by itself
             process.kill()
-            process.wait(20)
+            process.wait()
 
 
 @pytest.fixture

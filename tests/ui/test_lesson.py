@@ -200,8 +200,8 @@ def expected(scene: str, at: dict[str, str]) -> dict[str, str]:  # noqa: PLR0911
         return {"group_tap": mean, "group_pooled": pooled}
     if scene == "errors":
         queries, errors = (int(at[name].replace(",", "")) for name in ("n_queries", "n_errors"))
-        median = errors / 2 if queries == 2 else errors if queries == 1 else 0
-        return {"median": f"{median:,.1f}" if median % 1 else f"{median:,.0f}"}
+        upper = ", the upper of the two" if queries == 2 and errors else ""
+        return {"median": f"{errors if queries <= 2 else 0:,}{upper}"}
     return {}
 
 

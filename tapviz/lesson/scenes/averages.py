@@ -11,6 +11,7 @@ from tapviz.lesson.lists import E0, N_RELEVANT, two_lists
 from tapviz.lesson.pieces import FIGURE4, counts, three, two, whole
 from tapviz.lesson.scene import Ask, Control, Lanes, Scene, Table
 from tapviz.measures import ranked_list, tap
+from tapviz.words import count
 
 MANY = 49
 """Good lists beside a bad one that make fifty."""
@@ -203,7 +204,7 @@ def build() -> Scene:
                 ("group",),
                 {
                     "group": counts(groups),
-                    "group_lists": [f"{m} list" if m == 1 else f"{m} lists" for m in groups],
+                    "group_lists": [count(int(m), "list") for m in groups],
                     "group_pooled": three([one.value for one in pooled]),
                     "group_own": three([one.mean_roc_n for one in scores]),
                     "group_side": ["between" if one.inside else "not between" for one in pooled],

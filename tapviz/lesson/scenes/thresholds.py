@@ -66,7 +66,11 @@ def errors() -> Scene:
                 ("n_queries", "n_errors"),
                 {
                     "mean": [_mean_text(one.mean) for one in cells],
-                    "median": counts([one.median for one in cells]),
+                    "median": [
+                        f"{one.median:,.0f}"
+                        + (", the upper of the two" if n == 2 and one.median else "")  # noqa: PLR2004
+                        for one, n in zip(cells, np.repeat(queries, errors.size), strict=True)
+                    ],
                 },
             ),
         ),

@@ -1,13 +1,13 @@
-"""The rows of a file of labels, and what is wrong with them."""
+"""The rows of a small table or list, read one by one, and what is wrong with them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tapviz.files.limits import MAX_CELL, MB, TEXT, Budget, too_long
-from tapviz.files.problems import Problems
+from tapviz.files.problems import MAX_PROBLEMS, Problems
 from tapviz.files.source import File, Source, name_of
 
 LARGE = 64 * MB
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 class Rows(Problems):
-    """The rows of a small table, read one by one.
+    """The rows of a small table, such as one of labels, read one by one.
 
     Blank lines and lines that begin with ``#`` are skipped.
 
@@ -41,7 +41,6 @@ class Rows(Problems):
     def __init__(self, path: File) -> None:
         super().__init__(name_of(path))
         self._source = Source(path)
-        self._first: dict[Hashable, int] = {}
         self._budget = Budget(self.file)
 
     def read(
@@ -58,17 +57,9 @@ class Rows(Problems):
         separator : str, optional
             What separates them. Default: white space.
         """
-        for line, raw in self._source.lines():
-            if self.full:
-                return
-            if not raw.strip() or raw.startswith(b"#"):
-                continue
-            text = raw.decode()
+        for line, text in self._lines(without=(b"#",)):
             columns = [column.strip() for column in text.split(separator)]
-            self._budget.take(4 * (TEXT + len(text)), line)
-            longest = max(columns, key=len) if len(text) > MAX_CELL else ""
-            if len(longest) > MAX_CELL:
-                self.add("CellTooLong", line, text, too_long(longest))
+            if len(text) > MAX_CELL and self._is_too_long(max(columns, key=len), line, text):
                 continue
             widths = widths or (max(len(columns), 2),)
             if len(columns) in widths:
@@ -78,6 +69,31 @@ class Rows(Problems):
                 width = " or ".join(map(str, widths))
                 message = f"expected {width} columns ({expected}), found {len(columns)}"
                 self.add("BadColumnCount", line, text, message)
+
+    def ids(self) -> Iterator[Row]:
+        """Yield the first word of each line that is not blank."""
+        for line, text in self._lines(n_texts=2):
+            word = text.encode().split(None, 1)[0].decode()  # an id may hold other blanks
+            if not self._is_too_long(word, line, text):
+                yield Row(line, text, [word])
+
+    def _lines(
+        self, only: bytes = b"", without: tuple[bytes, ...] = (), n_texts: int = 4
+    ) -> Iterator[tuple[int, str]]:
+        """Yield number and text of lines that begin so, within the memory that a file may take."""
+        take, found = self._budget.take, self.found  # in each line they take time
+        for line, raw in self._source.lines():
+            if len(found) >= MAX_PROBLEMS:
+                return
+            if raw.startswith(only) and not raw.startswith(without) and raw.strip():
+                text = raw.decode()
+                take(n_texts * (TEXT + len(text)), line)
+                yield line, text
+
+    def _is_too_long(self, cell: str, line: int, text: str) -> bool:
+        if len(cell) > MAX_CELL:
+            self.add("CellTooLong", line, text, too_long(cell))
+        return len(cell) > MAX_CELL
 
     def pairs(self) -> list[list[str]] | None:
         """All rows at once, if they are plain: each an id and a text, with a tab between.
@@ -117,27 +133,13 @@ class Rows(Problems):
 
         The class is the second word, as in SCOP's files: ``>d1dlwa_ a.1.1.1 (A:) ...``.
         """
-        for line, raw in self._source.lines():
-            if self.full:
-                return
-            if not raw.startswith(b">"):
-                continue
-            text = raw.decode()
-            self._budget.take(4 * (TEXT + len(text)), line)
+        for line, text in self._lines(only=b">"):
             words = text[1:].split(None, 2)
             if len(words) < len(("id", "class")) or len(words[0]) > MAX_CELL:
                 self.add("BadColumnCount", line, text, "expected an id and its class after >")
                 continue
             for name in words[1].split(","):
                 yield Row(line, text, [words[0], name])
-
-    def is_first(self, key: Hashable, row: Row, code: str, what: str) -> bool:
-        """Whether something is in this row for the first time; a problem if not."""
-        before = self._first.setdefault(key, row.line)
-        if before == row.line:
-            return True
-        self.add(code, row.line, row.text, f"{what} is also in line {before}; expected each once")
-        return False
 
     def done(self, expected: str, *, empty: bool) -> None:
         """Raise `ReadError` if there is a problem, or nothing else either."""

@@ -1,0 +1,137 @@
+"""Intervals of TAP-k, E_k and errors per query for every k at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+from tapviz.lists import RetrievalLists
+from tapviz.measures._checks import check_quantile, number_of_errors
+from tapviz.measures._progress import OnProgress, advance
+from tapviz.measures.bootstrap import (
+    Bootstrap,
+    BootstrappedByK,
+    Followed,
+    check_resampling,
+    draws,
+    setting,
+    share_inside,
+)
+from tapviz.measures.groups import GroupsOf, as_groups
+from tapviz.measures.tap import tap_k
+
+HELD = 1 << 23
+"""How often groups are drawn in the replicates that are held at a time: 64 MB."""
+
+
+class BootstrapByK(NamedTuple):
+    """Intervals of every algorithm for each k from 1."""
+
+    algorithms: dict[str, BootstrappedByK]
+    """Their arrays begin with k = 1."""
+    setting: Bootstrap
+    """What made them, without algorithms; its k is the largest."""
+
+    def at(self, k: int) -> Bootstrap:
+        """What `bootstrap` returns at one k, with intervals of the errors among other scores.
+
+        Raises
+        ------
+        ValueError
+            If k is not a whole number from 1 to the largest.
+        """
+        most = self.setting.k or 0
+        if number_of_errors("k", k) > most:
+            msg = f"k = {k}: expected at most {most}, the max_k of the resamples"
+            raise ValueError(msg)
+        found = {name: one.at(int(k) - 1) for name, one in self.algorithms.items()}
+        return self.setting._replace(algorithms=found, k=int(k))
+
+
+def bootstrap_by_k(
+    results: Mapping[str, RetrievalLists],
+    *,
+    max_k: int = 100,
+    quantile: float = 0.5,
+    fixed_threshold: bool = False,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    bayesian: bool = False,
+    groups: GroupsOf = "relevance",
+    progress: OnProgress | None = None,
+) -> BootstrapByK:
+    """How TAP-k, E_k and errors per query vary with the choice of queries, for k = 1, 2, ...
+
+    The same numbers as of `bootstrap` at each k, at the price of a few. Replicates visit few
+    thresholds, the same ones at many k: between two of these only some queries gain or lose, and
+    sums over what is drawn take that much work for all replicates at once.
+
+    Parameters
+    ----------
+    results : mapping of str to RetrievalLists
+        As in `bootstrap`.
+    max_k : int
+        Largest k, K, at least 1.
+    quantile, fixed_threshold, n_resamples, seed, level, bayesian, groups
+        As in `bootstrap`.
+    progress : callable, optional
+        Called with the work done and its total, after each k of each algorithm; False stops it.
+
+    Returns
+    -------
+    BootstrapByK
+        Each algorithm's arrays of the shape (K,), NaN where TAP-k is undefined, with the reason;
+        `at` returns all algorithms at one k.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm, or they differ in queries, T(q) or weights; if a number is out
+        of its range; or if there are no such groups.
+    Cancelled
+        If `progress` returned False.
+
+    References
+    ----------
+    As `bootstrap`; Carroll et al. (2010), Bioinformatics 26:1708, section 2.3.4, for E_k.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.measures import bootstrap_by_k
+    >>> found = bootstrap_by_k(load_results("profiles"), max_k=5, n_resamples=100, seed=1)
+    >>> found.algorithms["RPS-BLAST"].tap.low.round(2).tolist()
+    [0.43, 0.39, 0.37, 0.35, 0.34]
+    >>> [round(number, 2) for number in found.at(5).algorithms["RPS-BLAST"].tap]
+    [0.38, 0.34, 0.41]
+    """
+    check_resampling(results, None, n_resamples, seed, level)
+    max_k, quantile = number_of_errors("max_k", max_k), check_quantile(quantile)
+    first = next(iter(results.values()))
+    drawn = as_groups(groups, first)
+    n_resamples = int(n_resamples)
+    total, done = n_resamples * max_k * len(results), 0
+    advance(progress, done, total)
+
+    def one_more(n: int) -> None:
+        nonlocal done
+        done += n
+        advance(progress, done, total)
+
+    made = partial(draws, first.weight, drawn, n_resamples, seed, HELD, bayesian=bayesian)
+    once = list(made()) if n_resamples * drawn.count <= HELD else None
+    algorithms = {}
+    # One after the other: what all algorithms need at a time would be much.
+    for name, lists in results.items():
+        points = (tap_k(lists, k=k, quantile=quantile) for k in range(1, max_k + 1))
+        one = Followed(lists, points, None if fixed_threshold else quantile, errors=True)
+        for some in once or made():
+            one.add(some, partial(one_more, some.n))
+        algorithms[name] = one.found(partial(share_inside, level, drawn))
+    rule = "fixed" if fixed_threshold else "re-estimated"
+    return BootstrapByK(
+        algorithms,
+        setting(drawn, n_resamples, seed, level, rule, max_k, quantile, bayesian=bayesian),
+    )

@@ -1,0 +1,217 @@
+"""Intervals from replicates that drew groups of queries."""
+
+from __future__ import annotations
+
+from math import isnan, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.measures.groups import Groups
+
+
+class Interval(NamedTuple):
+    """An estimate from all queries and the interval that the replicates give."""
+
+    estimate: float
+    """NaN where undefined."""
+    low: float
+    """NaN where undefined, and where there are too few groups."""
+    high: float
+
+
+class Intervals(NamedTuple):
+    """Intervals of a score at P thresholds, each array of the shape (P,)."""
+
+    estimate: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def at(self, place: int) -> Interval:
+        """At one of the thresholds."""
+        return Interval(*(float(ends[place]) for ends in self))
+
+
+def percentile_interval(
+    estimate: float,
+    values: NDArray[np.float64],
+    level: float,
+    n_groups: int,
+    influence: NDArray[np.float64] | None = None,
+) -> Interval:
+    """Expanded percentile interval of replicates that drew groups.
+
+    The replicates of a mean of n groups spread by sqrt((n - 1) / n) of its standard error, and
+    their percentiles take no account of the error's being estimated, as Student's t does. Taken
+    at Phi(-sqrt(n / (n - 1)) t) in place of alpha / 2, where t is the quantile of Student's
+    distribution at that level, they make up for both. Its degrees of freedom are
+    `degrees_of_freedom`: n - 1, or less where a few groups decide.
+
+    Parameters
+    ----------
+    estimate : float
+    values : ndarray of float, shape (B,)
+    level : float, in (0, 1)
+    n_groups : int
+        At least 2.
+    influence : ndarray of float, shape (n_groups,), optional
+        How the score goes with each group, as `Bootstrapped.influences` has it. By default no
+        group decides more than others.
+
+    References
+    ----------
+    Hesterberg (2015), Am. Stat. 69:371.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures.intervals import percentile_interval
+    >>> replicates = np.arange(1001) / 1000
+    >>> [round(end, 3) for end in percentile_interval(0.5, replicates, 0.95, n_groups=50)]
+    [0.5, 0.021, 0.979]
+    """
+    reach = standard_errors(level, n_groups, degrees_of_freedom(n_groups, influence))
+    return interval_of(estimate, values, _within(reach))
+
+
+def degrees_of_freedom(n_groups: int, influence: NDArray[np.float64] | None = None) -> Any:
+    """How well groups tell the standard error of a score, as degrees of freedom.
+
+    The variance among n groups is itself estimated: with kurtosis k it varies as one of
+    2 n / (k - 1) degrees of freedom does. Where all groups matter alike that is more than n - 1,
+    which is the most that is taken; where few make most of a score, as those whose errors come
+    first in pooled lists, it is about as many as these.
+
+    Parameters
+    ----------
+    n_groups : int
+        At least 2.
+    influence : ndarray of float, shape (..., n_groups), optional
+        How each of some scores goes with each group, up to a factor.
+
+    Returns
+    -------
+    float or ndarray of float, shape (...)
+
+    References
+    ----------
+    Satterthwaite (1946), Biometrics Bull. 2:110, for the degrees of freedom of a variance; Efron
+    (2014), J. Am. Stat. Assoc. 109:991, for what groups contribute, from the replicates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures.intervals import degrees_of_freedom
+    >>> degrees_of_freedom(50), degrees_of_freedom(50, np.eye(50)[:1]).round(1)
+    (49, array([2.1]))
+    """
+    if influence is None:
+        return n_groups - 1
+    square = (influence - influence.mean(axis=-1, keepdims=True)) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = (square**2).mean(axis=-1) / square.mean(axis=-1) ** 2 - 1
+        freedom = 2 * n_groups / excess
+    few = np.isfinite(excess) & (excess * (n_groups - 1) > 2 * n_groups)
+    return np.where(few, freedom, n_groups - 1)[()]
+
+
+def standard_errors(
+    level: float, n_groups: int, freedom: float | NDArray[np.float64] | None = None
+) -> Any:
+    """How many standard errors, as resamples of groups have them, an interval reaches to a side.
+
+    Parameters
+    ----------
+    level : float, in (0, 1)
+    n_groups : int
+        At least 2.
+    freedom : float or ndarray of float, optional
+        Degrees of freedom, of each of some scores; by default one less than there are groups.
+
+    Examples
+    --------
+    >>> from tapviz.measures.intervals import standard_errors
+    >>> [round(float(standard_errors(0.95, n_groups)), 2) for n_groups in (10, 1000)]
+    [2.38, 1.96]
+    """
+    from scipy import special  # noqa: PLC0415  # takes longer to import than all measures together
+
+    freedom = n_groups - 1 if freedom is None else freedom
+    return sqrt(n_groups / (n_groups - 1)) * special.stdtrit(freedom, (1 + level) / 2)
+
+
+def share_inside(level: float, groups: Groups, influence: NDArray[np.float64] | None = None) -> Any:
+    """Share of the replicates inside an interval; NaN if there are too few groups for one.
+
+    Of each of some scores, where `influence` has the shape (..., G).
+    """
+    if groups.few:
+        return nan
+    freedom = degrees_of_freedom(groups.count, influence)
+    return _within(standard_errors(level, groups.count, freedom))
+
+
+def _within(errors: Any) -> Any:
+    """Share of a normal distribution within so many standard errors of its middle."""
+    from scipy import special  # noqa: PLC0415  # as above
+
+    return special.erf(errors / sqrt(2))
+
+
+def percentiles(
+    values: NDArray[np.float64], share: float | NDArray[np.float64], *, between: bool = True
+) -> NDArray[np.float64]:
+    """Two numbers with a share of the replicates between them, of each of some scores.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (..., B)
+    share : float or ndarray of float, shape (...)
+    between : bool
+        Whether to interpolate between replicates; if not, they are those just outside.
+
+    Returns
+    -------
+    ndarray of float, shape (2, ...)
+        NaN where the share, or a replicate, is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tapviz.measures.intervals import percentiles
+    >>> percentiles(np.arange(5.0), 0.6).round(1).tolist()
+    [0.8, 3.2]
+    >>> percentiles(np.arange(5.0), 0.6, between=False).tolist()
+    [0.0, 4.0]
+    """
+    ordered = np.sort(values, axis=-1)  # NaN come last
+    known = ~(np.isnan(share) | np.isnan(ordered[..., -1]))
+    last = values.shape[-1] - 1
+    below = (1 - np.where(known, share, 1)) / 2 * last
+    first = np.floor(below).astype(np.intp)
+
+    def at(place: NDArray[np.intp]) -> NDArray[np.float64]:
+        return np.take_along_axis(ordered, place[..., None], -1)[..., 0]
+
+    low, high = at(first), at(last - first)
+    if between:
+        off = below - first
+        inner = np.minimum(first + 1, last)
+        low, high = low + off * (at(inner) - low), high - off * (high - at(last - inner))
+    return np.where(known, [low, high], nan)
+
+
+def interval_of(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+    """Percentiles, interpolated between replicates, with a share between; none if that is NaN."""
+    return _interval(estimate, percentiles(values, share))
+
+
+def order_interval(estimate: float, values: NDArray[np.float64], share: float) -> Interval:
+    """The replicates just outside the percentiles: a threshold between two scores is none."""
+    return _interval(estimate, percentiles(values, share, between=False))
+
+
+def _interval(estimate: float, ends: NDArray[np.float64]) -> Interval:
+    # One NaN for all, so that intervals that are undefined are equal.
+    return Interval(float(estimate), *(nan if isnan(end) else end for end in ends.tolist()))

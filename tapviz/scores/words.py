@@ -1,0 +1,510 @@
+"""A verdict in words: sentences that are true whatever its numbers are, each with its pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz.findings import listed
+from tapviz.measures import Interval, PairDifference
+from tapviz.measures.order import SAME
+from tapviz.scores.verdict import (
+    CHOSEN,
+    At,
+    ByK,
+    Sentence,
+    There,
+    Verdict,
+    Words,
+    ahead,
+    changed_k,
+)
+
+MINUS = "\N{MINUS SIGN}"
+SHOWN = 0.0005
+"""The least that three decimals show."""
+MOST = 3
+"""Pairs, algorithms or runs of k that a sentence names; others are counted."""
+TWO = 2
+
+
+def describe(found: Verdict) -> Words:
+    """What may be concluded, in words.
+
+    Parameters
+    ----------
+    found : Verdict
+
+    Returns
+    -------
+    Words
+        *Best*, *better* and *ahead* are said of the scores at the place named: *clearly* where the
+        interval, which holds for all pairs and every order of tied records, lies beyond 0.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Groups, Interval
+    >>> from tapviz.scores.verdict import Basis, Place, verdict
+    >>> from tapviz.scores.words import describe
+    >>> basis = Basis(Groups.single(60), 0.95, "random signs of queries")
+    >>> found = verdict(Place("TAP-20", k=20), {"A": Interval(0.396, 0.38, 0.41)}, [], basis)
+    >>> for sentence in describe(found).conclusion:
+    ...     print(sentence.text)
+    The TAP-20 of A is 0.396 (95 % interval 0.380 to 0.410).
+    There is no other program to compare it with.
+    """
+    if found.reason:
+        return Words((Sentence(f"No verdict: {found.reason}."),), (), (*_left_out(found),))
+    return Words((*_conclusion(found),), (*_by_k(found), *_common(found)), (*_basis(found),))
+
+
+# --- the conclusion, at the place chosen -------------------------------------------------------
+
+
+def _conclusion(found: Verdict) -> Iterator[Sentence]:
+    if len(found.values) == 1:
+        yield from _alone(found)
+    elif all(pair.identical for pair in found.pairs):
+        names, what = [*found.values], "both" if len(found.pairs) == 1 else "all of them"
+        same = f"every query has the same {found.place.title} with {what}"
+        yield Sentence(f"{listed(names)} are identical: {same}.", _at(found.pairs))
+    elif len(found.values) == TWO:
+        yield _two(found)
+    else:
+        yield from _several(found) if len(found.tiers) == 1 else _parted(found)
+        yield from _identical(found.pairs)
+        yield from _tied(found.pairs)
+
+
+def _alone(found: Verdict) -> Iterator[Sentence]:
+    ((name, value),) = found.values.items()
+    range_ = f" ({_interval(found, value)})" if np.isfinite(value.low) else ""
+    yield Sentence(f"The {found.place.title} of {name} is {number(value.estimate)}{range_}.")
+    yield Sentence("There is no other program to compare it with.")
+
+
+def _two(found: Verdict) -> Sentence:
+    (pair,) = found.pairs
+    names, title = f"{pair.first} and {pair.second}", found.place.title
+    larger = "larger" if found.place.higher_is_better else "smaller"
+    by = partial(_by, found)
+    if ahead(pair):
+        text = f"{pair.first} does better than {pair.second}: its {title} is {larger} {by(pair)}."
+    elif pair.ties_decide:
+        best = pair if pair.listed.low > 0 else pair.turned
+        text = (
+            f"The order of ties decides between {names}: with records of equal score as listed, "
+            f"the {title} of {best.first} is clearly {larger}, "
+            f"{by(best._replace(difference=best.listed))}; in the least favourable order it is not."
+        )
+    else:
+        at = pair.difference
+        apart = f"the {title} of {pair.first} is {larger} {by(pair)}"
+        equal = f"their {title} is equal ({_interval(found, at)})"
+        text = (
+            f"There is no clear difference between {names}: {apart if at.estimate else equal}, "
+            f"which excludes differences beyond {number(_reach(pair))}."
+        )
+    return Sentence(text, _at([pair]))
+
+
+def _parted(found: Verdict) -> Iterator[Sentence]:
+    """Three algorithms or more of which some are clearly better than all others."""
+    first, *others = found.tiers
+    (border,) = _among(found.pairs, [first[-1]], [others[0][0]])
+    lead = f"ahead of {border.second} {_by(found, border)}"
+    if len(first) == 1:
+        value = number(found.values[first[0]].estimate)
+        text = f"{first[0]} does best: its {found.place.title} is {value}, {lead}."
+    else:
+        inside = _among(found.pairs, first, first)
+        how = "and only some of the differences between them are clear"
+        how = how if any(map(ahead, inside)) else "with no clear difference between them"
+        text = f"{listed(first)} do best, {how}: even {first[-1]} is {lead}."
+    yield Sentence(text, _at(pair for pair in found.pairs if pair.first in first))
+    comes = "comes" if len(others[0]) == 1 else "come"
+    text = f"Then {comes} {'; then '.join(_tier(found, tier) for tier in others)}."
+    yield Sentence(text, _at(pair for pair in found.pairs if pair.second not in first))
+
+
+def _tier(found: Verdict, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    some = any(map(ahead, _among(found.pairs, names, names)))
+    how = "between which only some differences are clear"
+    return f"{listed(names)}, {how if some else 'with no clear difference between them'}"
+
+
+def _several(found: Verdict) -> Iterator[Sentence]:
+    """Three algorithms or more that cannot be parted."""
+    clear, everything = found.clear, _at(found.pairs)
+    if not clear:
+        most = max(found.pairs, key=lambda pair: pair.difference.estimate)
+        text = (
+            f"There is no clear difference between {listed([*found.values])}: the largest, between "
+            f"{most.first} and {most.second}, is {number(most.difference.estimate)} "
+            f"({_interval(found, most.difference)}); differences beyond "
+            f"{number(max(map(_reach, found.pairs)))} are excluded."
+        )
+        yield Sentence(text, everything)
+        return
+    most = max(clear, key=lambda pair: sureness(pair.difference))
+    which = "differs clearly" if len(clear) == 1 else "differ clearly, most clearly"
+    comma = "," if len(clear) == 1 else ""
+    text = (
+        "No program does clearly better than all others: "
+        f"{len(clear)} of the {len(found.pairs)} pairs {which}{comma} {most.first} from "
+        f"{most.second}, {_by(found, most)}."
+    )
+    yield Sentence(text, everything)
+    worse: dict[str, list[str]] = {}
+    for pair in clear:
+        worse.setdefault(pair.first, []).append(pair.second)
+    than = [f"than {listed(names)}" for names in worse.values()]
+    (first, *others), rest = [*worse][:MOST], len(worse) - MOST
+    text = f"{first} does better {than[0]}"
+    text += "".join(f"; {name} {what}" for name, what in zip(others, than[1:], strict=False))
+    do = "does" if rest == 1 else "do"
+    text += f"; and {_other('program', rest)} {do} better than some" if rest > 0 else ""
+    yield Sentence(f"{text}.", _at(clear))
+
+
+def _identical(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
+    """Which of several are identical, every one to every other that is named with it."""
+    same = [pair for pair in pairs if pair.identical]
+    known = [(pair.first, pair.second) for pair in same]
+    together: list[list[str]] = []
+    for first, second in known:
+        if any({first, second} <= {*names} for names in together):
+            continue
+        home = [
+            names
+            for names in together
+            if first in names and all((name, second) in known for name in names)
+        ]
+        if home:
+            home[0].append(second)
+        else:
+            together.append([first, second])
+    if together:
+        so_are = "".join(f"; so are {listed(names)}" for names in together[1:])
+        yield Sentence(f"{listed(together[0])} are identical{so_are}.", _at(same))
+
+
+def _tied(pairs: Sequence[PairDifference]) -> Iterator[Sentence]:
+    """Between which of several the order of ties decides."""
+    tied = [pair for pair in pairs if pair.ties_decide]
+    if tied:
+        text = "; ".join(f"{pair.first} and {pair.second}" for pair in tied[:MOST])
+        rest = len(tied) - MOST
+        text += f"; and {_other('pair', rest)}" if rest > 0 else ""
+        yield Sentence(f"The order of ties decides between {text}.", _at(tied))
+
+
+# --- the order, at every k ---------------------------------------------------------------------
+
+
+def _by_k(found: Verdict) -> Iterator[Sentence]:
+    by_k = found.by_k
+    if by_k is None or by_k.last <= 1 or not found.pairs:
+        return
+    every, changed = f"every k from 1 to {by_k.last:,}", changed_k(found)
+    if len(found.pairs) == 1:
+        text, spoken = _two_by_k(found.pairs[0], by_k, every), changed
+    else:
+        spoken = by_k.difference < 0
+        clauses = [
+            (
+                bool(_behind(by_k, column)[1].size),
+                f"{pair.second} is ahead of {pair.first} {_behind_at(by_k, column)}",
+            )
+            for column, pair in enumerate(found.pairs)
+            if spoken[:, column].any()
+        ]
+        text = _changes(clauses, f"{len(found.pairs)} pairs", f" at some k from 1 to {by_k.last:,}")
+        text = text or f"No two programs change places at any k from 1 to {by_k.last:,}"
+    yield Sentence(f"{text}.", (*_at(found.pairs), *_at_k(found, spoken)), by_k.last)
+    clear = np.array([ahead(pair) for pair in found.pairs])
+    if not clear.any():
+        return
+    remains = by_k.low[:, clear] > 0
+    if clear.sum() == 1 and not remains.all():
+        text = f"The clear difference remains clear at {remains.sum():,} of the {by_k.last:,} k"
+    else:
+        text = _remain(remains.shape[1], int(remains.all(axis=0).sum()), f"at {every}")
+    named = (*_at(found.clear), *_at_k(found, changed & clear))
+    yield Sentence(f"{text}.", named, by_k.last)
+
+
+def _two_by_k(pair: PairDifference, by_k: ByK, every: str) -> str:
+    apart = by_k.difference[:, 0]
+    if (apart > 0).all():
+        return f"{pair.first} is ahead at {every}"
+    if not apart.any():
+        return f"{pair.first} and {pair.second} are equal at {every}"
+    if (apart >= 0).all():
+        return f"{pair.second} is ahead at no k from 1 to {by_k.last:,}"
+    return f"{pair.second} is ahead {_behind_at(by_k, 0)}"
+
+
+def _behind(by_k: ByK, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All k at which the second of a pair is ahead, and those at which it clearly is."""
+    behind = by_k.difference[:, column] < 0
+    clear = behind & (by_k.high[:, column] < 0)
+    return np.flatnonzero(behind) + 1, np.flatnonzero(clear) + 1
+
+
+def _behind_at(by_k: ByK, column: int) -> str:
+    """At which k the second of a pair is ahead, and whether clearly."""
+    behind, clear = _behind(by_k, column)
+    if not clear.size:
+        return f"at {some_k(behind)}, but not clearly"
+    numbers = (by_k.difference, by_k.high, by_k.low)
+    there = {k: Interval(*(-float(of[k - 1, column]) for of in numbers)) for k in clear.tolist()}
+    most = max(there, key=lambda k: sureness(there[k]))
+    where = "" if clear.size == behind.size else f" at {some_k(clear)}"
+    at = f", at k = {most:,}" if clear.size > 1 else ""
+    by = f"by {number(there[most].estimate)}, {_ends(there[most])}"
+    return f"at {some_k(behind)}, clearly{where} ({by}{at})"
+
+
+def some_k(k: Sequence[int] | NDArray[np.int64]) -> str:
+    """Some k in words.
+
+    Parameters
+    ----------
+    k : sequence of int
+        Ascending, at least one.
+
+    Examples
+    --------
+    >>> from tapviz.scores.words import some_k
+    >>> some_k([1, 2, 3, 7]), some_k([1, 3, 5, 7])
+    ('k = 1 to 3 and 7', '4 k between 1 and 7')
+    """
+    every = np.asarray(k)
+    runs = np.split(every, np.flatnonzero(np.diff(every) > 1) + 1)
+    if len(runs) > MOST:
+        return f"{every.size:,} k between {every[0]:,} and {every[-1]:,}"
+    return "k = " + listed([f"{r[0]:,} to {r[-1]:,}" if r.size > 1 else f"{r[0]:,}" for r in runs])
+
+
+# --- the order, at a common threshold ----------------------------------------------------------
+
+
+def _common(found: Verdict) -> Iterator[Sentence]:
+    there = found.common
+    if there is None or not there.pairs or not found.pairs:
+        return
+    measured = "" if len(there.pairs) == len(found.pairs) else " measured there"
+    start = f"At a common threshold, {there.where},"
+    changes = sorted((p for p in there.pairs if p.difference.estimate < 0), key=_unclear)
+    if len(found.pairs) == 1:
+        text = _two_there(found.pairs[0], there.pairs[0])
+    else:
+        clauses = [
+            (not _unclear(pair), _lead(pair.turned, f" of {pair.first}")) for pair in changes
+        ]
+        total = f"{len(there.pairs)} pairs" if len(there.pairs) > 1 else "pair"
+        who = f"of the programs{measured}" if measured else "programs"
+        text = _changes(clauses, f"{total}{measured}", "")
+        text = text or f"no two {who} change places"
+    yield Sentence(f"{start} {text}.", _at(there.pairs, there.at))
+    if len(found.pairs) > 1:
+        yield from _clear_there(found, there, measured)
+    at = [f"{name} at E = {found.thresholds[name]:.3g}" for name in _judged(found, changes)]
+    if at:
+        yield Sentence(f"{found.place.title} judges {listed(at)}.", _at(changes[:1], there.at))
+
+
+def _two_there(pair: PairDifference, there: PairDifference) -> str:
+    """Which of only two algorithms is ahead at a common threshold."""
+    if there.difference.estimate == 0:
+        return "neither is ahead"
+    if there.difference.estimate < 0:
+        return _lead(there.turned, "")
+    return _lead(there, ", too" if pair.difference.estimate > 0 else "")
+
+
+def _lead(pair: PairDifference, whom: str) -> str:
+    """That the first of a pair is ahead, and whether clearly."""
+    if not ahead(pair):
+        return f"{pair.first} is ahead{whom}, but not clearly"
+    by = f"by {number(pair.difference.estimate)} ({_ends(pair.difference)})"
+    return f"{pair.first} is clearly ahead{whom}, {by}"
+
+
+def _unclear(pair: PairDifference) -> bool:
+    """Whether the second of a pair is not clearly ahead."""
+    return not pair.difference.high < 0
+
+
+def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Sentence]:
+    """How many clear differences remain so, and how many pairs differ clearly there only."""
+    clear = {(pair.first, pair.second) for pair in found.clear}
+    same = [pair for pair in there.pairs if (pair.first, pair.second) in clear]
+    more = [
+        pair
+        for pair in there.pairs
+        if (pair.first, pair.second) not in clear and (ahead(pair) or not _unclear(pair))
+    ]
+    if same:
+        remain = sum(map(ahead, same))
+        text = _remain(len(same), remain, "there", measured)
+        if len(same) == 1 and not remain:
+            how = "is no longer clear" if _unclear(same[0]) else "is clearly turned round"
+            text = f"The clear difference{measured} {how} there"
+        yield Sentence(f"{text}.", (*_at(same), *_at(same, there.at)))
+    if more:
+        what = f"{len(more)} {'other ' if clear else ''}{'pair' if len(more) == 1 else 'pairs'}"
+        differ = "differs" if len(more) == 1 else "differ"
+        yield Sentence(f"{what} {differ} clearly there.", (*_at(more), *_at(more, there.at)))
+
+
+def _judged(found: Verdict, changes: Sequence[PairDifference]) -> tuple[str, ...]:
+    """The first two that change places, if it is known at which threshold each was judged."""
+    if found.place.k is None or not found.place.e_values:
+        return ()
+    both = [(pair.first, pair.second) for pair in changes[:1]]
+    return next((two for two in both if {*two} <= {*found.thresholds}), ())
+
+
+# --- what it rests on --------------------------------------------------------------------------
+
+
+def _basis(found: Verdict) -> Iterator[Sentence]:
+    basis, n_pairs = found.basis, len(found.pairs)
+    if not n_pairs:
+        yield from _left_out(found)
+        return
+    by_itself = "" if found.by_k is None else ", each k and threshold by itself"
+    both = f"The {100 * basis.level:g} % intervals hold for all {n_pairs} pairs at once{by_itself}."
+    yield Sentence(f"From {basis.groups}: {basis.method}.")
+    if n_pairs > 1:
+        yield Sentence(both)
+    if basis.dependent:
+        yield Sentence(
+            "Queries share relevant records, and were taken one by one: this says more than they "
+            "can tell."
+        )
+    if found.by_k is not None and found.by_k.ends:
+        ends, last = found.by_k.ends, found.by_k.last
+        have = "has" if len(ends) == 1 else "have"
+        yield Sentence(f"{listed(ends)} {have} no TAP-k beyond k = {last:,}.")
+    if found.common is not None and found.common.unknown:
+        names = found.common.unknown
+        were = "was" if len(names) == 1 else "were"
+        yield Sentence(f"{listed(names)} {were} not measured at {found.common.where}.")
+    yield from _left_out(found)
+
+
+def _left_out(found: Verdict) -> Iterator[Sentence]:
+    """Algorithms that cannot be judged, and why; those of one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in found.left_out.items():
+        reasons.setdefault(why[:1].lower() + why[1:].rstrip("."), []).append(name)
+    for why, names in reasons.items():
+        yield Sentence(f"{listed(names)} {'is' if len(names) == 1 else 'are'} left out: {why}.")
+
+
+# --- parts of sentences ------------------------------------------------------------------------
+
+
+def _changes(clauses: Iterable[tuple[bool, str]], total: str, where: str) -> str:
+    """Which pairs change places, those first that clearly do; empty if none does."""
+    clear_first = sorted(clauses, key=lambda clause: not clause[0])
+    if not clear_first:
+        return ""
+    n, rest = len(clear_first), clear_first[MOST:]
+    named = "; ".join(text for _, text in clear_first[:MOST])
+    if rest:
+        clear = sum(clause[0] for clause in rest)
+        one = "clearly" if clear else "not clearly"
+        how = one if len(rest) == 1 else f"{clear or 'none'} of them clearly"
+        named += f"; and {_other('pair', len(rest))}, {how}"
+    which = "the only" if total.startswith("pair") else f"{n} of the"
+    return f"{which} {total} {'changes' if n == 1 else 'change'} places{where}: {named}"
+
+
+def _remain(total: int, remaining: int, where: str, measured: str = "") -> str:
+    """How many of the clear differences are clear elsewhere, the same way round."""
+    if total == 1:
+        return f"The clear difference{measured} remains clear {where}"
+    if total == remaining:
+        return f"The {total} clear differences{measured} remain clear {where}"
+    some = f"{remaining or 'none'} {'remain' if remaining > 1 else 'remains'}"
+    return f"Of the {total} clear differences{measured}, {some} clear {where}"
+
+
+def _other(what: str, count: int) -> str:
+    return f"{count} other {what if count == 1 else f'{what}s'}"
+
+
+def _by(found: Verdict, pair: PairDifference) -> str:
+    return f"by {number(pair.difference.estimate)} ({_interval(found, pair.difference)})"
+
+
+def _interval(found: Verdict, interval: Interval) -> str:
+    return f"{100 * found.basis.level:g} % interval {_ends(interval)}"
+
+
+def _ends(interval: Interval) -> str:
+    return f"{number(interval.low)} to {number(interval.high)}"
+
+
+def number(value: float) -> str:
+    """Three decimals, or the first digit of what they would not show: it may be beyond 0.
+
+    Examples
+    --------
+    >>> from tapviz.scores.words import number
+    >>> number(0.3961), number(0.00004), number(-0.0)
+    ('0.396', '0.00004', '0.000')
+    """
+    if abs(value) <= SAME:
+        return "0.000"
+    if abs(value) < SHOWN:
+        text = np.format_float_positional(value, precision=1, unique=False, fractional=False)
+    else:
+        text = f"{value:.3f}"
+    return text.replace("-", MINUS)
+
+
+def sureness(difference: Interval) -> float:
+    """How far a difference is from 0, where 1 is as far as its interval reaches.
+
+    Examples
+    --------
+    >>> from tapviz.measures import Interval
+    >>> from tapviz.scores.words import sureness
+    >>> sureness(Interval(0.5, 0.25, 0.75))
+    2.0
+    """
+    at, low, _ = difference
+    return at / (at - low) if at > low else np.inf
+
+
+def _reach(pair: PairDifference) -> float:
+    """The largest difference, either way round, that its interval does not exclude."""
+    return max(abs(pair.difference.low), abs(pair.difference.high))
+
+
+def _among(
+    pairs: Iterable[PairDifference], first: Sequence[str], second: Sequence[str]
+) -> list[PairDifference]:
+    return [pair for pair in pairs if pair.first in first and pair.second in second]
+
+
+def _at(pairs: Iterable[PairDifference], at: str = CHOSEN) -> tuple[At, ...]:
+    return tuple((at, pair.first, pair.second) for pair in pairs)
+
+
+def _at_k(found: Verdict, which: NDArray[np.bool_]) -> tuple[At, ...]:
+    """Pairs at each k of a mask of shape (K, P)."""
+    return tuple(
+        (f"k={row + 1}", found.pairs[column].first, found.pairs[column].second)
+        for row, column in np.argwhere(which).tolist()
+    )

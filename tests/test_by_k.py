@@ -1,0 +1,236 @@
+"""Resamples at every k at once: against the bootstrap of one k, and against slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.datasets import load_results
+from tapviz.lists import Kept, RetrievalLists
+from tapviz.measures import (
+    Cancelled,
+    bootstrap,
+    bootstrap_by_k,
+    by_k,
+    mean_error_replicates,
+    median_error_replicates,
+    tap_k,
+)
+from tests import twins
+from tests.strategies import any_lists, examples, quantiles, seeded_lists
+from tests.twins import Query, build
+
+nan = float("nan")
+
+
+def errors(lists):
+    return {
+        "mean_epq": mean_error_replicates(lists),
+        "median_epq": median_error_replicates(lists),
+    }
+
+
+def assert_same(results, *, max_k, **options):
+    """At each k the same numbers as of the bootstrap at that k alone."""
+    together = bootstrap_by_k(results, max_k=max_k, **options)
+    for k in range(1, max_k + 1):
+        others = {name: errors(lists) for name, lists in results.items()}
+        alone, found = bootstrap(results, k=k, others=others, **options), together.at(k)
+        for field in ("n_resamples", "seed", "level", "method", "threshold_rule", "k", "quantile"):
+            assert getattr(found, field) == getattr(alone, field)
+        assert found.reason == alone.reason
+        assert str(found.groups) == str(alone.groups)
+        for name, one in alone.algorithms.items():
+            same = found.algorithms[name]
+            assert (same.reason, same.not_reached) == (one.reason, one.not_reached)
+            np.testing.assert_array_equal(same.e0, one.e0)
+            np.testing.assert_array_equal(same.replicates.e0, one.replicates.e0)
+            for mine, its in (
+                (same.tap, one.tap),
+                (same.replicates.tap, one.replicates.tap),
+                (same.influences.tap, one.influences.tap),
+            ):
+                np.testing.assert_allclose(mine, its, rtol=1e-12, atol=1e-14)
+            for score, interval in one.others.items():
+                expected = (nan, nan, nan) if one.reason else interval
+                np.testing.assert_allclose(same.others[score], expected, rtol=1e-12, atol=1e-14)
+            arrays = together.algorithms[name]
+            for score in ("tap", "e0", "mean_epq", "median_epq"):
+                place = np.array(getattr(arrays, score))[:, k - 1]
+                np.testing.assert_array_equal(
+                    place, getattr(same, score, None) or same.others[score]
+                )
+            assert arrays.reason[k - 1] == one.reason
+    return together
+
+
+@pytest.mark.parametrize("fixed_threshold", [False, True])
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_every_k_is_the_bootstrap_at_that_k(fixed_threshold, bayesian):
+    @examples(60)
+    @given(any_lists.filter(lambda lists: lists.n_queries), quantiles, st.integers(0, 3))
+    def check(lists, quantile, seed):
+        assert_same(
+            {"a": lists},
+            max_k=4,
+            quantile=quantile,
+            seed=seed,
+            n_resamples=7,
+            fixed_threshold=fixed_threshold,
+            bayesian=bayesian,
+        )
+
+    check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("quantile", [0.5, 0.25, 0.7])
+def test_longer_lists(seed, quantile):
+    # Even seeds ascend and odd ones descend, some have weights; scores are tied.
+    lists = seeded_lists(seed, n_queries=40, longest=60)
+    labels = np.arange(40) // 2 * (np.arange(40) > 9)
+    results = {"a": lists, "half": lists.subset(np.arange(40) % 2 == 0)}
+    for name, groups in (("a", labels), ("half", None)):
+        found = assert_same(
+            {name: results[name]}, max_k=12, quantile=quantile, groups=groups, n_resamples=60
+        )
+        some = found.algorithms[name]
+        assert any(not reason for reason in some.reason)
+        assert np.isfinite(some.tap.low[[not reason for reason in some.reason]]).all()
+
+
+def test_thresholds_of_some_replicates_are_infinite():
+    # Twelve of twenty queries have a second error: in some draws fewer than half do.
+    few, more = [(2.0, False)], [(1.0, True), (3.0, False), (4.0, False)]
+    lists = build([Query(1, 1.0, more if q < 12 else few) for q in range(20)])
+    found = assert_same({"a": lists}, max_k=3, n_resamples=200).algorithms["a"]
+    first, second, third = found.reason
+    assert (first, second) == ("", "")
+    assert third == "Fewer than half of the queries have 3 errors."
+    assert found.not_reached[0] == 0 < found.not_reached[1] < 100 < found.not_reached[2] == 200
+    assert (found.e0.low[1], found.e0.high[1]) == (4, np.inf)
+    assert np.isnan([found.tap.estimate[2], found.mean_epq.low[2], found.e0.high[2]]).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_are_those_of_the_slow_twin(seed):
+    lists = seeded_lists(seed, n_queries=25, longest=40)
+    found = bootstrap_by_k({"a": lists}, max_k=6, n_resamples=5).algorithms["a"]
+    for k in range(1, 7):
+        if found.reason[k - 1]:
+            continue
+        at = tap_k(lists, k=k).e0
+        counts = twins.errors_per_query(lists, at)
+        mean, median = found.mean_epq.estimate[k - 1], found.median_epq.estimate[k - 1]
+        assert mean == pytest.approx(np.average(counts, weights=lists.weight), rel=1e-12)
+        assert median == twins.epq_quantile(counts, lists.weight.tolist(), 0.5)
+
+
+def test_replicates_of_errors_by_hand():
+    # Each replicate is one of two queries, drawn once or twice; of both, the upper median.
+    lists = build(
+        [
+            Query(1, 1.0, [(1.0, False), (2.0, False), (3.0, True)]),
+            Query(1, 1.0, [(1.0, True), (2.0, False), (4.0, False), (5.0, False)]),
+        ]
+    )
+    found = bootstrap_by_k({"a": lists}, max_k=2, n_resamples=40).algorithms["a"]
+    assert set(found.e0s[0]) == {1.0, 2.0}
+    assert set(found.e0s[1]) == {2.0, 4.0}
+    # At 1: errors 1 and 0; at 2: 2 and 1.
+    assert (found.mean_epq.estimate.tolist(), found.median_epq.estimate.tolist()) == (
+        [0.5, 1.5],
+        [1.0, 2.0],
+    )
+
+
+def cut(lists, e_keep, n_errors):
+    """The same lists, of which only what is up to a score, or to the n-th error, was kept."""
+    query = np.repeat(np.arange(lists.n_queries), np.diff(lists.offset))
+    total = np.cumsum(~lists.relevant)
+    before = np.append(0, total)[lists.offset[:-1]]
+    kept = (lists.score <= e_keep) | (total - before[query] <= n_errors)
+    count = np.bincount(query[kept], minlength=lists.n_queries)
+    found = np.bincount(query, lists.relevant, lists.n_queries).astype(int)
+    return RetrievalLists(
+        lists.score[kept],
+        lists.relevant[kept],
+        np.append(0, np.cumsum(count)),
+        lists.n_relevant,
+        kept=Kept(e_keep, n_errors, np.diff(lists.offset), found, {}),
+    )
+
+
+def test_condensed_lists():
+    whole = load_results("profiles")["RPS-BLAST"]
+    whole = RetrievalLists(whole.score, whole.relevant, whole.offset, whole.n_relevant)
+    lists = cut(whole, tap_k(whole, k=8).e0, 10)
+    found = assert_same({"a": lists}, max_k=12, n_resamples=50).algorithms["a"]
+    assert not any(found.reason[:7])
+    assert found.reason[7].endswith("for E_k of some resamples lies there")
+    assert found.reason[8].startswith("not kept beyond")
+    assert found.reason[11] == "not kept: condense with --max-n 12"
+    full = bootstrap_by_k({"a": whole}, max_k=12, n_resamples=50).algorithms["a"]
+    for score in ("tap", "e0", "mean_epq", "median_epq"):
+        ours, theirs = np.array(getattr(found, score)), np.array(getattr(full, score))
+        np.testing.assert_allclose(ours[:, :7], theirs[:, :7], rtol=1e-12)
+        assert np.isnan(ours[:, 7:]).all()
+
+
+def test_the_other_direction_is_the_same():
+    up = seeded_lists(0, n_queries=30)
+    down = RetrievalLists(-up.score, up.relevant, up.offset, up.n_relevant, direction="descending")
+    found = assert_same({"up": up, "down": down}, max_k=5, n_resamples=40).algorithms
+    one, other = found["up"], found["down"]
+    for score in ("tap", "mean_epq", "median_epq"):
+        np.testing.assert_array_equal(getattr(one, score), getattr(other, score))
+    np.testing.assert_array_equal(one.e0.low, -other.e0.high)
+
+
+@pytest.mark.parametrize("held", [1, 7 * 40, 1 << 23])
+def test_however_many_replicates_are_held(monkeypatch, held):
+    lists = seeded_lists(2, n_queries=40)
+    expected = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
+    monkeypatch.setattr(by_k, "HELD", held)
+    found = bootstrap_by_k({"a": lists}, max_k=5, n_resamples=30).algorithms["a"]
+    np.testing.assert_array_equal(found.e0s, expected.e0s)
+    np.testing.assert_allclose(found.taps, expected.taps, rtol=1e-13)
+    np.testing.assert_allclose(found.mean_epq, expected.mean_epq, rtol=1e-12)
+
+
+def test_nothing_to_draw_from():
+    found = bootstrap_by_k({"a": build([])}, max_k=2, n_resamples=5)
+    assert found.at(1).reason == "fewer than 10 queries"
+    one = found.algorithms["a"]
+    assert one.reason == ("there is no query",) * 2
+    assert np.isnan([*one.tap, *one.e0, *one.mean_epq, *one.median_epq]).all()
+
+
+def test_progress_and_cancelling():
+    results = {name: seeded_lists(0) for name in "ab"}
+    calls = []
+    bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda *call: calls.append(call))
+    assert calls == [(done, 60) for done in range(0, 61, 10)]
+    for after in (0, 30):
+        with pytest.raises(Cancelled):
+            bootstrap_by_k(results, max_k=3, n_resamples=10, progress=lambda d, _: d < after)  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_k": 0}, "max_k = 0: expected a whole number of errors"),
+        ({"quantile": 0}, "quantile = 0"),
+        ({"n_resamples": 0}, "n_resamples = 0"),
+        ({"level": 2}, "level = 2"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(ValueError, match=message):
+        bootstrap_by_k({"a": seeded_lists(0)}, **options)
+    found = bootstrap_by_k({"a": seeded_lists(0)}, max_k=2, n_resamples=2)
+    for k, expected in ((3, "k = 3: expected at most 2"), (0, "k = 0"), (1.5, "k = 1.5")):
+        with pytest.raises(ValueError, match=expected):
+            found.at(k)

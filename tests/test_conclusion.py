@@ -1,0 +1,352 @@
+"""Conclusions from results of which the truth is known, on every surface that shows them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, load_results, tap, tap_k
+from tapviz.cli import main
+from tapviz.dashboard.table import score_table
+from tapviz.dashboard.verdict import verdict_words
+from tapviz.lists import RetrievalLists
+from tapviz.plots import PLOTS
+from tapviz.plots.save import complete
+from tapviz.scores import Case, Compared, Memo, Policies, ThresholdRule, as_json, compare, score
+from tapviz.scores.words import describe
+
+
+def made(
+    quality: float, scale: float = 1.0, seed: int = 0, n_queries: int = 60, length: int = 40
+) -> RetrievalLists:
+    """Lists in which a record of high quality comes first, relevant with so many odds."""
+    rng = np.random.default_rng(seed)
+    relevant, values, offset = [], [], [0]
+    for _ in range(n_queries):
+        odds = np.exp(quality * np.linspace(2, -2, length) - 1)
+        some = rng.random(length) < odds / (1 + odds)
+        some[np.flatnonzero(some)[12:]] = False
+        relevant.append(some)
+        values.append(scale * 10.0 ** np.sort(rng.uniform(-8, 1, length)))
+        offset.append(offset[-1] + length)
+    total = np.full(n_queries, 12)
+    return RetrievalLists(np.concatenate(values), np.concatenate(relevant), offset, total)
+
+
+def compared(results: dict[str, RetrievalLists], rule: ThresholdRule, **options) -> Compared:
+    cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    return compare(cases, n_resamples=0, **options)
+
+
+def words(found: Compared, by: str = "tap") -> str:
+    verdict = found.verdict(by)
+    assert verdict is not None
+    return describe(verdict).text
+
+
+# --- what is concluded ---
+
+
+def test_a_program_that_is_better_is_called_better():
+    said = words(
+        compared({"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}, ThresholdRule(k=5))
+    )
+    assert said.startswith("good does better than bad: its TAP-5 is larger by ")
+
+
+def test_programs_that_are_alike_are_not_told_apart_and_a_margin_is_excluded():
+    results = {f"p{seed}": made(1.0, seed=seed) for seed in range(4)}
+    found = compared(results, ThresholdRule(k=5))
+    verdict = found.verdict("tap")
+    assert not verdict.clear
+    most = max(abs(end) for one in verdict.pairs for end in one.difference[1:])
+    assert "There is no clear difference between " in words(found)
+    assert f"{most:.3f}" in words(found)
+
+
+def test_the_same_results_are_identical():
+    lists = made(1.0)
+    said = words(compared({"one": lists, "other": lists}, ThresholdRule(k=5)))
+    assert said.startswith("one and other are identical: every query has the same TAP-5")
+
+
+def test_where_nothing_is_relevant_there_is_no_verdict():
+    lists = RetrievalLists(
+        np.tile([0.1, 0.2], 12), [False] * 24, np.arange(0, 26, 2), np.zeros(12, int)
+    )
+    said = words(compared({"one": lists, "other": lists}, ThresholdRule(k=1)))
+    assert said.startswith("No verdict: nothing is relevant to any query.")
+
+
+def test_with_too_few_groups_there_is_no_verdict():
+    results = {"good": made(2.0, n_queries=9), "bad": made(0.3, n_queries=9)}
+    assert words(compared(results, ThresholdRule(k=5))).startswith("No verdict: 9 queries are too")
+
+
+def test_a_program_without_the_score_is_left_out():
+    short = made(1.0, length=8)
+    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2), "short": short}
+    found = compared(results, ThresholdRule(k=15))
+    assert list(found.verdict("tap").values) == ["good", "bad"]
+    assert "short is left out: fewer than half of the queries have 15 errors." in words(found)
+
+
+def test_every_rule_for_queries_without_relevant_records_has_a_verdict():
+    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
+    for lists in results.values():
+        lists.n_relevant.flags.writeable = True
+        lists.n_relevant[:3] = 12
+    for no_relevant in ("reference", "zero", "exclude"):
+        rule = ThresholdRule(k=5, no_relevant=no_relevant)
+        assert "good does better than bad" in words(compared(results, rule))
+
+
+@pytest.mark.parametrize("name", ["roc_n", "pooled_roc_n", "mean_average_precision"])
+def test_another_score_has_a_verdict_of_its_own(name):
+    results = {"good": made(2.0, seed=1), "bad": made(0.3, seed=2)}
+    cases = {one: Case(lists, ThresholdRule(k=5), 50, Memo()) for one, lists in results.items()}
+    found = compare(cases, n_resamples=200)
+    verdict = found.verdict(name)
+    assert verdict.place.title in words(found, name)
+    assert "TAP" not in words(found, name)
+    assert (verdict.by_k, verdict.common) == (None, None)
+
+
+# --- at other places ---
+
+
+@pytest.fixture(scope="module", params=["scope40", "profiles", "cranfield"])
+def bundled(request):
+    results = load_results(request.param)
+    return results, compared(results, ThresholdRule(k=20))
+
+
+def test_the_order_at_every_k_is_that_of_the_scores(bundled):
+    results, found = bundled
+    verdict = found.verdict("tap")
+    by_k = verdict.by_k
+    for k in {1, 2, 3, 19, by_k.last}:
+        taps = {name: tap_k(results[name], k=k).value for name in verdict.values}
+        apart = [taps[one.first] - taps[one.second] for one in verdict.pairs]
+        np.testing.assert_allclose(by_k.difference[k - 1], apart, atol=1e-12)
+    changed = (by_k.difference < 0).any(axis=0)
+    said = words(found)
+    if changed.any():
+        assert f"{changed.sum()} of the {changed.size} pairs change" in said
+    else:
+        assert f"No two programs change places at any k from 1 to {by_k.last}." in said
+
+
+def test_the_order_at_a_common_threshold_is_that_of_the_scores(bundled):
+    results, found = bundled
+    verdict = found.verdict("tap")
+    if verdict.common is None:
+        assert results.keys() == load_results("cranfield").keys()  # whose scores are no E-values
+        return
+    taps = {name: tap(results[name], 0.01).value for name in verdict.values}
+    changed = [one for one in verdict.pairs if taps[one.first] < taps[one.second]]
+    assert changed
+    assert f"{len(changed)} of the {len(verdict.pairs)} pairs change places: " in words(found)
+
+
+def test_on_the_default_page_the_change_at_one_error_is_named():
+    """SSEARCH and MMseqs2_iter3 cross between k = 1 and 2, and change places at E = 0.01."""
+    shown = ["SSEARCH", "MMseqs2_iter3"]
+    found = Explorer(load_results(), shown, k=20).compared(n_resamples=0)
+    said = words(found)
+    assert "MMseqs2_iter3 is ahead at k = 1" in said
+    assert "At a common threshold, E = 0.01, MMseqs2_iter3 is clearly ahead, by 0.045" in said
+    assert "same order" not in said
+
+
+def test_each_k_is_one_record():
+    results = {name: load_results("profiles")[name] for name in ("RPS-BLAST", "HMMER2 local")}
+    at_5, at_9 = (compared(results, ThresholdRule(k=k)) for k in (5, 9))
+    for k, found in ((5, at_9), (9, at_5)):
+        (one,) = (at_5 if k == 5 else at_9).verdict("tap").pairs
+        by_k = found.verdict("tap").by_k
+        sign = 1 if found.verdict("tap").pairs[0].first == one.first else -1
+        ends = sorted((sign * by_k.low[k - 1, 0], sign * by_k.high[k - 1, 0]))
+        assert (by_k.p[k - 1, 0], *ends) == (one.p, *one.difference[1:])
+
+
+def test_how_far_it_holds(bundled):
+    _, found = bundled
+    holds = found.holding("tap")
+    names = [one.name for one in holds.conditions]
+    kinds = {one.kind for one in holds.conditions}
+    assert {"k", "ties"} <= kinds
+    if "groups" in kinds:
+        assert names[:3] == ["family", "superfamily", "fold"]
+        assert {"E = 0.01", "E = 0.1", "E = 1"} <= set(names)
+        # At the level at which relevance was judged nothing else is asked than before.
+        assert holds.conditions[1].state == "holds"
+    verdict = found.verdict("tap")
+    every = next(one for one in holds.conditions if one.kind == "k")
+    clear = np.array([one.difference.low > 0 for one in verdict.pairs])
+    assert every.held == (verdict.by_k.low > 0).all(axis=0)[clear].sum()
+    assert every.turned == (verdict.by_k.high < 0).any(axis=0)[clear].sum()
+    assert sum((every.held, every.weakened, every.turned)) == clear.sum()
+
+
+# --- ties ---
+
+
+@pytest.fixture
+def tied_files(tmp_path, monkeypatch):
+    """Two files of the same rows, of which only tied lines are swapped."""
+    monkeypatch.chdir(tmp_path)
+    for name, first in (("good_first", True), ("bad_first", False)):
+        rows = []
+        for q in range(24):
+            hit, miss = f"q{q}\tr{q}\t1e-9\n", f"q{q}\tx{q}\t1e-9\n"
+            rows += [hit, miss] if first else [miss, hit]
+            rows += [f"q{q}\ty{q}.{n}\t{n}\n" for n in range(1, 4)]
+        (tmp_path / f"{name}.tsv").write_text("query\ttarget\tevalue\n" + "".join(rows))
+    pairs = [(f"q{q}", f"r{q}") for q in range(24)]
+    (tmp_path / "pairs.qrels").write_text("".join(f"{q} 0 {r} 1\n" for q, r in pairs))
+    return ["good_first.tsv", "bad_first.tsv", "--qrels", "pairs.qrels", "-k", "2"]
+
+
+@pytest.mark.parametrize("output", ["table", "json", "latex"])
+def test_the_order_of_tied_lines_decides_nothing(tied_files, output, capsys):
+    assert main(["score", *tied_files, "--resamples", "100", "--output", output]) == 0
+    said = re.sub(r"\\_", "_", capsys.readouterr().out)
+    assert "The order of ties decides between good_first and bad_first" in said
+    assert "does better" not in said
+    if output == "json":
+        (pair,) = [one for one in json.loads(said)["conclusion"]["pairs"] if one["at"] == "chosen"]
+        assert not pair["clear"]
+        assert pair["p"] == 1.0
+        assert pair["low"] <= 0 <= pair["high"]
+
+
+# --- the score that was asked for leads ---
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    relevant = []
+    for name, lists in (("good", made(2.0, seed=1)), ("bad", made(0.3, seed=2))):
+        rows = ["query\ttarget\tevalue\n"]
+        for q, (start, stop) in enumerate(zip(lists.offset, lists.offset[1:], strict=False)):
+            found = {True: 0, False: 0}
+            for at in range(start, stop):
+                kind = bool(lists.relevant[at])
+                record = f"r{found[kind]}" if kind else f"{name}{found[kind]}"
+                found[kind] += 1
+                rows.append(f"q{q}\t{record}\t{lists.score[at]:.17g}\n")
+        (tmp_path / f"{name}.tsv").write_text("".join(rows))
+    relevant = [f"q{q} 0 r{n} 1\n" for q in range(60) for n in range(12)]
+    (tmp_path / "pairs.qrels").write_text("".join(relevant))
+    return ["good.tsv", "bad.tsv", "--qrels", "pairs.qrels"]
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ([], "TAP-5"),
+        (["--scores", "ndcg@10"], "nDCG@10"),
+        (["--scores", "ndcg@10,tap"], "nDCG@10"),
+        (["--compare-by", "roc_n"], "ROC_50"),
+        (["--compare", "all", "--compare-by", "pooled_roc_n"], "pooled ROC_50"),
+    ],
+)
+def test_the_verdict_is_about_the_score_that_was_asked_for(files, options, title, capsys):
+    common = ["score", *files, "-k", "5", "--resamples", "200", *options]
+    assert main([*common, "--output", "json"]) == 0
+    conclusion = json.loads(capsys.readouterr().out)["conclusion"]
+    assert conclusion["score"] == title
+    assert f"its {title} is larger by " in conclusion["sentences"][0]["text"]
+    assert main([*common, "--output", "latex"]) == 0
+    caption = re.search(r"\\caption\{(.*)\}", capsys.readouterr().out)[1]
+    assert f"its {title}".replace("_50", "$_{50}$") in caption.replace("\\_", "_") or title in (
+        caption.replace("\\_", "_")
+    )
+
+
+def test_warnings_are_about_the_scores_that_were_asked_for(files, capsys):
+    command = ["score", *files, "-k", "5", "--resamples", "0", "--output", "json"]
+    said = {}
+    for scores in ([], ["--scores", "ndcg@10"], ["--scores", "tap"]):
+        assert main([*command, *scores]) == 0
+        said[(*scores,)] = " ".join(json.loads(capsys.readouterr().out)["warnings"])
+    assert "Curves of ROC_50 stay flat" in said[()]  # of lists with fewer errors
+    for scores in (("--scores", "ndcg@10"), ("--scores", "tap")):
+        assert "ROC" not in said[scores]
+    assert "TAP" not in said["--scores", "ndcg@10"]
+
+
+# --- one record on every surface ---
+
+
+def test_every_surface_shows_the_same_numbers(files, capsys):
+    """Table, JSON, CSV and LaTeX of the command line."""
+    common = ["score", *files, "-k", "5", "--resamples", "100", "--compare", "all", "--output"]
+    said = {}
+    for output in ("table", "json", "csv", "latex"):
+        assert main([*common, output]) == 0
+        said[output] = capsys.readouterr().out
+    found = json.loads(said["json"])
+    (pair,) = found["comparisons"]
+    chosen = next(one for one in found["conclusion"]["pairs"] if one["at"] == "chosen")
+    for name in ("difference", "low", "high", "p", "clear"):
+        assert chosen[name] == pair[name]
+    row = next(row for row in csv.DictReader(io.StringIO(said["csv"])) if row["compared_with"])
+    for name, column in (("difference", "value"), ("low", "low"), ("high", "high"), ("p", "p")):
+        assert float(row[column]) == pair[name]
+    ends = f"{pair['low']:.3f} to {pair['high']:.3f}"
+    for output in ("table", "latex"):
+        assert said[output].count(ends) == 2  # in the sentence, and in the table of pairs
+
+
+@pytest.mark.parametrize("name", ["scope40", "profiles", "cranfield"])
+def test_page_and_plots_show_the_same_records(name):
+    results = load_results(name)
+    first, *_ = results
+    explorer = Explorer(results, k=20, baseline=first)
+    data = complete(explorer, PLOTS["differences"], PLOTS["difference_matrix"])
+    found = data.compared
+    verdict = found.verdict("tap")
+    pairs = {frozenset(one[:2]): one for one in verdict.pairs}
+    columns = PLOTS["differences"].picture(data).columns
+    clear = {frozenset(one.split(" − ")) for one in columns["clear"]["pair"]}
+    assert clear == {key for key, one in pairs.items() if one.clear}
+    bars = columns["bar"]
+    for label, low, high in zip(bars["pair"], bars["x0"], bars["x1"], strict=True):
+        one = pairs[frozenset(label.split(" − "))]
+        one = one if label.startswith(f"{one.first} − ") else one.turned
+        assert (low, high) == one.difference[1:]
+    cells = PLOTS["difference_matrix"].picture(data).columns
+    assert len(cells["better"]["x0"]) == len(cells["worse"]["x0"]) == len(clear)
+    table = score_table(explorer, data.styles, found)
+    for one in verdict.pairs:
+        if first in one[:2]:
+            one = one if one.second == first else one.turned  # noqa: PLW2901
+            ends = [f"{abs(end):.3f}" for end in one.difference[1:]]
+            assert re.search(rf"{ends[0]} to .?{ends[1]}", table)
+    html = verdict_words(verdict)
+    for sentence in describe(verdict).conclusion:
+        plain = re.sub(r"<[^>]*>", "", html)
+        assert sentence.text in plain
+
+
+def test_json_says_what_sentences_rest_on():
+    results = load_results("profiles")
+    said = json.loads(as_json(score(results, Policies(k=(5,), n_resamples=0))))["conclusion"]
+    assert {"a", "b", "at", "difference", "low", "high", "p", "clear"} == set(said["pairs"][0])
+    n_pairs = len([*combinations(results, 2)])
+    assert [one["at"] for one in said["pairs"]][:n_pairs] == ["chosen"] * n_pairs
+    for sentence in said["sentences"]:
+        named = [said["pairs"][place] for place in sentence["pairs"]]
+        for one in named:
+            assert one["a"] != one["b"]
+        if sentence["part"] == "conclusion":
+            assert any(one["a"] in sentence["text"] for one in named)

@@ -1,0 +1,86 @@
+"""Intervals, differences and verdict at every k: looked up, and equal to those found anew."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+import pytest
+
+from tapviz import Explorer, load_results
+from tapviz.choices.choices import SHARED
+from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
+from tapviz.scores.words import describe
+
+NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
+RESAMPLES = 200
+
+
+def cases(k: int) -> dict[str, Case]:
+    results = load_results()
+    return {name: Case(results[name], ThresholdRule(k=k), 50, Memo()) for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def every() -> EveryK:
+    return EveryK.of(cases(20), compare(cases(20), n_resamples=RESAMPLES))
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60, 73, 74, 100])
+def test_what_is_looked_up_is_what_would_be_found(every: EveryK, k: int) -> None:
+    found, wanted = every.at(cases(k)), compare(cases(k), n_resamples=RESAMPLES)
+    for name in NAMES:
+        one, same = (of.bootstrap.algorithms[name] for of in (found, wanted))
+        assert one.tap == pytest.approx(same.tap, abs=1e-12, nan_ok=True)
+        assert one.e0 == pytest.approx(same.e0, nan_ok=True)
+        assert one.others.keys() == same.others.keys()
+        for score, interval in one.others.items() if not same.reason else ():
+            assert interval == pytest.approx(same.others[score], rel=1e-9, nan_ok=True), score
+    for name, verdict in found.verdicts.items():
+        np.testing.assert_equal(describe(verdict), describe(wanted.verdicts[name]))
+    pairs = [one for one in wanted.differences if one.score in found.verdicts]
+    known = {(one.score, *one[:2]): one for one in found.differences}
+    for one in pairs:
+        same = known[(one.score, *one[:2])]
+        np.testing.assert_equal(same._asdict(), one._asdict())
+
+
+def test_a_step_of_k_costs_little_beside_finding_it_anew(every: EveryK) -> None:
+    """So little that it can follow the hand."""
+    looked_up, anew = cases(31), cases(32)
+    for at in (looked_up, anew):
+        for case in at.values():
+            _ = case.tap
+    start = process_time()
+    every.at(looked_up)
+    between = process_time()
+    compare(anew, n_resamples=1000)
+    assert between - start < (process_time() - between) / 5
+
+
+def test_choices_know_every_k_once_somebody_has_worked_it_out() -> None:
+    explorer = Explorer(load_results("profiles"), k=5)
+    found = explorer.compared()
+    work = explorer.every_k(found)
+    assert work is not None
+    explorer.k = 12
+    assert explorer.known is None
+    work(None)
+    try:
+        assert explorer.known is not None
+        assert explorer.known is explorer.known
+        wanted = explorer.compared(seed=0).verdict("tap")
+        assert describe(explorer.known.verdict("tap")) == describe(wanted)
+        explorer.k = 9
+        assert explorer.known is not None
+        assert explorer.every_k(explorer.known) is None  # nothing is left to do
+        explorer.compared_score = "mean_epq"
+        assert explorer.known is None  # its differences are not among what is known
+        explorer.compared_score = "tap"
+        explorer.query_class = "a"
+        assert explorer.known is None
+        explorer.query_class = ""
+        explorer.mode = "e0"
+        assert explorer.known is None
+    finally:
+        SHARED.__init__(keep=16)

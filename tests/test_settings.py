@@ -1,0 +1,392 @@
+"""Every setting, set to another value, shows everywhere as if it had been so from the start.
+
+The tests iterate over `SETTINGS`: a setting that is added is tested by them as it is. An explorer
+that has shown everything under other choices, so that all its numbers are kept, must agree with a
+fresh one that is made with the value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
+from functools import cache
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+import pytest
+
+import tapviz.cli.choices as cli_choices
+import tapviz.cli.score as cli_score
+from tapviz import Dashboard, Explorer, RetrievalLists
+from tapviz.choices import SETTINGS, THRESHOLD, Box, Range, choices
+from tapviz.cli import COMMANDS, main
+from tapviz.cli.arguments import add_files
+from tapviz.cli.choices import add_choices, explorer_of
+from tapviz.dashboard import report_tables
+from tapviz.dashboard.export import _score as exported
+from tapviz.dashboard.report import report
+from tapviz.draw.picture import Picture
+from tapviz.inputs import Opened
+from tapviz.live.text import LiveText
+from tapviz.plots import PlotData, plots_for
+from tapviz.plots.plot import THRESHOLD as DEPENDS
+from tapviz.runs import Run
+from tapviz.scores import Policies
+from tapviz.scores import value as value_of
+from tapviz.session import read_session, to_json, use_session
+from tapviz.share import settings, to_python
+
+RESAMPLES = 200
+ALGORITHMS = ("A", "B", "C")
+RECORDS = 12
+FAMILIES = [max(row // 2, 1) for row in range(24)]
+CLASSES = [f"{'ab'[family % 2]}.{family // 4}.{family}" for family in FAMILIES]
+STARTS: dict[str, dict[str, Any]] = {
+    "by errors": {"baseline": "B", "queries_by": "query", "accepted_statistic": "quantile"},
+    "by E-value": {"mode": "e0", "view": "scatter", "algorithms": ["A", "C"], "focus": "d1"},
+}
+"""Choices to begin with: what some settings change is seen only under certain others."""
+OTHERS: dict[str, Any] = {
+    "boxes": (Box("A", "B", 1.0, 1.0, 0.0, 0.2, 0.0, 1.0),),
+    "ranges": (Range("error", "A", 1, 0.0, 1e-5),),
+    "reported_to": {"A": 1e4},
+    "query_class": "a",
+    "queries_order": "-query",
+    "links": "PDB",
+    "view": "cost",
+}
+"""Values of what has a form of its own; of all other settings `another` finds one."""
+FEWER = ("focus_algorithm", "boxes", "ranges", "query_text", "max_relevant", "groups")
+"""Settings that would leave too little beside all others, or no interval."""
+
+
+def made(seed: int) -> RetrievalLists:
+    """Lists of two queries of each class, and of four of one; their records hang on the seed."""
+    rng = np.random.default_rng(seed)
+    n = len(CLASSES)
+    relevant = rng.random((n, RECORDS)) < 0.6 - np.arange(RECORDS) / RECORDS / 2
+    return RetrievalLists(
+        np.sort(10.0 ** rng.uniform(-6, 1, (n, RECORDS)), axis=1).round(9).ravel(),
+        relevant.ravel(),
+        np.arange(0, n * RECORDS + 1, RECORDS),
+        12 + np.arange(n) % 8,
+        query=[f"d{row}" for row in range(n)],
+        record=[f"d1r{at}_" for at in range(n * RECORDS)],
+        query_class=CLASSES,
+        class_level=3,
+        run=Run(version=f"{seed}.0", seconds=float(seed + 1), memory=2.0 - seed / 4),
+    )
+
+
+WHOLE = {name: made(seed) for seed, name in enumerate(ALGORITHMS)}
+
+
+def results() -> dict[str, RetrievalLists]:
+    """The same lists as other objects: no numbers are known of them yet."""
+    return {name: copy(lists) for name, lists in WHOLE.items()}
+
+
+def explorer_with(start: Mapping[str, Any], **more: Any) -> Explorer:
+    """An explorer of which nobody has seen anything."""
+    return Explorer(results(), **{"k": 2, "n": 5, **start, **more})
+
+
+def another(explorer: Explorer, name: str) -> Any:  # noqa: PLR0911
+    """A value that a setting does not have now, and may have."""
+    if name in OTHERS:
+        return OTHERS[name]
+    known, now = explorer.param[name], getattr(explorer, name)
+    if isinstance(known, param.Boolean):
+        return not now
+    if isinstance(known, param.ListSelector):
+        return next([one] for one in known.objects if [one] != now)
+    if isinstance(known, param.Selector):
+        values = [*(known.objects.values() if isinstance(known.objects, dict) else known.objects)]
+        return next(one for one in reversed(values) if one != now)
+    if isinstance(known, param.Integer):
+        low, high = known.bounds
+        wanted = (now + 1, now - 1) if now else (15,)
+        return next(one for one in wanted if one >= low and (high is None or one <= high))
+    if isinstance(known, param.Number):
+        low, high = known.bounds or (0.0, 0.1)
+        return low + 0.3 * (high - low)
+    assert isinstance(known, param.String), f"{name}: give another value in OTHERS"
+    return "1"
+
+
+NO_EFFECT = ("words", "control")
+"""Of what is seen, that which names the settings themselves."""
+
+
+class Seen:
+    """Everything that is to be seen of an explorer, kept until a change is said to touch it.
+
+    What takes long is worked out again when its key differs, and a plot is drawn again when it
+    depends on what has changed, as the page does it; and the page itself.
+    """
+
+    def __init__(self, explorer: Explorer) -> None:
+        self.explorer, self.page, self.data = explorer, Dashboard(explorer), PlotData(explorer)
+        self._plots: dict[str, Any] = {}
+        self._keys: dict[str, Any] = {}
+
+    def look(self, changed: Collection[str] = SETTINGS) -> dict[str, Any]:
+        """What is to be seen after a change."""
+        explorer, data = self.explorer, self.data
+        if again := self._keys.get("compared") != explorer.compared_key:
+            self._keys["compared"] = explorer.compared_key
+            data.compared = explorer.comparing()(n_resamples=RESAMPLES)
+        for plot in plots_for(explorer):
+            stale = bool({*changed} & {*plot.depends}) or (plot.compares and again)
+            if plot.slow is not None:
+                key, work = plot.slow(data)
+                if self._keys.get(plot.name) != key:
+                    self._keys[plot.name], stale = key, True
+                    data.slow[plot.name] = work(None)
+            if stale or plot.name not in self._plots:
+                self._plots[plot.name] = drawn(plot.picture(data))
+        return {
+            "scores": explorer.scores.to_csv(),
+            "compared": repr(data.compared),
+            **{f"plot {name}": shown for name, shown in self._plots.items()},
+            **{f"text of {one.name}": one.text(data) for one in plots_for(explorer)},
+            **self._on_page(),
+        }
+
+    def _on_page(self) -> dict[str, Any]:
+        """Texts, values of controls and pictures of the page."""
+        page = self.page
+        for task in (page._compared, *page._slow.values()):
+            if task.cancelled:
+                task.resume()
+        page._show_words()
+        widgets = [
+            one for one in page.__panel__().select(pn.widgets.Widget) if "value" in one.param
+        ]
+        drawer, rows = page._drawer.view, page._queries_table.view
+        return {
+            **{
+                f"words {place}": one.text
+                for place, one in enumerate(page.__panel__().select(LiveText))
+            },
+            **{
+                f"control {place}, {one.label or one.name}": one.value
+                for place, one in enumerate(widgets)
+            },
+            "score table": page._table.text,
+            "query table": without_stamp(rows.shown),
+            "ranked lists": (drawer.heads, without_stamp(drawer.lists), drawer.links),
+            **{
+                f"page {plot.name}": drawn(page.plots[plot.name].picture)
+                for plot in page._visible_plots
+            },
+        }
+
+
+def drawn(picture: Picture) -> str:
+    """All of a picture as text, in which NaN equals NaN."""
+    layers = {
+        one.name: (one.kind, one.size, {of: values.tolist() for of, values in one.columns.items()})
+        for one in picture.layers
+    }
+    axes = [(one.label, one.start, one.end, one.log) for one in (picture.x, picture.y)]
+    return repr((layers, axes))
+
+
+def without_stamp(shown: dict[str, Any]) -> dict[str, Any]:
+    """What a part of the page was sent, without the number that makes it a new message."""
+    return {name: value for name, value in shown.items() if name != "stamp"}
+
+
+def differing(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """Names of what is not the same."""
+    return [name for name in {**one, **other} if repr(one.get(name)) != repr(other.get(name))]
+
+
+def parser_of(*add: Callable[[argparse.ArgumentParser], None]) -> argparse.ArgumentParser:
+    """What reads the flags of a command."""
+    parser = argparse.ArgumentParser()
+    for one in add:
+        one(parser)
+    return parser
+
+
+def argument(explorer: Explorer, parser: argparse.ArgumentParser, name: str) -> list[str]:
+    """The words of the command line for the present value of a setting."""
+    value = getattr(explorer, name)
+    texts = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+    (action,) = (one for one in parser._actions if one.dest == name)
+    flag = action.option_strings[0]
+    return [flag] if action.nargs == 0 else [word for text in texts for word in (flag, text)]
+
+
+FLAGS = {
+    command: [one.dest for one in parser_of(*add)._actions if one.dest in SETTINGS]
+    for command, add in {
+        "figure": [add_choices],
+        "score": [one for one in COMMANDS["score"].flags if one is not add_files],
+    }.items()
+}
+"""Settings that have a flag, by the command."""
+
+
+@pytest.fixture(scope="module")
+def seen() -> Iterator[Callable[[str], tuple[Seen, dict[str, Any]]]]:
+    """What everybody looks at, by the choices to begin with, and how it is at first."""
+
+    @cache
+    def begin(start: str) -> tuple[Seen, dict[str, Any]]:
+        shown = Seen(explorer_with(STARTS[start]))
+        return shown, shown.look()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(choices, "N_RESAMPLES", RESAMPLES)
+        yield begin
+
+
+@cache
+def changed(name: str) -> Explorer:
+    """An explorer in which another value was chosen for a setting."""
+    explorer = explorer_with(STARTS["by errors"])
+    setattr(explorer, name, another(explorer, name))
+    return explorer
+
+
+def test_plots_of_the_threshold_depend_on_all_that_makes_it() -> None:
+    assert DEPENDS == THRESHOLD
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_change_shows_everywhere_and_undo_takes_it_back(
+    seen: Callable[[str], tuple[Seen, dict[str, Any]]], name: str
+) -> None:
+    effects: list[str] = []
+    for start, chosen in STARTS.items():
+        shown, before = seen(start)
+        value = another(shown.explorer, name)
+        setattr(shown.explorer, name, value)
+        after = shown.look([name])
+        shown.explorer.undo()
+        undone = shown.look([name])
+        fresh = Seen(explorer_with(chosen, **{name: value})).look()
+        assert differing(after, fresh) == []
+        assert differing(undone, before) == []
+        effects = [one for one in differing(after, before) if not one.startswith(NO_EFFECT)]
+        if effects:
+            break
+    assert effects, f"{name} changes nothing; let STARTS have choices under which it does"
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_address_holds_it(name: str) -> None:
+    explorer = changed(name)
+    other = Explorer(results())
+    assert other.from_query(explorer.to_query()) == []
+    assert settings(other) == settings(explorer)
+    one = Explorer(results())
+    (line,) = [
+        f"?{part}" for part in explorer.to_query()[1:].split("&") if part.startswith(f"{name}=")
+    ]
+    assert one.from_query(line) == []
+    assert getattr(one, name) == getattr(explorer, name)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_session_holds_it(name: str) -> None:
+    explorer = changed(name)
+    session = read_session(to_json(explorer).encode(), "mine.json")
+    other = Explorer(results())
+    assert use_session(other, session) == []
+    assert settings(other) == settings(explorer)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_python_that_is_handed_out_has_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    explorer = changed(name)
+    made_again: dict[str, Any] = {}
+    code = to_python(explorer, "from tests.test_settings import results\nresults = results()")
+    exec(code, made_again)  # noqa: S102
+    assert settings(made_again["explorer"]) == settings(explorer)
+    assert capsys.readouterr().out == f"{explorer.scores}\n"
+
+
+@pytest.mark.parametrize("name", FLAGS["figure"])
+def test_figure_and_report_take_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = changed(name)
+    words = argument(explorer, parser_of(add_choices), name)
+    monkeypatch.setattr(cli_choices, "open_once", lambda *_: Opened(results()))
+    made_by_flag, _ = explorer_of(vars(parser_of(add_files, add_choices).parse_args(words)))
+    fresh = Explorer(results(), list(WHOLE), **{name: getattr(explorer, name)})
+    fresh.mode = made_by_flag.mode
+    assert made_by_flag.mode == ("e0" if name == "e0" else "k")
+    assert settings(made_by_flag) == settings(fresh)
+
+
+@pytest.mark.parametrize(
+    "name", [one for one in FLAGS["score"] if one in Policies._fields or SETTINGS[one].filters]
+)
+def test_the_score_command_takes_it_and_says_so(
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    explorer = changed(name)
+    words = argument(explorer, parser_of(*COMMANDS["score"].flags), name)
+    few = {} if name in ("k", "e0") else {"k": 2}
+    words += [word for one, k in few.items() for word in (f"-{one}", str(k))]
+    monkeypatch.setattr(cli_score, "open_files", lambda *_, **__: Opened(results()))
+    main(["score", "results.txt", *words, "--output", "json", "--resamples", "100"])
+    printed = json.loads(capsys.readouterr().out)
+    value = getattr(explorer, name)
+    assert printed["policies"][name] in (value, [value])
+    fresh = Explorer(results(), **few | {name: value})
+    if name == "e0":
+        fresh.mode = "e0"
+    intervals = fresh.compared(n_resamples=100).bootstrap.algorithms
+    for one in printed["algorithms"]:
+        found = one | one["thresholds"][0]
+        known = {score: x for score, x in fresh.score(one["algorithm"]).items() if np.isfinite(x)}
+        assert {score: found[score] for score in known} == pytest.approx(known)
+        tap = intervals[one["algorithm"]].tap
+        ends = [np.nan if found[end] is None else found[end] for end in ("tap_low", "tap_high")]
+        assert ends == pytest.approx([tap.low, tap.high], nan_ok=True)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_exported_scores_are_those_of_the_page(name: str) -> None:
+    explorer = changed(name)
+    table = exported(explorer)
+    compared = explorer.compared(n_resamples=table.policies.n_resamples)
+    assert set(table.rows) == set(explorer.rows)
+    for algorithm, values in table.rows.items():
+        for column, found in zip(table.columns, values, strict=True):
+            case = explorer.case(algorithm)
+            expected = value_of(case, column.score, algorithm, compared)
+            ends = found.value, found.low, found.high
+            if column.score.interval_shown:
+                assert ends == pytest.approx(expected[:3], nan_ok=True)
+            assert found.value == pytest.approx(case.value(column.score), nan_ok=True)
+    if name in Policies._fields:
+        # Of k and E_0 that which is not the threshold is left out.
+        value = getattr(explorer, name)
+        assert getattr(table.policies, name) in (value, (value,), ())
+
+
+def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choices, "N_RESAMPLES", RESAMPLES)
+    for most, positions in (("MAX_K", 4), ("MAX_N", 7), ("THRESHOLDS", 2)):
+        monkeypatch.setattr(report_tables, most, positions)
+    explorer = explorer_with(STARTS["by errors"])
+    Seen(explorer).look()
+    chosen = {}
+    for name in SETTINGS:
+        if name not in FEWER:
+            chosen[name] = another(explorer, name)
+            setattr(explorer, name, chosen[name])
+    text = report(explorer)
+    assert text == report(explorer_with(STARTS["by errors"], **chosen))
+    assert all(f"<dt>{name}</dt>" in text for name in SETTINGS)

@@ -1,0 +1,687 @@
+"""The words of a verdict: tables of differences worked by hand, and the sentences they give."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tapviz.measures import Groups, Interval, PairDifference
+from tapviz.scores.holds import how_far
+from tapviz.scores.verdict import (
+    Basis,
+    ByK,
+    Place,
+    There,
+    Verdict,
+    as_plain,
+    best_first,
+    ordered,
+    tiers,
+    verdict,
+)
+from tapviz.scores.words import describe
+
+K20 = Place("TAP-20", k=20)
+BASIS = Basis(Groups.of(np.arange(80) // 2, "superfamilies"), 0.95, "10,000 random signs")
+Pairs = Mapping[tuple[str, str], float]
+
+
+def pair(
+    first: str,
+    second: str,
+    apart: float,
+    half: float,
+    *,
+    listed: tuple[float, float, float] | None = None,
+    identical: bool = False,
+) -> PairDifference:
+    """Two algorithms, and an interval of so much to either side."""
+    return PairDifference(
+        first=first,
+        second=second,
+        score="tap",
+        difference=Interval(apart, apart - half, apart + half),
+        p=0.01 if abs(apart) > half else 0.5,
+        listed=Interval(*(listed or (apart, apart - half, apart + half))),
+        wins=1,
+        ties=0,
+        losses=0,
+        units=40,
+        unit="superfamilies",
+        reason=None,
+        test="",
+        identical=identical,
+    )
+
+
+def judged(
+    values: Mapping[str, float],
+    half: float | Pairs = 0.02,
+    *,
+    place: Place = K20,
+    basis: Basis = BASIS,
+    special: Mapping[tuple[str, str], PairDifference] | None = None,
+    by_k: Mapping[str, Sequence[float]] | None = None,
+    half_k: float = 0.02,
+    ends: tuple[str, ...] = (),
+    common: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+    unknown: tuple[str, ...] = (),
+    thresholds: Mapping[str, float] | None = None,
+    left_out: Mapping[str, str] | None = None,
+    reason: str = "",
+) -> Verdict:
+    """Verdict on scores whose differences have intervals of so much to either side.
+
+    `by_k` has TAP-k for each k from 1; `common` differences at E = 0.01, and the half of each
+    interval.
+    """
+    sign = 1 if place.higher_is_better else -1
+    known = {name: Interval(value, value - 0.1, value + 0.1) for name, value in values.items()}
+    names = best_first(known, higher_is_better=place.higher_is_better)
+    pairs = [
+        (special or {}).get(
+            (a, b),
+            pair(
+                a,
+                b,
+                round(sign * (values[a] - values[b]), 9),
+                half if isinstance(half, float) else half.get((a, b), 0.02),
+            ),
+        )
+        for a, b in combinations(names, 2)
+    ]
+    over_k = None
+    if by_k is not None:
+        columns = [np.subtract(by_k[a], by_k[b]) for a, b in combinations(names, 2)]
+        apart = np.round(np.stack(columns, axis=1), 9)
+        p = np.where(np.abs(apart) > half_k, 0.01, 0.5)
+        over_k = ByK(len(apart), ends, apart, apart - half_k, apart + half_k, p)
+    there = None
+    if common is not None:
+        measured = tuple(pair(a, b, apart, width) for (a, b), (apart, width) in common.items())
+        there = There("E = 0.01", measured, unknown)
+    return verdict(
+        place,
+        known,
+        pairs,
+        basis,
+        thresholds=thresholds,
+        by_k=over_k,
+        common=there,
+        left_out=left_out,
+        reason=reason,
+    )
+
+
+def said(found: Verdict, part: str = "conclusion") -> list[str]:
+    return [sentence.text for sentence in getattr(describe(found), part)]
+
+
+# --- no verdict, and one algorithm -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (judged({}, left_out={"A": "x"}), "TAP-20 is undefined"),
+        (judged({"A": 0.4}, left_out={"B": "x"}), "TAP-20 is defined for A only"),
+        (
+            judged({"A": 0.4, "B": 0.3}, reason="nothing is relevant"),
+            "nothing is relevant",
+        ),
+        (
+            judged({"A": 0.4, "B": 0.3}, basis=BASIS._replace(groups=Groups.single(9))),
+            (
+                "9 queries are too few to say how the programs would do on others; at least 10 "
+                "queries are needed"
+            ),
+        ),
+        (
+            judged({"A": 0.4, "B": 0.3}, math.nan),
+            "the difference between A and B has no interval",
+        ),
+    ],
+)
+def test_where_nothing_can_be_concluded_there_is_one_sentence_and_no_order(found, reason):
+    assert said(found) == [f"No verdict: {reason}."]
+    assert found.pairs == found.tiers == describe(found).order == ()
+
+
+def test_who_is_left_out_is_said_with_the_reason_also_without_a_verdict():
+    why = "Fewer than half of the queries have 20 errors."
+    assert said(judged({}, left_out={"A": why, "B": why, "C": "x"}), "basis") == [
+        "A and B are left out: fewer than half of the queries have 20 errors.",
+        "C is left out: x.",
+    ]
+
+
+def test_one_algorithm_has_nothing_to_be_compared_with():
+    found = judged({"A": 0.4})
+    assert said(found) == [
+        "The TAP-20 of A is 0.400 (95 % interval 0.300 to 0.500).",
+        "There is no other program to compare it with.",
+    ]
+    assert describe(found).order == describe(found).basis == ()
+
+
+# --- two ---------------------------------------------------------------------------------------
+
+
+def test_the_better_of_two():
+    assert said(judged({"A": 0.35, "B": 0.4})) == [
+        "B does better than A: its TAP-20 is larger by 0.050 (95 % interval 0.030 to 0.070)."
+    ]
+
+
+def test_where_a_smaller_score_is_better():
+    errors = Place("EPQ at 0.01", e0=0.01, higher_is_better=False)
+    assert said(judged({"A": 0.35, "B": 0.3}, place=errors)) == [
+        "B does better than A: its EPQ at 0.01 is smaller by 0.050 (95 % interval 0.030 to 0.070)."
+    ]
+
+
+def test_no_clear_difference_comes_with_what_it_excludes():
+    assert said(judged({"A": 0.4, "B": 0.39})) == [
+        (
+            "There is no clear difference between A and B: the TAP-20 of A is larger by 0.010 "
+            "(95 % interval −0.010 to 0.030), which excludes differences beyond 0.030."
+        )
+    ]
+    assert said(judged({"A": 0.4, "B": 0.4})) == [
+        (
+            "There is no clear difference between A and B: their TAP-20 is equal "
+            "(95 % interval −0.020 to 0.020), which excludes differences beyond 0.020."
+        )
+    ]
+
+
+def test_an_end_that_is_hardly_beyond_0_is_not_shown_as_0():
+    assert said(judged({"A": 0.4204, "B": 0.4}))[0].endswith("(95 % interval 0.0004 to 0.040).")
+    assert "(95 % interval −0.00003 to " in said(judged({"A": 0.41997, "B": 0.4}))[0]
+
+
+def test_identical_results_are_called_identical():
+    same = {("A", "B"): pair("A", "B", 0.0, 0.0, identical=True)}
+    assert said(judged({"A": 0.4, "B": 0.4}, special=same)) == [
+        "A and B are identical: every query has the same TAP-20 with both."
+    ]
+
+
+def test_where_only_the_order_of_ties_makes_a_difference_it_is_said_to():
+    tied = {("A", "B"): pair("A", "B", 0.221, 0.3, listed=(0.221, 0.2, 0.242))}
+    assert said(judged({"A": 0.6, "B": 0.379}, special=tied)) == [
+        (
+            "The order of ties decides between A and B: with records of equal score as listed, the "
+            "TAP-20 of A is clearly larger, by 0.221 (95 % interval 0.200 to 0.242); in the least "
+            "favourable order it is not."
+        )
+    ]
+
+
+# --- several -----------------------------------------------------------------------------------
+
+
+def test_the_best_of_several_and_those_behind_it():
+    found = judged({"D": 0.2, "A": 0.5, "C": 0.3, "B": 0.4}, 0.05)
+    assert found.tiers == (("A",), ("B",), ("C",), ("D",))
+    assert said(found) == [
+        "A does best: its TAP-20 is 0.500, ahead of B by 0.100 (95 % interval 0.050 to 0.150).",
+        "Then comes B; then C; then D.",
+    ]
+
+
+def test_leaders_and_followers_with_no_clear_difference_between_them():
+    values = {"A": 0.5, "B": 0.49, "C": 0.3, "D": 0.29, "E": 0.28, "F": 0.1}
+    found = judged(values, {("C", "E"): 0.015} | dict.fromkeys([("A", "B")], 0.02))
+    assert found.tiers == (("A", "B"), ("C", "D", "E"), ("F",))
+    assert said(found) == [
+        (
+            "A and B do best, with no clear difference between them: even B is ahead of C by 0.190 "
+            "(95 % interval 0.170 to 0.210)."
+        ),
+        "Then come C, D and E, between which only some differences are clear; then F.",
+    ]
+
+
+def test_leaders_of_whom_some_differ_clearly():
+    assert said(judged({"A": 0.5, "B": 0.485, "C": 0.47, "D": 0.3})) == [
+        (
+            "A, B and C do best, and only some of the differences between them are clear: even C "
+            "is ahead of D by 0.170 (95 % interval 0.150 to 0.190)."
+        ),
+        "Then comes D.",
+    ]
+
+
+def test_several_with_no_clear_difference_between_any():
+    wide = {("A", "B"): 0.02, ("B", "C"): 0.07, ("A", "C"): 0.03}
+    assert said(judged({"A": 0.5, "B": 0.49, "C": 0.48}, wide)) == [
+        (
+            "There is no clear difference between A, B and C: the largest, between A and C, is "
+            "0.020 (95 % interval −0.010 to 0.050); differences beyond 0.080 are excluded."
+        )
+    ]
+
+
+def test_a_is_better_than_c_and_b_clearly_differs_from_neither():
+    assert said(judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07)) == [
+        (
+            "No program does clearly better than all others: 1 of the 3 pairs differs clearly, A "
+            "from C, by 0.100 (95 % interval 0.030 to 0.170)."
+        ),
+        "A does better than C.",
+    ]
+
+
+def test_a_chain_names_three_and_counts_the_rest():
+    chain = {name: 0.5 - 0.02 * place for place, name in enumerate("ABCDEFG")}
+    found = judged(chain, 0.05)  # neighbours, and the next but one, do not differ clearly
+    assert said(found) == [
+        (
+            "No program does clearly better than all others: 10 of the 21 pairs differ clearly, "
+            "most clearly A from G, by 0.120 (95 % interval 0.070 to 0.170)."
+        ),
+        (
+            "A does better than D, E, F and G; B than E, F and G; C than F and G; and 1 other "
+            "program does better than some."
+        ),
+    ]
+
+
+def test_identical_and_tied_ones_among_several():
+    same = {two: pair(*two, 0.0, 0.0, identical=True) for two in [("B", "C"), ("D", "E")]}
+    tied = {("D", "F"): pair("D", "F", 0.02, 0.03, listed=(0.02, 0.01, 0.03))}
+    values = {"A": 0.6, "B": 0.5, "C": 0.5, "D": 0.4, "E": 0.4, "F": 0.38}
+    assert said(judged(values, 0.03, special=same | tied)) == [
+        "A does best: its TAP-20 is 0.600, ahead of B by 0.100 (95 % interval 0.070 to 0.130).",
+        (
+            "Then come B and C, with no clear difference between them; then D, E and F, with no "
+            "clear difference between them."
+        ),
+        "B and C are identical; so are D and E.",
+        "The order of ties decides between D and F.",
+    ]
+    every = {two: pair(*two, 0.0, 0.0, identical=True) for two in combinations("ABC", 2)}
+    assert said(judged(dict.fromkeys("ABC", 0.4), special=every)) == [
+        "A, B and C are identical: every query has the same TAP-20 with all of them."
+    ]
+
+
+def test_three_that_are_identical_among_four_are_named_together():
+    same = {two: pair(*two, 0.0, 0.0, identical=True) for two in combinations("ABC", 2)}
+    values = dict.fromkeys("ABC", 0.4) | {"D": 0.39}
+    assert said(judged(values, special=same))[1:] == ["A, B and C are identical."]
+
+
+# --- every k -----------------------------------------------------------------------------------
+
+
+def order(*curves: Sequence[float], **others) -> list[str]:
+    """What is said of the order of A = 0.4, B = 0.3, ... with so much TAP for each k."""
+    by_k = dict(zip("ABC", curves, strict=False))
+    values = {name: 0.4 - 0.1 * place for place, name in enumerate(by_k)}
+    return said(judged(values | others.pop("values", {}), by_k=by_k, **others), "order")
+
+
+def test_two_of_which_one_is_ahead_at_every_k():
+    assert order([0.5, 0.4, 0.3], [0.4, 0.3, 0.2]) == [
+        "A is ahead at every k from 1 to 3.",
+        "The clear difference remains clear at every k from 1 to 3.",
+    ]
+    assert order([0.4, 0.4, 0.3], [0.4, 0.39, 0.2]) == [
+        "B is ahead at no k from 1 to 3.",
+        "The clear difference remains clear at 1 of the 3 k.",
+    ]
+    assert order([0.4, 0.4], [0.4, 0.4], values={"B": 0.4}) == [
+        "A and B are equal at every k from 1 to 2."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ([0.41, 0.39, 0.3], "k = 1, but not clearly"),
+        ([0.45, 0.39, 0.3], "k = 1, clearly (by 0.050, 0.030 to 0.070)"),
+        ([0.45, 0.46, 0.3], "k = 1 to 2, clearly (by 0.060, 0.040 to 0.080, at k = 2)"),
+        ([0.41, 0.46, 0.3], "k = 1 to 2, clearly at k = 2 (by 0.060, 0.040 to 0.080)"),
+        (
+            [0.45, 0.46, 0.3, 0.41, 0.3],
+            "k = 1 to 2 and 4, clearly at k = 1 to 2 (by 0.060, 0.040 to 0.080, at k = 2)",
+        ),
+        ([0.41, 0.3, 0.41, 0.3, 0.41, 0.3, 0.41], "4 k between 1 and 7, but not clearly"),
+        # Thousands are written as in "every k from 1 to 1,200".
+        ([0.3, *[0.41] * 1199], "k = 2 to 1,200, but not clearly"),
+        ([0.41, 0.3] * 600, "600 k between 1 and 1,199, but not clearly"),
+        (
+            [0.3, *[0.45] * 1198, 0.46],
+            "k = 2 to 1,200, clearly (by 0.060, 0.040 to 0.080, at k = 1,200)",
+        ),
+    ],
+)
+def test_where_the_second_of_two_is_ahead_is_said_and_where_it_is_clear(second, words):
+    assert order([0.4] * len(second), second)[0] == f"B is ahead at {words}."
+
+
+def test_two_that_are_equal_where_they_are_compared_may_be_ahead_elsewhere():
+    assert order([0.4, 0.4], [0.41, 0.4], values={"B": 0.4}) == [
+        "B is ahead at k = 1, but not clearly."
+    ]
+
+
+def test_several_of_which_none_change_places():
+    assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.29]) == [
+        "No two programs change places at any k from 1 to 2.",
+        "Of the 3 clear differences, 2 remain clear at every k from 1 to 2.",
+    ]
+    assert order([0.5, 0.4], [0.4, 0.3], [0.3, 0.2])[1] == (
+        "The 3 clear differences remain clear at every k from 1 to 2."
+    )
+
+
+def test_a_change_of_places_is_named_though_neither_place_is_clear():
+    assert order([0.40, 0.4], [0.41, 0.3], [0.1, 0.1], values={"B": 0.39, "C": 0.1}) == [
+        (
+            "1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but "
+            "not clearly."
+        ),
+        "The 2 clear differences remain clear at every k from 1 to 2.",
+    ]
+
+
+def test_clear_changes_come_first_and_more_than_three_are_counted():
+    values = {name: 0.5 - 0.1 * place for place, name in enumerate("ABCD")}
+    curves = {"A": [0.30], "B": [0.31], "C": [0.32], "D": [0.36]}
+    by_k = {name: [*tap, values[name]] for name, tap in curves.items()}
+    assert said(judged(values, by_k=by_k, half_k=0.03), "order") == [
+        (
+            "6 of the 6 pairs change places at some k from 1 to 2: "
+            "D is ahead of A at k = 1, clearly (by 0.060, 0.030 to 0.090); "
+            "D is ahead of B at k = 1, clearly (by 0.050, 0.020 to 0.080); "
+            "D is ahead of C at k = 1, clearly (by 0.040, 0.010 to 0.070); "
+            "and 3 other pairs, none of them clearly."
+        ),
+        "Of the 6 clear differences, none remains clear at every k from 1 to 2.",
+    ]
+
+
+def test_one_k_is_no_order_and_who_has_no_tap_beyond_is_said():
+    assert order([0.5], [0.4]) == []
+    found = judged({"A": 0.4, "B": 0.3}, by_k={"A": [0.5], "B": [0.4]}, ends=("B",))
+    assert "B has no TAP-k beyond k = 1." in said(found, "basis")
+
+
+# --- a common threshold ------------------------------------------------------------------------
+
+THERE = "At a common threshold, E = 0.01,"
+
+
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        ((-0.045, 0.01), "B is clearly ahead, by 0.045 (0.035 to 0.055)."),
+        ((-0.045, 0.05), "B is ahead, but not clearly."),
+        ((0.0, 0.05), "neither is ahead."),
+        ((0.045, 0.05), "A is ahead, too, but not clearly."),
+        ((0.045, 0.01), "A is clearly ahead, too, by 0.045 (0.035 to 0.055)."),
+    ],
+)
+def test_two_at_a_common_threshold(there, words):
+    found = judged({"A": 0.4, "B": 0.39}, common={("A", "B"): there})
+    assert said(found, "order") == [f"{THERE} {words}"]
+
+
+def test_ahead_too_is_said_only_of_one_that_was_ahead():
+    equal = judged({"A": 0.4, "B": 0.4}, common={("A", "B"): (0.045, 0.05)})
+    assert said(equal, "order") == [f"{THERE} A is ahead, but not clearly."]
+
+
+def test_where_two_that_change_places_were_judged():
+    found = judged(
+        {"A": 0.4, "B": 0.3},
+        common={("A", "B"): (-0.1, 0.05)},
+        thresholds={"A": 446.3, "B": 2.1},
+    )
+    assert said(found, "order")[1:] == ["TAP-20 judges A at E = 446 and B at E = 2.1."]
+
+
+def test_several_at_a_common_threshold():
+    values = {"A": 0.5, "B": 0.4, "C": 0.39}
+    same = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.05), ("B", "C"): (0.04, 0.01)}
+    assert said(judged(values, common=same), "order") == [
+        f"{THERE} no two programs change places.",
+        "The 2 clear differences remain clear there.",
+        "1 other pair differs clearly there.",
+    ]
+    turned = {("A", "B"): (-0.01, 0.05), ("A", "C"): (-0.1, 0.05), ("B", "C"): (-0.04, 0.05)}
+    assert said(judged(values, common=turned), "order") == [
+        (
+            f"{THERE} 3 of the 3 pairs change places: C is clearly ahead of A, by 0.100 (0.050 to "
+            "0.150); B is ahead of A, but not clearly; C is ahead of B, but not clearly."
+        ),
+        "Of the 2 clear differences, none remains clear there.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("there", "words"),
+    [
+        ((0.2, 0.1), "remains clear"),
+        ((0.2, 0.3), "is no longer clear"),
+        ((-0.2, 0.3), "is no longer clear"),
+        ((-0.2, 0.1), "is clearly turned round"),
+    ],
+)
+def test_the_only_clear_difference_at_a_common_threshold(there, words):
+    common = dict.fromkeys(combinations("ABC", 2), (0.01, 0.1)) | {("A", "C"): there}
+    found = judged({"A": 0.5, "B": 0.45, "C": 0.4}, 0.07, common=common)
+    assert said(found, "order")[1] == f"The clear difference {words} there."
+
+
+def test_pairs_that_were_not_measured_at_the_common_threshold_are_not_counted():
+    values = {"A": 0.5, "B": 0.4, "C": 0.3, "D": 0.2}
+    common = {("A", "B"): (0.1, 0.05), ("A", "C"): (0.1, 0.2), ("B", "C"): (0.1, 0.2)}
+    found = judged(values, common=common, unknown=("D",))
+    assert said(found, "order") == [
+        f"{THERE} no two of the programs measured there change places.",
+        "Of the 3 clear differences measured there, 1 remains clear there.",
+    ]
+    assert said(found, "basis")[-1] == "D was not measured at E = 0.01."
+    only = judged(values, common={("A", "B"): (-0.1, 0.2)}, unknown=("C", "D"))
+    assert said(only, "order") == [
+        f"{THERE} the only pair measured there changes places: B is ahead of A, but not clearly.",
+        "The clear difference measured there is no longer clear there.",
+    ]
+    assert said(judged(values, common={}, unknown=tuple("BCD")), "order") == []
+
+
+def test_what_it_rests_on():
+    by_k = {"A": [0.5], "B": [0.4], "C": [0.3]}
+    found = judged({"A": 0.5, "B": 0.4, "C": 0.3}, by_k=by_k, basis=BASIS._replace(dependent=True))
+    assert said(found, "basis") == [
+        "From 40 superfamilies, 80 queries: 10,000 random signs.",
+        "The 95 % intervals hold for all 3 pairs at once, each k and threshold by itself.",
+        (
+            "Queries share relevant records, and were taken one by one: this says more than they "
+            "can tell."
+        ),
+    ]
+
+
+# --- records -----------------------------------------------------------------------------------
+
+
+def test_pairs_are_put_with_the_better_first():
+    (one,) = ordered(["B", "A"], [pair("A", "B", -0.1, 0.05)])
+    assert (one.first, one.second) == ("B", "A")
+    assert one.difference == pytest.approx((0.1, 0.05, 0.15))
+    found = verdict(
+        K20, {name: Interval(v, v, v) for name, v in [("A", 0.1), ("B", 0.2)]}, [one], BASIS
+    )
+    assert [*found.values] == ["B", "A"]
+    assert found.tiers == (("B",), ("A",))
+
+
+def test_a_tier_ends_only_where_all_before_are_better_than_all_after():
+    pairs = [pair(*"AB", 0.1, 0.2), pair(*"AC", 0.2, 0.1), pair(*"BC", 0.1, 0.2)]
+    assert tiers("ABC", pairs) == (("A", "B", "C"),)
+    assert tiers("ABC", [*pairs[:2], pair(*"BC", 0.1, 0.05)]) == (("A", "B"), ("C",))
+
+
+def test_differences_for_each_k_must_be_those_of_the_pairs():
+    one, wrong = [pair(*"AB", 0.0, 0.1)], ByK(1, (), *(np.zeros((1, 2)),) * 4)
+    with pytest.raises(ValueError, match=r"expected 1 pairs at 1 k, found .* \(1, 2\)"):
+        verdict(K20, dict.fromkeys("AB", Interval(0, 0, 0)), one, BASIS, by_k=wrong)
+
+
+# --- as JSON has it ----------------------------------------------------------------------------
+
+
+def test_every_sentence_points_to_its_pairs():
+    found = judged(
+        {"A": 0.4, "B": 0.39, "C": 0.1},
+        by_k={"A": [0.40, 0.4], "B": [0.41, 0.39], "C": [0.1, 0.1]},
+        common={("A", "B"): (-0.1, 0.05), ("A", "C"): (0.3, 0.1), ("B", "C"): (0.4, 0.1)},
+    )
+    plain = json.loads(json.dumps(as_plain(found, describe(found))))
+    keys = [(one["at"], one["a"], one["b"]) for one in plain["pairs"]]
+    two = [("A", "B"), ("A", "C"), ("B", "C")]
+    assert keys == [
+        *(("chosen", *names) for names in two),
+        *(("E=0.01", *names) for names in two),
+        ("k=1", "A", "B"),  # the only one that is another there
+    ]
+    assert plain["pairs"][-1] == {
+        "a": "A",
+        "b": "B",
+        "at": "k=1",
+        "difference": pytest.approx(-0.01),
+        "low": pytest.approx(-0.03),
+        "high": pytest.approx(0.01),
+        "p": 0.5,
+        "clear": False,
+    }
+    assert [one["clear"] for one in plain["pairs"][:4]] == [False, True, True, True]
+    sentences = {one["text"]: one for one in plain["sentences"]}
+    changes = sentences[
+        "1 of the 3 pairs changes places at some k from 1 to 2: B is ahead of A at k = 1, but not "
+        "clearly."
+    ]
+    assert changes["part"] == "order"
+    assert changes["every_k"] == [1, 2]
+    assert {keys[one] for one in changes["pairs"]} == {
+        *(("chosen", *names) for names in two),
+        ("k=1", "A", "B"),
+    }
+    assert "every_k" not in plain["sentences"][0]
+    assert {keys[one] for one in plain["sentences"][0]["pairs"]} == {
+        ("chosen", "A", "C"),
+        ("chosen", "B", "C"),
+        ("chosen", "A", "B"),
+    }
+
+
+@given(
+    st.lists(st.sampled_from([0.1, 0.2, 0.21, 0.25, 0.4]), min_size=2, max_size=5),
+    st.lists(st.sampled_from([0.0, 0.02, 0.1]), min_size=10, max_size=10),
+    st.lists(st.lists(st.sampled_from([0.1, 0.2, 0.21, 0.4]), min_size=3, max_size=3), min_size=5),
+    st.lists(st.sampled_from([-0.2, -0.01, 0.0, 0.01, 0.2]), max_size=10),
+)
+def test_whatever_the_numbers_every_pair_of_a_sentence_has_a_record(values, halves, curves, there):
+    names = dict(zip("ABCDE", values, strict=False))
+    order = sorted(names, key=names.get, reverse=True)
+    pairs = [*combinations(order, 2)]
+    found = judged(
+        names,
+        dict(zip(pairs, halves, strict=False)),
+        by_k=dict(zip(names, curves, strict=False)),
+        common={two: (apart, 0.1) for two, apart in zip(pairs, there, strict=False)},
+    )
+    plain = as_plain(found, describe(found))
+    assert len(plain["sentences"]) == sum(map(len, describe(found)))
+    for sentence in plain["sentences"]:
+        assert sentence["pairs"] or sentence["part"] == "basis"
+        assert "nan" not in sentence["text"]
+    assert [name for tier in found.tiers for name in tier] == order == [*found.values]
+    clear = {
+        (one["a"], one["b"]) for one in plain["pairs"] if one["at"] == "chosen" and one["clear"]
+    }
+    for place, tier in enumerate(found.tiers):
+        assert {(a, b) for a in tier for late in found.tiers[place + 1 :] for b in late} <= clear
+
+
+def test_an_interval_that_is_not_known_is_null():
+    found = judged({"A": 0.4, "B": 0.3}, common={("A", "B"): (0.1, math.nan)})
+    plain = as_plain(found, describe(found))["pairs"][1]
+    assert (plain["difference"], plain["low"], plain["clear"]) == (0.1, None, False)
+
+
+# --- how far it holds --------------------------------------------------------------------------
+
+
+def there(where: str, kind: str, *apart: tuple[float, float], **others) -> There:
+    pairs = zip(combinations("ABC", 2), apart, strict=False)
+    return There(where, tuple(pair(*two, *one) for two, one in pairs), kind=kind, **others)
+
+
+def test_how_far_clear_differences_hold():
+    # A and C, B and C differ clearly.
+    found = judged(
+        {"A": 0.4, "B": 0.39, "C": 0.1},
+        by_k={"A": [0.3, 0.4], "B": [0.3, 0.39], "C": [0.29, 0.1]},
+    )
+    far, near, none, round_ = (0.3, 0.1), (0.3, 0.2), (0.1, 0.2), (-0.3, 0.1)
+    held = how_far(
+        found,
+        [
+            there("family", "groups", none, far, near),
+            there("superfamily", "groups", round_, far, near),
+            there("fold", "groups", unknown=tuple("ABC"), reason="fewer than 10 folds"),
+            there("E = 0.01", "threshold", far, far, none),
+            there("E = 0.1", "threshold", far, far, unknown=("C",)),
+            there("E = 1", "threshold", far, none, round_),
+            there("the worst order of ties", "ties", far, far, far),
+        ],
+        found.by_k,
+    )
+    assert held.rows == [
+        ("family", "holds", "2 hold"),
+        ("superfamily", "holds", "2 hold"),
+        ("fold", "—", "fewer than 10 folds"),
+        ("every k from 1 to 2", "weakens", "2 weaken"),
+        ("E = 0.01", "weakens", "1 holds, 1 weakens"),
+        ("E = 0.1", "holds", "1 holds, without C"),
+        ("E = 1", "turns", "1 weakens, 1 turns"),
+        ("the worst order of ties", "holds", "2 hold"),
+    ]
+    assert held.text == (
+        "Holds by family and superfamily, at E = 0.1 (without C) and for every order of ties; "
+        "weakens at some k and at E = 0.01; turns at E = 1; not known by fold."
+    )
+    by_k = next(one for one in held.conditions if one.kind == "k")
+    assert by_k.pairs == (("k=1", "A", "C"), ("k=1", "B", "C"))
+
+
+def test_without_a_clear_difference_it_is_the_order_that_holds():
+    found = judged({"A": 0.4, "B": 0.39}, by_k={"A": [0.5, 0.4], "B": [0.4, 0.39]})
+    far = [there("E = 0.01", "threshold", (-0.1, 0.2)), there("E = 1", "threshold", (-0.1, 0.05))]
+    assert how_far(found, far, found.by_k).text == (
+        "Order, not clear: holds at every k; weakens at E = 0.01; turns at E = 1."
+    )
+
+
+def test_where_nothing_is_concluded_nothing_holds():
+    for found in (
+        judged({"A": 0.4}),
+        judged({"A": 0.4, "B": 0.4}),
+        judged({"A": 1, "B": 0}, reason="x"),
+    ):
+        held = how_far(found, [there("fold", "groups", (0.1, 0.2))], found.by_k)
+        assert held.rows == []
+        assert held.text == ""
