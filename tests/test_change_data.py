@@ -143,6 +143,16 @@ def test_files_that_never_end_count_and_are_freed_on_closing(panel: DataPanel) -
     assert not panel.dropper.value
 
 
+def test_letting_files_go_tells_nothing_to_a_page_that_is_gone(panel: DataPanel) -> None:
+    root = panel.__panel__().get_root()
+    upload(panel, "a.tsv", b"x" * 300)
+    models = list(root.references())
+    for model in models:
+        model.destroy()  # as Bokeh does before it says that a session has ended
+    panel.forget()
+    assert not panel.dropper.value
+
+
 def test_all_pages_share_the_room_of_the_process(panel: DataPanel) -> None:
     others = [DataPanel(lambda _opened: None, lambda: None, "") for _ in range(3)]
     for other in others:

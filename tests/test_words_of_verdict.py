@@ -501,6 +501,15 @@ def test_pairs_that_were_not_measured_at_the_common_threshold_are_not_counted():
     assert said(judged(values, common={}, unknown=tuple("BCD")), "order") == []
 
 
+def test_pairs_that_differ_clearly_only_there_are_others_only_of_some_that_were_spoken_of():
+    values = {"A": 0.5, "B": 0.4, "C": 0.39}
+    common = {("B", "C"): (0.1, 0.05)}
+    assert said(judged(values, common=common, unknown=("A",)), "order") == [
+        f"{THERE} no two of the programs measured there change places.",
+        "1 pair differs clearly there.",
+    ]
+
+
 def test_what_it_rests_on():
     by_k = {"A": [0.5], "B": [0.4], "C": [0.3]}
     found = judged({"A": 0.5, "B": 0.4, "C": 0.3}, by_k=by_k, basis=BASIS._replace(dependent=True))

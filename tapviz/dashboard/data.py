@@ -112,7 +112,8 @@ class Dropper(pn.widgets.FileDropper):
         self._closed = True
         unfinished_uploads(self).clear()
         self.refused.clear()
-        self.param.update(value={})
+        with param.parameterized.discard_events(self):  # the page they would be told to is gone
+            self.value = {}
 
 
 DROPPERS: WeakSet[Dropper] = WeakSet()

@@ -359,7 +359,7 @@ def _clear_there(found: Verdict, there: There, measured: str) -> Iterator[Senten
             text = f"The clear difference{measured} {how} there"
         yield Sentence(f"{text}.", (*_at(same), *_at(same, there.at)))
     if more:
-        what = f"{len(more)} {'other ' if clear else ''}{'pair' if len(more) == 1 else 'pairs'}"
+        what = f"{len(more)} {'other ' if same else ''}{'pair' if len(more) == 1 else 'pairs'}"
         differ = "differs" if len(more) == 1 else "differ"
         yield Sentence(f"{what} {differ} clearly there.", (*_at(more), *_at(more, there.at)))
 
