@@ -33,7 +33,7 @@ def _figure(given: dict[str, Any]) -> None:
             )
             raise ValueError(msg)
         if target.suffix.lower() == ".zip":
-            from tapviz.paper import figure_zip  # noqa: PLC0415
+            from tapviz.explorer.paper import figure_zip  # noqa: PLC0415
 
             write_atomically(target, figure_zip(explorer, wanted, opened.opening, **look))
         else:

@@ -8,8 +8,8 @@ from typing import Any
 from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
 from tapviz.cli.command import Command
 from tapviz.cli.terminal import gc_disabled
-from tapviz.inputs import open_files
 from tapviz.measures import USUAL_CONFIDENCE, USUAL_QUANTILE, advise, weigh
+from tapviz.readers.inputs import open_files
 from tapviz.scores import advice_csv, advice_json, advice_table
 
 OPTIONS = (

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from tapviz.files.writing import write_atomically
-from tapviz.spreadsheet import as_csv
+from tapviz.lists.spreadsheet import as_csv
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str]) -> None:

@@ -11,12 +11,12 @@ import panel as pn
 import param
 from panel.custom import JSComponent
 
-from tapviz.dashboard import Dashboard
 from tapviz.explorer import Explorer
 from tapviz.files.writing import write_atomically
 from tapviz.lesson.content import encoded, html_page, module
 from tapviz.lesson.lists import two_lists
 from tapviz.live.background import thread_pool
+from tapviz.page import Dashboard
 
 FRAME_HEIGHT = 820
 """Pixels of the lesson in a notebook."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tapviz.lists.checks import Direction, ReportedHow, array_of, check, check_weight, frozen
 from tapviz.lists.grades import Grades
 from tapviz.lists.kept import Kept
-from tapviz.runs import Run
+from tapviz.lists.runs import Run
 
 
 class Frame(Protocol):
@@ -70,7 +70,7 @@ class RetrievalLists:
         Grades of relevance, where labels have more than relevant and irrelevant.
     kept : Kept, optional
         How much was kept of lists that were condensed. What asks for more raises
-        `tapviz.reported.NotKeptError`.
+        `tapviz.lists.reported.NotKeptError`.
     given : mapping of str to array_like of float, shape (Q,), optional
         Scores of each query that somebody else computed, by their names; NaN where undefined. Such
         lists have no records.
@@ -465,7 +465,7 @@ class RetrievalLists:
         Examples
         --------
         >>> from tapviz import RetrievalLists
-        >>> from tapviz.runs import Run
+        >>> from tapviz.lists.runs import Run
         >>> RetrievalLists([1e-9], [1], [0, 1], [2]).with_run(Run(seconds=12.5)).run.seconds
         12.5
         """

@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tapviz.files import problems
+from tapviz.files.options import OptionError, chosen, option, options_of
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
 from tapviz.labels.standards import STANDARDS, Standard, Unrelated
 from tapviz.lists import Direction
-from tapviz.options import OptionError, chosen, option, options_of
 
 OF_CLASSES = ("levels", "standard", "ignore_class", "with_others", "query_labels")
 """Options about classes of records."""

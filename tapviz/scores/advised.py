@@ -6,7 +6,7 @@ import json
 from math import isfinite, isinf, isnan
 from typing import Any
 
-from tapviz import spreadsheet
+from tapviz.lists import spreadsheet
 from tapviz.measures import AcceptedErrors, Advice, Advised, Figure, Interval
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.table import DASH, number

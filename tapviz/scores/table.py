@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
+from tapviz.lists.reported import NotKeptError, not_kept
+from tapviz.lists.words import threshold
 from tapviz.measures import (
     Bootstrapped,
     Bracket,
@@ -48,8 +50,6 @@ from tapviz.measures import (
 )
 from tapviz.measures import tap as tap_at
 from tapviz.measures.tap import peak_tap_bracket, tap_reordered
-from tapviz.reported import NotKeptError, not_kept
-from tapviz.words import threshold
 
 R = TypeVar("R")
 

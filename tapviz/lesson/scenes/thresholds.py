@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 
-from tapviz.choices import BY_E_VALUE
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
 from tapviz.explorer import Explorer
@@ -17,6 +16,7 @@ from tapviz.lesson.pieces import counts, three
 from tapviz.lesson.scene import Ask, Chart, Control, Follows, Scene, Table
 from tapviz.measures import mean_recall
 from tapviz.plots import PLOTS, PlotData
+from tapviz.state import BY_E_VALUE
 
 LOOSE = 0.01
 """Threshold at which the errors of the bundled data are given."""
