@@ -48,6 +48,15 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+
+def _judged_frame(frame: Any, **options: Any) -> RetrievalLists:
+    from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415  # PyArrow takes its time
+
+    return lists_from_frame(frame, **options)
+
+
+RetrievalLists.judged_frame = _judged_frame
+
 __all__ = [
     "Bootstrap",
     "Bracket",

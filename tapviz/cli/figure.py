@@ -9,7 +9,7 @@ from typing import Any
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.cli.command import Command
-from tapviz.files.writing import write_atomically
+from tapviz.lists.writing import write_atomically
 
 LOOK = ("width", "title", "greyscale", "face", "symbols", "order", "bands")
 """Options that `save_figure` has under the same name."""

@@ -14,9 +14,9 @@ from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whol
 from tapviz.cli.command import Command
 from tapviz.cli.gate import Gate, add_gate
 from tapviz.cli.terminal import WORSE, gc_disabled
-from tapviz.files.columns import write_columns
-from tapviz.files.writing import write_atomically
+from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
+from tapviz.lists.writing import write_atomically
 from tapviz.readers import ReadOptions
 from tapviz.readers.inputs import ResultFile, first_errors, judged_by, open_files
 from tapviz.scores import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import logging
 import multiprocessing
 import os
@@ -42,6 +43,7 @@ from tornado.ioloop import IOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
+from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
 from tapviz.files.limits import OWN, Limits, set_limits
 from tapviz.live.compat import (
@@ -56,6 +58,7 @@ from tapviz.live.compat import (
 from tapviz.live.gc_tuning import GC_TUNING
 from tapviz.live.script import script
 from tapviz.live.theme import HAS_TOKENS, HEAD
+from tapviz.page import Dashboard
 from tapviz.page.app import App
 from tapviz.readers.inputs import Opened
 
@@ -198,10 +201,25 @@ def page(opened: Opened | None, *, learn: bool = False, session: Session | None 
 
         return Lesson()
     if asked.get("dataset") == ["figure4"]:
-        from tapviz.lesson.page import figure4  # noqa: PLC0415
-
-        return figure4(search)
+        return _figure4(search)
     return App(opened, session)
+
+
+def _figure4(search: str) -> Dashboard:
+    """The explorer, with the lesson's lists as they are and with B's E-values on another scale.
+
+    `search` is the query part of the address, with settings of the explorer.
+    """
+    from tapviz.lesson.lists import two_lists  # noqa: PLC0415
+
+    explorer = Explorer({"as they are": two_lists(), "B on another scale": two_lists(c=0.02)})
+    problems = explorer.from_query(search)
+    return Dashboard(
+        explorer,
+        title="lists A and B of the lesson (synthetic)",
+        note="".join(f"<p>{html.escape(problem)}</p>" for problem in problems),
+        address={"dataset": "figure4"},
+    )
 
 
 def explore(

@@ -18,8 +18,8 @@ from tapviz.explorer.report_tables import colors, tables
 from tapviz.explorer.score_table import method, score_table, subscripts
 from tapviz.explorer.share import fingerprint, settings, to_python
 from tapviz.explorer.verdict import verdict_words
-from tapviz.files.writing import write_atomically
 from tapviz.lists.words import count
+from tapviz.lists.writing import write_atomically
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.measures import Cancelled, OnProgress

@@ -11,12 +11,11 @@ import numpy as np
 
 from tapviz.draw.style import COLORS, Style
 from tapviz.explorer import Explorer
-from tapviz.files.options import field_names
 from tapviz.lists.reported import as_called
 from tapviz.lists.words import count
 from tapviz.live.templates import Markup, escape, render
 from tapviz.measures import Tap, weight_titles
-from tapviz.readers import ReadOptions
+from tapviz.readers.options import FIELDS
 from tapviz.scores import (
     DASH,
     SUBSCRIPT,
@@ -361,7 +360,7 @@ def _spread(one: Value, score: Score) -> str:
 
 def why(at: Tap) -> str:
     """Why there is no TAP, options as *Change data* calls them."""
-    return as_called(at.reason, field_names(ReadOptions)["reported_to"])
+    return as_called(at.reason, FIELDS["reported_to"])
 
 
 def _not_reached(case: Case) -> str:

@@ -15,9 +15,9 @@ from tapviz.explorer import Explorer
 from tapviz.explorer.report import report
 from tapviz.explorer.score_table import columns_shown, subscripts, swatch
 from tapviz.explorer.verdict import verdict_words
-from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
+from tapviz.lists.writing import write_atomically
 from tapviz.live.templates import Markup, render
 from tapviz.live.theme import STYLE
 from tapviz.plots import PLOTS, PlotData

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,6 +112,9 @@ class RetrievalLists:
     >>> lists.subset(lists.n_relevant > 1).query.tolist()
     ['kinase']
     """
+
+    judged_frame: ClassVar[Callable[..., RetrievalLists]]
+    """What `from_frame` asks: labels make lists, so that `tapviz` binds it, which knows both."""
 
     score: NDArray[np.float64]
     relevant: NDArray[np.bool_]
@@ -365,11 +368,7 @@ class RetrievalLists:
         >>> lists.relevant.tolist(), lists.n_relevant.tolist()
         ([True, False, False], [1, 1])
         """
-        # The one import of a later room: labels make lists, so that lists cannot know of labels
-        # until they are asked for some.
-        from tapviz.labels.frames import lists_from_frame  # noqa: PLC0415
-
-        return lists_from_frame(
+        return cls.judged_frame(
             frame,
             labels=labels,
             qrels=qrels,

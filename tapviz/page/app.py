@@ -13,7 +13,6 @@ from bokeh.document import Document
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session, use_session
 from tapviz.explorer.share import DATA, described, fingerprint, other_data
-from tapviz.labels import STANDARDS
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import on_left
 from tapviz.live.templates import Markup, render
@@ -22,6 +21,7 @@ from tapviz.page.controls import UNSEEN_LABEL, WIDGET
 from tapviz.page.dashboard import Dashboard
 from tapviz.page.data import DataPanel
 from tapviz.page.join_table import what_was_read
+from tapviz.readers import STANDARDS
 from tapviz.readers.datasets import DATASETS, record_classes
 from tapviz.readers.inputs import Opened, bundled
 from tapviz.scores import PRESETS

@@ -15,11 +15,8 @@ from panel.custom import JSComponent
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session, is_session, read_session
 from tapviz.files.limits import MB, limits
-from tapviz.files.options import field_names
 from tapviz.files.problems import options_in
-from tapviz.files.source import MAX_RATIO
-from tapviz.labels import Held, ReadError
-from tapviz.labels.rules import RELEVANCE
+from tapviz.files.source import MAX_RATIO, Held
 from tapviz.lists.words import count
 from tapviz.live.background import BackgroundTask
 from tapviz.live.compat import FILE_DROPPER_CSS, checked_uploads, unfinished_uploads
@@ -29,7 +26,7 @@ from tapviz.measures import Cancelled, OnProgress
 from tapviz.page.controls import UNSEEN_LABEL, WIDGET
 from tapviz.page.join_table import what_was_read
 from tapviz.page.option_form import OptionForm
-from tapviz.readers import FORMATS, ReadOptions
+from tapviz.readers import FORMATS, RELEVANCE, ReadError, ReadOptions
 from tapviz.readers.inputs import (
     FILE_OPTIONS,
     ROLES,
@@ -41,6 +38,7 @@ from tapviz.readers.inputs import (
     open_files,
     with_roles,
 )
+from tapviz.readers.options import FIELDS
 
 MAX_FILES = 100
 """Files that a panel takes, finished or not; each has a row of fields."""
@@ -55,7 +53,6 @@ EXAMPLE_CLASSES = "d2bk9a_\ta.1.1.0\nd2c0ka_\ta.1.1.0\nd1x3ka_\ta.1.1.0\nd12asa_
 SOON = 1.0
 """Seconds of reading after which the time left is shown."""
 
-CALLED = field_names(ReadOptions)
 """Options of reading as the page calls them."""
 
 ROW: dict[str, Any] = {"margin": (2, 8, 2, 0), "stylesheets": [WIDGET, UNSEEN_LABEL]}
@@ -420,7 +417,7 @@ class DataPanel(pn.viewable.Viewer):
             files, options = self.request
         except ValueError as error:
             self._reading.discard()
-            (self._problem,) = explain(error, CALLED)
+            (self._problem,) = explain(error, FIELDS)
         else:
             if files and not self.on_the_way.files:  # a part of them would be opened for all
                 self._reading.request((files, options), self._work(files, options))
@@ -446,7 +443,7 @@ class DataPanel(pn.viewable.Viewer):
 
             self._lines, self._since = 0, monotonic()
             try:
-                opened = open_files(files, options, progress=report, called=CALLED)
+                opened = open_files(files, options, progress=report, called=FIELDS)
                 # What the page shows first is computed here, not while nobody else is served.
                 _ = Explorer(opened.results).scores
             except ValueError as error:
@@ -598,7 +595,7 @@ def _error_html(error: ValueError | None) -> str:
             files=" and ".join(dict.fromkeys(one.file for one in problems)),
             options=[FILE_OPTIONS[name].help for name in RELEVANCE],
         )
-    return _problems_html(explain(error, CALLED)) if error is not None else ""
+    return _problems_html(explain(error, FIELDS)) if error is not None else ""
 
 
 def _problems_html(texts: list[str]) -> str:

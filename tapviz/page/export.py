@@ -12,8 +12,8 @@ import panel as pn
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import FILE, to_json
 from tapviz.explorer.share import again, to_python
-from tapviz.files.columns import columns_csv, columns_parquet
 from tapviz.lists import RetrievalLists
+from tapviz.lists.columns import columns_csv, columns_parquet
 from tapviz.live.background import thread_pool
 from tapviz.measures import Cancelled
 from tapviz.page.composer import Composer

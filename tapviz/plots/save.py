@@ -12,8 +12,8 @@ from string import ascii_uppercase
 from tapviz.draw.matplotlib import FORMATS, Figure, Panel, figure, write
 from tapviz.draw.picture import Picture
 from tapviz.draw.table import to_csv
-from tapviz.files.writing import write_atomically
 from tapviz.lists import RetrievalLists
+from tapviz.lists.writing import write_atomically
 from tapviz.measures import OnProgress
 from tapviz.plots import PLOTS, PlotData, plots_for
 from tapviz.plots.bands import words

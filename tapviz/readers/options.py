@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from tapviz.files import problems
-from tapviz.files.options import OptionError, chosen, option, options_of
+from tapviz.files.options import OptionError, chosen, field_names, option, options_of
 from tapviz.files.source import File, Held, name_of
 from tapviz.labels import ClassTable, Inline, JoinRules, Labels, Qrels
 from tapviz.labels.rules import RELEVANCE
@@ -312,6 +312,10 @@ class ReadOptions(JoinRules):
             rules=rules,
         )
         return table.judged_by(standards[0])
+
+
+FIELDS = field_names(ReadOptions)
+"""What the page calls each option."""
 
 
 def _limits(given: Any) -> float | dict[str, float]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tapviz.draw.picture import Picture
 from tapviz.draw.style import brief
-from tapviz.explorer import Explorer
+from tapviz.explorer import BY_E_VALUE, Explorer
 from tapviz.lesson import numbers
 from tapviz.lesson.charts import nothing, points_at, until
 from tapviz.lesson.numbers import CLOSELY, SEARCHES
@@ -16,7 +16,6 @@ from tapviz.lesson.pieces import counts, three
 from tapviz.lesson.scene import Ask, Chart, Control, Follows, Scene, Table
 from tapviz.measures import mean_recall
 from tapviz.plots import PLOTS, PlotData
-from tapviz.state import BY_E_VALUE
 
 LOOSE = 0.01
 """Threshold at which the errors of the bundled data are given."""

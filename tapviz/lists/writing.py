@@ -30,7 +30,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes | memory
     Examples
     --------
     >>> from pathlib import Path
-    >>> from tapviz.files.writing import write_atomically
+    >>> from tapviz.lists.writing import write_atomically
     >>> write_atomically("note.txt", "TAP-5 is 0.71\n")
     >>> Path("note.txt").read_text()
     'TAP-5 is 0.71\n'

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tapviz.files.writing import write_atomically
 from tapviz.lists.spreadsheet import as_csv
+from tapviz.lists.writing import write_atomically
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str]) -> None:
@@ -32,7 +32,7 @@ def write_columns(columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[
     Examples
     --------
     >>> from pathlib import Path
-    >>> from tapviz.files.columns import write_columns
+    >>> from tapviz.lists.columns import write_columns
     >>> write_columns({"query": ["a", "b"], "MAP": [0.5, float("nan")]}, "own.csv")
     >>> print(Path("own.csv").read_text(), end="")
     query,MAP
@@ -51,7 +51,7 @@ def columns_csv(columns: Mapping[str, Sequence[Any]]) -> str:
 
     Examples
     --------
-    >>> from tapviz.files.columns import columns_csv
+    >>> from tapviz.lists.columns import columns_csv
     >>> columns_csv({"query": ["a"], "MAP": [0.1]})
     'query,MAP\na,0.1\n'
     """
@@ -64,7 +64,7 @@ def columns_parquet(columns: Mapping[str, Sequence[Any]]) -> memoryview:
 
     Examples
     --------
-    >>> from tapviz.files.columns import columns_parquet
+    >>> from tapviz.lists.columns import columns_parquet
     >>> bytes(columns_parquet({"query": ["a"], "MAP": [0.1]})[:4])
     b'PAR1'
     """
