@@ -10,7 +10,7 @@ import pytest
 from tapviz import Explorer, load_results
 from tapviz.scores import Case, EveryK, Memo, ThresholdRule, compare
 from tapviz.scores.words import describe
-from tapviz.state.choices import SHARED
+from tapviz.state.numbers import SHARED
 
 NAMES = ("BLASTP", "SSEARCH", "MMseqs2_iter3", "DIAMOND_default")
 RESAMPLES = 200

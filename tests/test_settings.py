@@ -26,19 +26,19 @@ from tapviz.cli import COMMANDS, main
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.draw.picture import Picture
+from tapviz.explorer import report_tables
 from tapviz.explorer.report import report
 from tapviz.explorer.session import read_session, to_json, use_session
 from tapviz.explorer.share import settings, to_python
 from tapviz.lists.runs import Run
 from tapviz.live.text import LiveText
-from tapviz.page import report_tables
 from tapviz.page.export import _score as exported
 from tapviz.plots import PlotData, plots_for
 from tapviz.plots.plot import THRESHOLD as DEPENDS
 from tapviz.readers.inputs import Opened
 from tapviz.scores import Policies
 from tapviz.scores import value as value_of
-from tapviz.state import SETTINGS, THRESHOLD, Box, Range, choices
+from tapviz.state import SETTINGS, THRESHOLD, Box, Range, numbers
 
 RESAMPLES = 200
 ALGORITHMS = ("A", "B", "C")
@@ -244,7 +244,7 @@ def seen() -> Iterator[Callable[[str], tuple[Seen, dict[str, Any]]]]:
         return shown, shown.look()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choices, "N_RESAMPLES", RESAMPLES)
+        patch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
         yield begin
 
 
@@ -377,7 +377,7 @@ def test_exported_scores_are_those_of_the_page(name: str) -> None:
 
 
 def test_a_report_has_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choices, "N_RESAMPLES", RESAMPLES)
+    monkeypatch.setattr(numbers, "N_RESAMPLES", RESAMPLES)
     for most, positions in (("MAX_K", 4), ("MAX_N", 7), ("THRESHOLDS", 2)):
         monkeypatch.setattr(report_tables, most, positions)
     explorer = explorer_with(STARTS["by errors"])

@@ -1,0 +1,354 @@
+"""The numbers that follow from choices, each computed again only when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import ref
+
+from tapviz import scores as scoring
+from tapviz.lists import RetrievalLists
+from tapviz.lists.runs import as_systems, systems
+from tapviz.measures import AcceptedErrors, OnProgress, Tap
+from tapviz.scores.findings import Finding
+from tapviz.state.parts import filters
+from tapviz.state.queries import Queries
+from tapviz.state.settings import BY_E_VALUE, BY_ERRORS, MAX_K, SETTINGS, affecting
+from tapviz.state.shared import Shared
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+R = TypeVar("R")
+
+N_RESAMPLES = 1000
+
+SHARED = Shared(keep=16)
+"""Comparisons of whole results, which every page of a process that shows the same data needs."""
+
+
+class Numbers(Queries):
+    """Scores and comparisons of the queries selected, at the threshold chosen.
+
+    Parameters
+    ----------
+    results, judging
+        As of `Queries`.
+    """
+
+    def __init__(
+        self,
+        results: Mapping[str, RetrievalLists],
+        judging: Mapping[str, Callable[[], Mapping[str, RetrievalLists]]] | None = None,
+    ) -> None:
+        super().__init__(results, judging)
+        self._memos = {key: scoring.Memo() for key in product(results, (False, True))}
+        self._cases: dict[str, scoring.Case] = {}
+        cases = affecting("opened", "queries", "threshold", "n")
+        self.param.watch(lambda *_: self._cases.clear(), [*cases])
+
+    def measure(
+        self,
+        function: Callable[..., R],
+        algorithm: str,
+        *args: Any,
+        whole: bool = False,
+        **options: Any,
+    ) -> R:
+        """Evaluate a measure on an algorithm's lists, once per change.
+
+        Parameters
+        ----------
+        function : callable
+            A measure: a function whose first argument is `RetrievalLists`.
+        algorithm : str
+        whole : bool
+            Use all queries, `all_lists`, instead of the selected ones.
+        *args, **options
+            Further arguments of the measure; hashable.
+        """
+        lists = (self.all_lists if whole else self.lists)[algorithm]
+        return self._memos[algorithm, whole].measure(function, lists, *args, **options)
+
+    @property
+    def rule(self) -> scoring.ThresholdRule:
+        """How the threshold is chosen; where too few lists hold k errors there is none."""
+        if self.mode == BY_E_VALUE:
+            return scoring.ThresholdRule(None, self.e0, self.quantile)
+        return scoring.ThresholdRule(self.k, None, self.quantile)
+
+    @property
+    def policies(self) -> scoring.Policies:
+        """The same choices for `tapviz.scores.score`, which takes lists of the queries selected."""
+        same = {name: getattr(self, name) for name in scoring.Policies._fields if name in SETTINGS}
+        rule, scores = self.rule, tuple(self.table_scores)
+        at = {"k": (), "e0": (rule.e0,)} if rule.k is None else {"k": (rule.k,), "e0": ()}
+        own = {"groups": self.groups or None, "scores": scores, "queries": filters(self)}
+        return scoring.Policies(**same | at | own)
+
+    def case(self, algorithm: str) -> scoring.Case:
+        """The selected lists of an algorithm with the present threshold and n, to be scored.
+
+        Those of all its runs that are shown, if it is a system of several.
+        """
+        if algorithm in self.systems:
+            return scoring.SystemCase.of({run: self.case(run) for run in self.systems[algorithm]})
+        if algorithm not in self._cases:
+            lists, memo = self.lists[algorithm], self._memos[algorithm, False]
+            self._cases[algorithm] = scoring.Case(lists, self.rule, self.n, memo)
+        return self._cases[algorithm]
+
+    def tap(self, algorithm: str) -> Tap:
+        """TAP of an algorithm at the present threshold: E_k, or the given E_0.
+
+        Where too few lists hold k errors it is NaN, with the reason.
+        """
+        return self.case(algorithm).tap
+
+    @property
+    def scores_shown(self) -> tuple[scoring.Score, ...]:
+        """The scores of the table: the usual ones, or those chosen; and costs that are known."""
+        return tuple(
+            dict.fromkeys([*scoring.asked_for(self.first, self.table_scores), *self.costs])
+        )
+
+    @property
+    def costs(self) -> tuple[scoring.Score, ...]:
+        """What is known of the costs of the runs."""
+        return scoring.known_costs(self._results.values())
+
+    def score(self, algorithm: str) -> dict[str, float]:
+        """Scores of an algorithm by their names, those of `SCORES` and of the table.
+
+        NaN where undefined.
+        """
+        case = self.case(algorithm)
+        return {one.name: case.value(one) for one in self._scores}
+
+    @property
+    def _scores(self) -> list[scoring.Score]:
+        """The usual scores, and those chosen besides."""
+        return list(dict.fromkeys([*scoring.asked_for(self.first), *self.scores_shown]))
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Score table: a row for each algorithm shown, under the present choices."""
+        import pandas as pd  # noqa: PLC0415  # slow to import, and not for the command line
+
+        scores = self._scores
+        tied = [score for score in scores if score.has_ties]
+        columns = [score.name for score in scores]
+        columns += [f"{score.name}_{end}" for score in tied for end in ("worst", "best")]
+        rows = []
+        for name in self.shown:
+            case = self.case(name)
+            brackets = [end for score in tied for end in case.ties(score) or ()]
+            rows.append([*self.score(name).values(), *brackets, case.tap.reason])
+        index = pd.Index(self.shown, name="algorithm")
+        return pd.DataFrame(rows, index, [*columns, "reason"])
+
+    def findings(self, compared: scoring.Compared | None = None) -> list[Finding]:
+        """What is doubtful about the scores of the algorithms shown, and of the baseline.
+
+        Parameters
+        ----------
+        compared : Compared, optional
+            Knows whether groups of queries were drawn.
+        """
+        cases = {name: self.case(name) for name in self.rows}
+        return scoring.find(cases, compared, self.table_scores)
+
+    @property
+    def compared_key(self) -> Any:
+        """What `compared` depends on: it changes whenever the result would."""
+        names = tuple(self.compared_names)
+        lists = tuple(self.lists[name] for name in names)
+        scores = tuple(self.table_scores), tuple(self.comparable)
+        # Of k and E_0 the one that is not the threshold changes nothing.
+        idle = BY_ERRORS if self.mode == BY_E_VALUE else BY_E_VALUE
+        known = affecting("threshold", "n", "intervals")
+        how = tuple((name, getattr(self, name)) for name in known if name != idle)
+        return names, lists, how, scores, "" if self._follows_k else self.compared_score
+
+    @property
+    def compared_names(self) -> list[str]:
+        """Algorithms that are compared: those shown, and the baseline."""
+        baseline = systems(self._results).get(self.baseline, (self.baseline,))
+        return [name for name in self._results if name in {*self.algorithms, *baseline}]
+
+    @property
+    def systems(self) -> dict[str, tuple[str, ...]]:
+        """Systems with several runs among the algorithms compared, and the names of these."""
+        return systems(self.compared_names)
+
+    @property
+    def rows(self) -> list[str]:
+        """Rows of the score table: what is compared, each system in place of its runs."""
+        return [*as_systems(dict.fromkeys(self.compared_names, ""), "".join)]
+
+    def compared(
+        self, *, n_resamples: int = N_RESAMPLES, seed: int = 0, progress: OnProgress | None = None
+    ) -> scoring.Compared:
+        """Intervals of the scores, and differences of every two algorithms, by resampling queries.
+
+        Parameters
+        ----------
+        n_resamples : int
+            Resamples of the queries, the same for all algorithms; E_k is found anew in each.
+        seed : int
+            The same seed gives the same numbers.
+        progress : callable, optional
+            Called with the work done and its total; False stops it.
+
+        Raises
+        ------
+        ValueError
+            If no algorithm is shown.
+        Cancelled
+            If `progress` returned False.
+        """
+        return self.comparing()(progress, n_resamples=n_resamples, seed=seed)
+
+    @property
+    def known(self) -> scoring.Compared | None:
+        """`compared` of the present choices, if it was computed before; None if not.
+
+        Where `every_k` is known it is looked up, without differences of E_k and of errors at E_k.
+        """
+        key = self._shared_key
+        found: scoring.Compared | None = SHARED.known((key, N_RESAMPLES, 0)) or SHARED.known(
+            (key, "known")
+        )
+        every: scoring.EveryK | None = SHARED.known(self.every_k_key)
+        if found is not None or every is None or not self._follows_k or self.k > MAX_K:
+            return found
+        cases = {name: self.case(name) for name in self.rows}
+        return SHARED.once((key, "known"), lambda: every.at(cases))
+
+    @property
+    def _follows_k(self) -> bool:
+        """Whether k changes nothing that `every_k` does not know."""
+        mine = self.mode == BY_ERRORS and not self.first.given and not self.systems
+        at_threshold = self.score_compared.at_threshold and self.compared_score != "tap"
+        return mine and self.selection.everything and not at_threshold
+
+    @property
+    def every_k_key(self) -> Any:
+        """What `every_k` depends on."""
+        names, lists, how, *others = self._shared_key
+        return "every k", names, lists, tuple(one for one in how if one[0] != "k"), *others
+
+    def every_k(
+        self, compared: scoring.Compared
+    ) -> Callable[[OnProgress | None], scoring.EveryK] | None:
+        """Work for another thread, after which `known` knows every k; None if there is none.
+
+        Parameters
+        ----------
+        compared : Compared
+            Of the present choices.
+        """
+        if compared.bootstrap is None or not self._follows_k or self.k > MAX_K:
+            return None
+        if SHARED.known(self.every_k_key) is not None:
+            return None
+        copies = {name: self.case(name).copy() for name in self.rows}
+        key, fixed = self.every_k_key, self.fixed_threshold
+
+        def work(progress: OnProgress | None) -> scoring.EveryK:
+            return SHARED.once(
+                key,
+                lambda: scoring.EveryK.of(
+                    copies, compared, fixed_threshold=fixed, progress=progress
+                ),
+            )
+
+        return work
+
+    def comparing(self) -> Callable[..., scoring.Compared]:
+        """`compared` of the present choices, for another thread: later changes do not affect it."""
+        for name in self.compared_names:
+            self.tap(name)  # so that both threads have it
+        cases = {name: self.case(name) for name in self.rows}
+        policies = {
+            "groups": self.groups or None,
+            "scores": self.scores_shown,
+            "compared": [*self.comparable],
+            "fixed_threshold": self.fixed_threshold,
+            "peak": self.peak_interval,
+        }
+        key = self._shared_key if self.selection.everything else None
+
+        def compute(
+            progress: OnProgress | None = None, *, n_resamples: int = N_RESAMPLES, seed: int = 0
+        ) -> scoring.Compared:
+            def work() -> scoring.Compared:
+                copies = {name: one.copy() for name, one in cases.items()}
+                return scoring.compare(
+                    copies, progress, n_resamples=n_resamples, seed=seed, **policies
+                )
+
+            return work() if key is None else SHARED.once((key, n_resamples, seed), work)
+
+        return compute
+
+    @property
+    def _shared_key(self) -> Any:
+        """`compared_key`, which keeps no lists from being forgotten."""
+        names, lists, *others = self.compared_key
+        return names, tuple(map(ref, lists)), *others
+
+    @property
+    def score_compared(self) -> scoring.Score:
+        """The score by which algorithms are compared."""
+        return self.comparable[self.compared_score]
+
+    @property
+    def comparable(self) -> dict[str, scoring.Score]:
+        """Scores by which algorithms can be compared: the usual ones, and those of the table."""
+        usual = scoring.comparable_scores(self.first)
+        offered = self.param.compared_score.objects
+        found = {**usual, **{one.name: one for one in self.scores_shown if one.name in offered}}
+        name = self.compared_score
+        return found if name in found else {**found, name: scoring.comparable(name, self.first)}
+
+    def query_table(self, pair: Sequence[str]) -> scoring.QueryTable:
+        """Scores of each query selected, and errors, with the algorithms shown and two others.
+
+        By the score by which algorithms are compared; where queries have none of it, by TAP.
+
+        Parameters
+        ----------
+        pair : sequence of str
+            A and B, whose scores are compared.
+        """
+        names = [name for name in self._results if name in {*self.algorithms, *pair}]
+        cases = {name: self.case(name) for name in names}
+        score = self.score_of_queries
+        key = tuple(cases.values()), score.name, tuple(pair)
+        return self.once("query table", key, lambda: scoring.query_table(cases, score, pair))
+
+    @property
+    def score_of_queries(self) -> scoring.Score:
+        """The score compared, or TAP where queries have none of it."""
+        score = self.score_compared
+        return score if score.per_query is not None else scoring.COMPARABLE["tap"]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the runs, or when they were made where they have none."""
+        runs = {name: lists.run for name, lists in self._results.items()}
+        said = {name: run.version or run.date for name, run in runs.items()}
+        return {name: text for name, text in said.items() if text}
+
+    @property
+    def cost_shown(self) -> scoring.Score:
+        """The cost that scores are drawn against: the one chosen, or the first that is known."""
+        known = {one.name: one for one in self.costs or scoring.COSTS}
+        return known.get(self.cost, next(iter(known.values())))
+
+    @property
+    def accepted(self) -> AcceptedErrors:
+        """The errors per query that are accepted."""
+        return AcceptedErrors(self.accepted_errors, self.accepted_statistic, self.accepted_quantile)
