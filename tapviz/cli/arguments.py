@@ -4,53 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Container, Mapping
-from contextlib import suppress
+from collections.abc import Container, Mapping
 from functools import cache
 from typing import Any
 
+from tapviz.cli.flags import whole
 from tapviz.files.options import NOTHING, add_flags, flag_names, options_of
 from tapviz.readers import FORMATS, ReadOptions
 from tapviz.readers.inputs import Opened, ResultFile, files_of, open_files
 from tapviz.state.settings import SETTINGS
 
-MOST = 1_000_000_000
-
-
 FLAGS = flag_names(ReadOptions)
 """Options of reading as messages call them."""
-
-
-def whole(text: str) -> int:
-    """Whole number of an argument, which fits into an array; what it means checks the rest."""
-    with suppress(ValueError):
-        if abs(value := int(text)) <= MOST:
-            return value
-    msg = f"expected a whole number of at most {MOST:,}, found {text[:40]!r}"
-    raise argparse.ArgumentTypeError(msg)
-
-
-def between(least: int, most: int) -> Callable[[str], int]:
-    """What reads a whole number of an argument between two others."""
-
-    def read(text: str) -> int:
-        with suppress(ValueError):
-            if least <= (value := int(text)) <= most:
-                return value
-        msg = f"expected a whole number from {least} to {most}, found {text[:40]!r}"
-        raise argparse.ArgumentTypeError(msg)
-
-    return read
-
-
-PORT = between(0, 65535)
 TYPES = {"whole": whole, "number": float}
-
-
-def add_processes(parser: argparse.ArgumentParser, flag: str, most: int, what: str) -> None:
-    """How many processes work, one by default."""
-    told = f"{what} (default: %(default)s)"
-    parser.add_argument(flag, type=between(1, most), default=1, help=told)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:

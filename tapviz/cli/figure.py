@@ -3,26 +3,92 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tapviz.cli.arguments import add_files
 from tapviz.cli.choices import add_choices, explorer_of
 from tapviz.cli.command import Command
+from tapviz.cli.flags import REQUIRED, declared, flag, take
 from tapviz.lists.writing import write_atomically
 
-LOOK = ("width", "title", "greyscale", "face", "symbols", "order", "bands")
-"""Options that `save_figure` has under the same name."""
+
+def _names(text: str) -> list[str]:
+    """Names separated by commas."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _renaming(text: str) -> tuple[str, str]:
+    """An algorithm and what it is called, as in "blastp=BLASTP 2.14"."""
+    name, sign, new = text.partition("=")
+    if not (sign and name and new):
+        msg = f"expected NAME=NEW NAME, found {text!r}"
+        raise argparse.ArgumentTypeError(msg)
+    return name, new
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Saved:
+    output: Path = flag(
+        "file that ends in .svg, .pdf, .png or .csv; .zip: the figure in all of these, with "
+        "caption, settings and Python; or a folder",
+        "-o",
+        "--output",
+        read=Path,
+        metavar="PATH",
+        default=REQUIRED,
+    )
+    plot: list[str] | None = flag(
+        "tap, epq, roc, ...; may be given again (default: all)", several=True
+    )
+    panels: list[str] | None = flag(
+        "plots that are panels A, B, ... of one figure, such as tap,precision_recall",
+        read=_names,
+        metavar="PLOT,PLOT,...",
+    )
+    type: list[str] | None = flag(
+        "files in a folder; may be given again (default: svg)",
+        choices=("svg", "pdf", "png", "csv"),
+        several=True,
+    )
+    rename: list[tuple[str, str]] | None = flag(
+        "what an algorithm is called in the figure; may be given again",
+        read=_renaming,
+        metavar="NAME=NEW",
+        several=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Look:
+    """Options of `save_figure`."""
+
+    width: float = flag("in mm; 86 is one column, 178 two", read=float, default=86)
+    title: str | None = flag("text above the plot (default: what it shows; '': none)")
+    order: Sequence[str] = flag(
+        "algorithms first to last, where plots have them one below the other",
+        read=_names,
+        metavar="NAME,NAME,...",
+        default=(),
+    )
+    bands: bool = flag(
+        "95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
+        default=False,
+    )
+    face: str = flag("family of the letters, such as Arial", default="")
+    symbols: float = flag("size of marks, as a multiple of the usual one", default=1.0)
+    greyscale: bool = flag("as printed without colours", default=False)
 
 
 def _figure(given: dict[str, Any]) -> None:
     from tapviz.plots import plots_for  # noqa: PLC0415
     from tapviz.plots.save import KINDS, save_figure  # noqa: PLC0415
 
-    look = {name: given.pop(name) for name in LOOK}
-    look["names"] = dict(given.pop("rename") or ())
-    plots, panels, kinds = given.pop("plot"), given.pop("panels"), given.pop("type")
-    target = Path(given.pop("output"))
+    own, look = take(given, _Saved), vars(take(given, _Look))
+    look["names"] = dict(own.rename or ())
+    plots, panels, target = own.plot, own.panels, own.output
     explorer, opened = explorer_of(given)
     if target.suffix and not target.is_dir():
         wanted = panels or plots
@@ -44,84 +110,13 @@ def _figure(given: dict[str, Any]) -> None:
         raise ValueError(msg)
     target.mkdir(parents=True, exist_ok=True)
     for plot in plots or [one.name for one in plots_for(explorer)]:
-        for kind in kinds or KINDS[:1]:
+        for kind in own.type or KINDS[:1]:
             save_figure(explorer, plot, target / f"{plot}.{kind}", **look)
-
-
-def _names(text: str) -> list[str]:
-    """Names separated by commas."""
-    return [name.strip() for name in text.split(",")]
-
-
-def _renaming(text: str) -> tuple[str, str]:
-    """An algorithm and what it is called, as in "blastp=BLASTP 2.14"."""
-    name, sign, new = text.partition("=")
-    if not (sign and name and new):
-        msg = f"expected NAME=NEW NAME, found {text!r}"
-        raise argparse.ArgumentTypeError(msg)
-    return name, new
-
-
-def _add_looks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        required=True,
-        metavar="PATH",
-        help="file that ends in .svg, .pdf, .png or .csv; .zip: the figure in all of these, with "
-        "caption, settings and Python; or a folder",
-    )
-    parser.add_argument(
-        "--plot", action="append", help="tap, epq, roc, ...; may be given again (default: all)"
-    )
-    parser.add_argument(
-        "--panels",
-        type=_names,
-        metavar="PLOT,PLOT,...",
-        help="plots that are panels A, B, ... of one figure, such as tap,precision_recall",
-    )
-    parser.add_argument(
-        "--type",
-        action="append",
-        choices=("svg", "pdf", "png", "csv"),
-        help="files in a folder; may be given again (default: svg)",
-    )
-    parser.add_argument(
-        "--width",
-        type=float,
-        default=86,
-        help="in mm; 86 is one column, 178 two (default: %(default)s)",
-    )
-    parser.add_argument("--title", help="text above the plot (default: what it shows; '': none)")
-    parser.add_argument(
-        "--rename",
-        action="append",
-        type=_renaming,
-        metavar="NAME=NEW",
-        help="what an algorithm is called in the figure; may be given again",
-    )
-    parser.add_argument(
-        "--order",
-        type=_names,
-        default=(),
-        metavar="NAME,NAME,...",
-        help="algorithms first to last, where plots have them one below the other",
-    )
-    parser.add_argument(
-        "--bands",
-        action="store_true",
-        help="95 %% intervals of means over queries as bands, in TAP against E_0 and ROC_n",
-    )
-    parser.add_argument("--face", default="", help="family of the letters, such as Arial")
-    parser.add_argument(
-        "--symbols", type=float, default=1.0, help="size of marks, as a multiple of the usual one"
-    )
-    parser.add_argument("--greyscale", action="store_true", help="as printed without colours")
 
 
 COMMAND = Command(
     _figure,
     "save plots for a paper",
     "Save a plot, several as panels of one figure, or all of them, as SVG, PDF or PNG.",
-    (add_files, _add_looks, add_choices),
+    (add_files, declared(_Saved), declared(_Look), add_choices),
 )

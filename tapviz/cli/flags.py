@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
+from functools import partial
 from typing import Any, TypeVar
 
+REQUIRED: Any = MISSING
+"""Default of a flag that must be given."""
 MOST = 1_000_000_000
+KEY = "flag"
 T = TypeVar("T")
 
 
@@ -29,7 +33,7 @@ class Flag:
     metavar : str, optional
         What the value is called.
     several : bool
-        Whether it may be given again: the field has them all, or None.
+        Whether it may be given again: the field has them all.
     """
 
     help: str
@@ -45,14 +49,14 @@ class Flag:
         if isinstance(default, bool):
             parser.add_argument(*flags, dest=name, action="store_true", help=self.help)
             return
-        required = default is MISSING
+        required = default is REQUIRED
         shown = not required and default not in (None, "", ()) and "(default" not in self.help
         parser.add_argument(
             *flags,
             dest=name,
             action="append" if self.several else "store",
-            type=self.read or {int: whole, float: float}.get(type(default)),
-            default=None if required else default,
+            type=self.read or READ.get(type(default), str),
+            default=None if required else [] if self.several and default == () else default,
             required=required,
             choices=tuple(self.choices) or None,
             metavar=self.metavar,
@@ -75,18 +79,25 @@ def flag(help: str, *names: str, default: Any = None, **known: Any) -> Any:  # n
     >>> take(vars(parser.parse_args(["--width", "178"])), Look)
     Look(width=178.0)
     """
-    return field(default=default, metadata={"flag": Flag(help, names, **known)})
+    return field(default=default, metadata={KEY: Flag(help, names, **known)})
 
 
-def add_flags(parser: argparse.ArgumentParser, declared: type) -> None:
+def add_flags(parser: argparse.ArgumentParser, own: type) -> None:
     """Add the flags that a dataclass declares."""
-    for one in fields(declared):
-        one.metadata["flag"].add(parser, one.name, one.default)
+    for one in fields(own):
+        if KEY in one.metadata:
+            one.metadata[KEY].add(parser, one.name, one.default)
 
 
-def take(given: dict[str, Any], declared: type[T]) -> T:
-    """Take what a dataclass declares out of the arguments given."""
-    return declared(**{one.name: given.pop(one.name) for one in fields(declared)})  # type: ignore[arg-type]
+def declared(own: type) -> Callable[[argparse.ArgumentParser], None]:
+    """What adds the flags that a dataclass declares."""
+    return partial(add_flags, own=own)
+
+
+def take(given: dict[str, Any], own: type[T], **others: Any) -> T:
+    """Take what a dataclass declares out of the arguments given; `others` are no flags."""
+    flags = [one.name for one in fields(own) if KEY in one.metadata]  # type: ignore[arg-type]
+    return own(**{name: given.pop(name) for name in flags}, **others)
 
 
 def whole(text: str) -> int:
@@ -114,3 +125,7 @@ def between(least: int, most: int) -> Callable[[str], int]:
 def names(text: str) -> tuple[str, ...]:
     """Names separated by commas or blanks."""
     return tuple(text.replace(",", " ").split())
+
+
+READ: Mapping[type, Callable[[str], Any]] = {int: whole, float: float}
+"""What reads a value, by the type of the default."""

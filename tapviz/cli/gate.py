@@ -4,19 +4,46 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from tapviz.cli.flags import flag
 from tapviz.scores import Baseline, Limit, Policies, asked_for, comparable_scores, read_limit
 
 
-class Gate(NamedTuple):
+def _limit(text: str) -> Limit:
+    """What is to fail, for an argument."""
+    try:
+        return read_limit(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
     """Options of a comparison with a baseline, and of what is to fail."""
 
-    baseline: str
-    fail_if: Sequence[Limit] | None
-    strict: bool
-    save_baseline: str
+    baseline: str = flag(
+        "compare with this: a file that --save-baseline wrote (.json), or results",
+        metavar="FILE",
+        default="",
+    )
+    fail_if: Sequence[Limit] | None = flag(
+        "end with exit code 1 if a score changed by so much from the baseline, such as "
+        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
+        read=_limit,
+        metavar="CHANGE",
+        several=True,
+    )
+    strict: bool = flag(
+        "with --fail-if: the change alone decides, whatever its interval", default=False
+    )
+    save_baseline: str = flag(
+        "keep the scores of each query, and of each resample, for --baseline (.json)",
+        metavar="FILE",
+        default="",
+    )
 
     @property
     def limits(self) -> Sequence[Limit]:
@@ -73,40 +100,3 @@ class Gate(NamedTuple):
         if not self.is_json:
             return None
         return Baseline.read(Path(self.baseline).read_text(encoding="utf-8"), self.baseline)
-
-
-def add_gate(parser: argparse.ArgumentParser) -> None:
-    """The baseline, and what is to fail."""
-    parser.add_argument(
-        "--baseline",
-        metavar="FILE",
-        default="",
-        help="compare with this: a file that --save-baseline wrote (.json), or results",
-    )
-    parser.add_argument(
-        "--fail-if",
-        type=_limit,
-        action="append",
-        metavar="CHANGE",
-        help="end with exit code 1 if a score changed by so much from the baseline, such as "
-        "'tap < -0.01', and the whole interval of the change lies beyond; may be given again",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="with --fail-if: the change alone decides, whatever its interval",
-    )
-    parser.add_argument(
-        "--save-baseline",
-        metavar="FILE",
-        default="",
-        help="keep the scores of each query, and of each resample, for --baseline (.json)",
-    )
-
-
-def _limit(text: str) -> Limit:
-    """What is to fail, for an argument."""
-    try:
-        return read_limit(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

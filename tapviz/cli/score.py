@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from threading import Thread
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of, whole
+from tapviz.cli.arguments import FLAGS, add_files, add_settings, inputs_of
 from tapviz.cli.command import Command
-from tapviz.cli.gate import Gate, add_gate
+from tapviz.cli.flags import declared, flag, names, take, whole
+from tapviz.cli.gate import Gate
 from tapviz.cli.terminal import WORSE, gc_disabled
 from tapviz.lists.columns import write_columns
 from tapviz.lists.reported import as_called
@@ -63,6 +64,7 @@ def _as_ncbi(files: Sequence[ResultFile], options: ReadOptions, policies: Polici
         print(line)
 
 
+USUAL = Policies()
 SAME = {name for name in SETTINGS if name in Policies._fields} - {"k", "e0"}
 """Policies that are settings, too; of k and E_0 there may be several here."""
 FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
@@ -70,41 +72,115 @@ FILTERS = {name for name, one in SETTINGS.items() if one.filters and one.flag}
 COMPAT = {"ncbi": _as_ncbi, "foldseek": _as_foldseek}
 
 
+@dataclass(frozen=True, kw_only=True)
+class _At:
+    """Thresholds, of which there may be several here."""
+
+    k: Sequence[int] = flag(
+        f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
+        "-k",
+        read=whole,
+        several=True,
+        default=(),
+    )
+    e0: Sequence[float] = flag(
+        "also, or instead, TAP at this threshold", read=float, several=True, default=()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Policies:
+    """Policies that are no settings."""
+
+    short_lists: str = flag(
+        "where too few lists have k errors: take the worst score of all lists as the threshold, "
+        "leave TAP-k undefined, or continue the lists with irrelevant records",
+        choices=("worst_score", "error", "pad"),
+        default=USUAL.short_lists,
+    )
+    no_relevant: str = flag(
+        "TAP of a query without relevant records: 1 / (retrieved + 1), 0, or left out",
+        choices=("reference", "zero", "exclude"),
+        default=USUAL.no_relevant,
+    )
+    n_resamples: int = flag(
+        "resamples of the queries for intervals and p-values, 0 for none",
+        "--resamples",
+        metavar="RESAMPLES",
+        default=USUAL.n_resamples,
+    )
+    all_intervals: bool = flag(
+        "show intervals of all scores, with E_k and the peak, not of TAP alone", default=False
+    )
+    seed: int = flag("of the resamples", default=USUAL.seed)
+    scores: tuple[str, ...] = flag(
+        "scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a preset: "
+        f"{', '.join(PRESETS)} (default: tap-k, the usual ones)",
+        read=names,
+        metavar="NAMES",
+        default=(),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Printed:
+    compare: str = flag(
+        "compare the other files with this one, or every two files",
+        metavar="BASELINE|all",
+        default="",
+    )
+    compare_by: Sequence[str] = flag(
+        f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; may be "
+        "given again (default: tap)",
+        metavar="SCORE",
+        several=True,
+        default=(),
+    )
+    per_query: str | None = flag(
+        "also write every score of every query to this file, which ends in .csv or .parquet; it "
+        "can be opened as results again",
+        metavar="PATH",
+    )
+    output: str = flag("how to write", choices=(*OUTPUTS, *WHOLE), default="table")
+    compat: str | None = flag(
+        "print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
+        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
+        choices=COMPAT,
+    )
+
+
 @gc_disabled()
 def _score(given: dict[str, Any]) -> int:
-    output, compat, baseline = given.pop("output"), given.pop("compat"), given.pop("compare")
-    groups, compared = given.pop("groups"), given.pop("compare_by") or ()
-    gate = Gate(**{name: given.pop(name) for name in Gate._fields})
-    table = given.pop("per_query")
-    policies = Policies(
-        k=tuple(given.pop("k") or (() if given["e0"] else (USUAL_K,))),
-        e0=tuple(given.pop("e0") or ()),
-        n_resamples=given.pop("resamples"),
-        groups=Policies().groups if groups is None else groups or None,
-        scores=tuple(filter(None, re.split(r"[\s,]+", given.pop("scores")))),
-        **{name: given.pop(name) for name in Policies._fields if name in given},
-    )
+    own, at, gate = take(given, _Printed), take(given, _At), take(given, Gate)
+    groups, shared = given.pop("groups"), {name: given.pop(name) for name in SAME - {"groups"}}
     chosen = {name: value for name in FILTERS if (value := given.pop(name)) is not None}
-    policies = policies._replace(queries=chosen)
+    policies = Policies(
+        k=tuple(at.k or (() if at.e0 else (USUAL_K,))),
+        e0=tuple(at.e0),
+        groups=USUAL.groups if groups is None else groups or None,
+        queries=chosen,
+        **shared,
+        **vars(take(given, _Policies)),
+    )
     files, options = inputs_of(given)
     if not files:
         msg = "give at least one file of results"
         raise ValueError(msg)
-    gate.check(output, baseline, len(options.standard))
-    if compat:
-        COMPAT[compat](files, options, policies)
+    gate.check(own.output, own.compare, len(options.standard))
+    if own.compat:
+        COMPAT[own.compat](files, options, policies)
         return 0
-    compared = tuple(dict.fromkeys([*compared, *gate.scores]))
+    compared = tuple(dict.fromkeys([*own.compare_by, *gate.scores]))
     saved = gate.read_scores()
     if policies.n_resamples:  # which need scipy: it is loaded while files are read
         for name in ("scipy.sparse", "scipy.special"):
             Thread(target=import_module, args=(name,)).start()
     opened = open_files([*files, *gate.files], options, called=FLAGS)
-    if table:
+    if own.per_query:
         if len(options.standard) > 1:
             msg = "--per-query: give one standard"
             raise ValueError(msg)
-        write_columns(per_query(kept(opened.results, chosen), policies), table)
+        write_columns(per_query(kept(opened.results, chosen), policies), own.per_query)
     tables = []
     for judged in opened.by_standard(options.standard):
         results, known = kept(judged.results, chosen), None
@@ -114,7 +190,7 @@ def _score(given: dict[str, Any]) -> int:
         scores = score(
             results,
             policies,
-            baseline=baseline or gate.name_of(saved, results),
+            baseline=own.compare or gate.name_of(saved, results),
             compared=compared,
             kept=gate.kept(results, policies),
             saved=known,
@@ -127,7 +203,7 @@ def _score(given: dict[str, Any]) -> int:
         for lists in results.values():
             if lists.join_report is not None:
                 print(lists.join_report, file=sys.stderr)
-    text = as_called(written(tables, output), FLAGS["reported_to"].split()[0])
+    text = as_called(written(tables, own.output), FLAGS["reported_to"].split()[0])
     print(text, end="", flush=True)
     checked = [one for table in tables for one in table.checks]
     for one in checked:
@@ -135,88 +211,17 @@ def _score(given: dict[str, Any]) -> int:
     return WORSE if any(one.failed for one in checked) else 0
 
 
-def _add_policies(parser: argparse.ArgumentParser) -> None:
-    usual = Policies()
-    parser.add_argument(
-        "-k",
-        type=whole,
-        action="append",
-        help=f"errors per query at the threshold of TAP-k; may be given again (default: {USUAL_K})",
-    )
-    parser.add_argument(
-        "--e0", type=float, action="append", help="also, or instead, TAP at this threshold"
-    )
-    add_settings(parser, SAME | FILTERS, usual._asdict() | {"groups": None})
-    parser.add_argument(
-        "--short-lists",
-        choices=("worst_score", "error", "pad"),
-        default=usual.short_lists,
-        help="where too few lists have k errors: take the worst score of all lists as the "
-        "threshold, leave TAP-k undefined, or continue the lists with irrelevant records "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--no-relevant",
-        choices=("reference", "zero", "exclude"),
-        default=usual.no_relevant,
-        help="TAP of a query without relevant records: 1 / (retrieved + 1), 0, or left out "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--compare",
-        metavar="BASELINE|all",
-        default="",
-        help="compare the other files with this one, or every two files",
-    )
-    parser.add_argument(
-        "--compare-by",
-        action="append",
-        metavar="SCORE",
-        help=f"score by which they are compared: {', '.join(COMPARABLE)}, or one such as sepq@1; "
-        "may be given again (default: tap)",
-    )
-    parser.add_argument(
-        "--resamples",
-        type=whole,
-        default=usual.n_resamples,
-        help="resamples of the queries for intervals and p-values, 0 for none "
-        "(default: %(default)s)",
-    )
-    parser.add_argument(
-        "--all-intervals",
-        action="store_true",
-        help="show intervals of all scores, with E_k and the peak, not of TAP alone",
-    )
-    parser.add_argument("--seed", type=whole, default=usual.seed, help="of the resamples")
-    parser.add_argument(
-        "--scores",
-        metavar="NAMES",
-        default="",
-        help="scores to print, separated by commas, such as sensitivity@1,sepq@0.1,tap; or a "
-        f"preset: {', '.join(PRESETS)} (default: tap-k, the usual ones)",
-    )
-    parser.add_argument(
-        "--per-query",
-        metavar="PATH",
-        help="also write every score of every query to this file, which ends in .csv or .parquet; "
-        "it can be opened as results again",
-    )
-    parser.add_argument(
-        "--output", choices=(*OUTPUTS, *WHOLE), default="table", help="how to write"
-    )
-    add_gate(parser)
-    parser.add_argument(
-        "--compat",
-        choices=tuple(COMPAT),
-        help="print what another program prints: TAP-k of PyPI for one file of retrieval lists, or "
-        "Foldseek's bench.noselfhit.awk for one file of hits, beside the same as computed here",
-    )
-
-
 COMMAND = Command(
     _score,
     "print the scores of results",
     "Print TAP-k, its interval and E_k, the peak of TAP, ROC_n and average precision of each file.",
-    (add_files, _add_policies),
+    (
+        add_files,
+        declared(_At),
+        partial(add_settings, wanted=SAME | FILTERS, usual=USUAL._asdict() | {"groups": None}),
+        declared(_Policies),
+        declared(_Printed),
+        declared(Gate),
+    ),
     is_brief=True,
 )

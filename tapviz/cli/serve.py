@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tapviz.cli.arguments import (
-    PORT,
-    add_files,
-    add_processes,
-    between,
-    inputs_of,
-    open_once,
-    whole,
-)
+from tapviz.cli.arguments import add_files, inputs_of, open_once
 from tapviz.cli.command import Command
+from tapviz.cli.flags import between, declared, flag, take, whole
 from tapviz.files.limits import MB, Limits
 
-SERVICE = (
-    "port",
-    "address",
-    "origins",
-    "prefix",
-    "processes",
-    "max_sessions",
-    "log_level",
-)
-"""Options of `tapviz.cli.server.Service` besides the limits."""
-
-
+PORT = between(0, 65535)
 LIMITED = {
     "upload_file": "size of an uploaded file",
     "upload_session": "size of all files uploaded to a page",
@@ -38,68 +22,72 @@ LIMITED = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Shown:
+    port: int = flag("port to serve at (default: any free)", read=PORT, default=0)
+    no_show: bool = flag("do not open the browser", default=False)
+    session: Path | None = flag(
+        "settings to begin with: what Export > Save session of the page has saved",
+        read=Path,
+        metavar="FILE",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Service:
+    """How pages are served to others."""
+
+    limits: Limits = field(default_factory=Limits)
+    """Of the files that visitors upload."""
+    port: int = flag("port to serve at", read=PORT, default=5006)
+    address: str = flag(
+        "address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which nobody "
+        "else reaches)",
+        default="localhost",
+    )
+    origins: Sequence[str] = flag(
+        "name by which browsers open the pages, if a proxy uses another; may be given again "
+        "(default: only localhost)",
+        "--allow-origin",
+        metavar="HOST[:PORT]",
+        several=True,
+        default=(),
+    )
+    prefix: str = flag("first part of all paths, such as /tapviz behind a proxy", default="")
+    processes: int = flag("processes that share the port", read=between(1, 256), default=1)
+    max_sessions: int = flag(
+        "pages that a process has open at a time", read=between(1, 1_000_000), default=100
+    )
+    log_level: str = flag(
+        "of the log, which goes to stderr",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+    )
+
+
 def _explore(given: dict[str, Any]) -> None:
-    port, show = given.pop("port"), not given.pop("no_show")
-    file = given.pop("session")
+    own = take(given, _Shown)
     opened = open_once(*inputs_of(given))
     # These load pandas and Panel; bad input is told before.
     from tapviz.explorer.session import read_session  # noqa: PLC0415
 
+    file = own.session
     session = None if file is None else read_session(file.read_bytes(), str(file))
     from tapviz.cli.server import explore  # noqa: PLC0415
 
-    explore(opened, port=port, show=show, session=session)
+    explore(opened, port=own.port, show=not own.no_show, session=session)
 
 
 def _serve(given: dict[str, Any]) -> None:
     limits = Limits(**{name: given.pop(name) * MB for name in LIMITED})
-    service = {name: given.pop(name) for name in SERVICE}
+    service = take(given, Service, limits=limits)
     opened = open_once(*inputs_of(given))
-    from tapviz.cli.server import Service, serve  # noqa: PLC0415
+    from tapviz.cli.server import serve  # noqa: PLC0415
 
-    serve(opened, Service(limits=limits, **service))
-
-
-def _add_serving(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=PORT, default=0, help="port to serve at (default: any free)")
-    parser.add_argument("--no-show", action="store_true", help="do not open the browser")
-    parser.add_argument(
-        "--session",
-        type=Path,
-        metavar="FILE",
-        help="settings to begin with: what Export > Save session of the page has saved",
-    )
+    serve(opened, service)
 
 
-def _add_service(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--port", type=PORT, default=5006, help="port to serve at (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--address",
-        default="localhost",
-        help="address to serve at: 0.0.0.0 for all of this machine (default: %(default)s, which "
-        "nobody else reaches)",
-    )
-    parser.add_argument(
-        "--allow-origin",
-        dest="origins",
-        action="append",
-        default=[],
-        metavar="HOST[:PORT]",
-        help="name by which browsers open the pages, if a proxy uses another; may "
-        "be given again (default: only localhost)",
-    )
-    parser.add_argument(
-        "--prefix", default="", help="first part of all paths, such as /tapviz behind a proxy"
-    )
-    add_processes(parser, "--processes", 256, "processes that share the port")
-    parser.add_argument(
-        "--max-sessions",
-        type=between(1, 1_000_000),
-        default=100,
-        help="pages that a process has open at a time (default: %(default)s)",
-    )
+def _add_limits(parser: argparse.ArgumentParser) -> None:
     for name, limit in vars(Limits()).items():
         parser.add_argument(
             f"--max-{name.replace('_', '-')}",
@@ -109,19 +97,13 @@ def _add_service(parser: argparse.ArgumentParser) -> None:
             metavar="MB",
             help=f"{LIMITED[name]}, in MB (default: %(default)s)",
         )
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="info",
-        help="of the log, which goes to stderr (default: %(default)s)",
-    )
 
 
 EXPLORE = Command(
     _explore,
     "open results in the browser",
     "Open results in the browser: your files, or the bundled data sets.",
-    (add_files, _add_serving),
+    (add_files, declared(_Shown)),
 )
 
 
@@ -130,5 +112,5 @@ SERVE = Command(
     "serve explorer and lesson to a class",
     "Serve explorer and lesson to others: your files, or the bundled data sets. Visitors may "
     "also upload files of their own, which only they see.",
-    (add_files, _add_service),
+    (add_files, declared(Service), _add_limits),
 )

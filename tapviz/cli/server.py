@@ -13,7 +13,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -43,9 +42,10 @@ from tornado.ioloop import IOLoop
 from tornado.web import RequestHandler, StaticFileHandler
 from tornado.websocket import WebSocketClosedError
 
+from tapviz.cli.serve import Service
 from tapviz.explorer import Explorer
 from tapviz.explorer.session import Session
-from tapviz.files.limits import OWN, Limits, set_limits
+from tapviz.files.limits import OWN, set_limits
 from tapviz.live.compat import (
     answer_at_once,
     encode_quickly,
@@ -63,7 +63,6 @@ from tapviz.page.app import App
 from tapviz.readers.inputs import Opened
 
 LOG = logging.getLogger(__name__)
-LOG_LEVELS = ("debug", "info", "warning", "error")
 
 TOKEN_LIFETIME = 24 * 3600
 """Seconds for which a page that was sent may connect: a crowd waits longer than Bokeh's 300."""
@@ -87,41 +86,6 @@ TEMPLATE = (
     f"{{% block postamble %}}<script>{{{script('connecting.js')}}}</script>{{% endblock %}}"
 )
 """Template of every page: its colours and letters, and what is said without a connection."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Service:
-    """How pages are served to others.
-
-    Parameters
-    ----------
-    port : int
-        Where to listen; 0 for any free port.
-    address : str
-        Address to listen at; empty for all addresses of this machine.
-    origins : sequence of str
-        Hosts, with the port unless it is the usual one, by whose names browsers may open the pages.
-        This machine's own names for itself are always among them.
-    prefix : str
-        First part of all paths, behind a proxy that passes it on.
-    processes : int
-        Processes that share the port.
-    max_sessions : int
-        Pages that a process keeps open at a time.
-    limits : Limits
-        Of the files that visitors upload.
-    log_level : str
-        One of `LOG_LEVELS`.
-    """
-
-    port: int = 5006
-    address: str = "localhost"
-    origins: Sequence[str] = ()
-    prefix: str = ""
-    processes: int = 1
-    max_sessions: int = 100
-    limits: Limits = field(default_factory=Limits)
-    log_level: str = "info"
 
 
 def tune_process() -> None:

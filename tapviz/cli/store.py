@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tapviz.cli.arguments import FLAGS, add_files, inputs_of, whole
+from tapviz.cli.arguments import FLAGS, add_files, inputs_of
 from tapviz.cli.command import Command
+from tapviz.cli.flags import REQUIRED, declared, flag, names, take, whole
 from tapviz.cli.terminal import show_progress
-from tapviz.lists.runs import Run, read_runs, run_of
+from tapviz.lists.runs import read_runs, run_of
 from tapviz.readers.inputs import judged_by, open_files
 from tapviz.readers.store import add as add_run
 from tapviz.scores import selected
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    store: str = flag("folder of runs, which is made", metavar="FOLDER", default=REQUIRED)
+    name: str = flag("of the run (default: that of the file)", default="")
+    replace: bool = flag("a run of that name may be there already", default=False)
+    time: str | None = flag(
+        "take seconds and memory from what /usr/bin/time -v printed", metavar="FILE"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Said:
+    """Fields of a `Run`."""
+
+    program: str | None = flag("that made the results")
+    version: str | None = flag("of the program")
+    command_line: str | None = flag("as it was called", "--command")
+    database: str | None = flag("that was searched")
+    date: str | None = flag("of the run, as 2026-03-01")
+    seconds: str | None = flag("that the run took, from start to end")
+    cpu_seconds: str | None = flag("of all processors together")
+    memory: str | None = flag("most that the run had at a time", metavar="GB")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Site:
+    output: str = flag("which is made", "-o", "--output", metavar="FOLDER", default=REQUIRED)
+    title: str = flag("of the site", default="Leaderboard")
+    plain: bool = flag("reports without scripts, which are written faster", default=False)
+    k: int | None = flag("errors per query at the threshold (default: 20)", "-k", read=whole)
+    n: int | None = flag("n of ROC_n (default: 50)", "-n", read=whole)
+    scores: tuple[str, ...] = flag(
+        "scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
+        read=names,
+        metavar="NAMES",
+        default=(),
+    )
+
+
 def _add(given: dict[str, Any]) -> None:
-    store, name, replaced = given.pop("store"), given.pop("name"), given.pop("replace")
-    timed = given.pop("time")
-    given["command"] = given.pop("command_line")
-    said = {field: value for field in Run._fields if (value := given.pop(field)) is not None}
+    own = take(given, _Kept)
+    said = {name: value for name, value in vars(take(given, _Said)).items() if value is not None}
+    said |= {"command": said.pop("command_line")} if "command_line" in said else {}
     files, options = inputs_of(given)
     if not files or len(options.standard) > 1:
         msg = "give the results of one algorithm, and at most one standard"
@@ -32,18 +70,18 @@ def _add(given: dict[str, Any]) -> None:
         raise ValueError(msg)
     ((algorithm, lists),) = opened.results.items()
     known = lists.run
-    if timed:
-        found = read_runs(Path(timed).read_text(encoding="utf-8"), timed)
+    if own.time:
+        found = read_runs(Path(own.time).read_text(encoding="utf-8"), own.time)
         known = known._replace(**next(iter(found.values())).known)
     run = run_of(known.known | said, "run")
     fingerprint, words = judged_by(opened.labels)
     path = add_run(
-        store,
-        name or algorithm,
+        own.store,
+        own.name or algorithm,
         lists.with_run(run),
         judged=fingerprint,
         judged_by=words,
-        replace=replaced,
+        replace=own.replace,
     )
     for doubt in opened.doubts:
         print(f"warning: {doubt}", file=sys.stderr)
@@ -53,10 +91,9 @@ def _add(given: dict[str, Any]) -> None:
 def _site(given: dict[str, Any]) -> None:
     from tapviz.explorer.site import save_site  # noqa: PLC0415
 
-    target, title, scores = given.pop("output"), given.pop("title"), given.pop("scores")
-    plain = given.pop("plain")
-    wanted = selected(tuple(filter(None, re.split(r"[\s,]+", scores)))) if scores else ()
-    choices = {name: value for name in ("k", "n") if (value := given.pop(name)) is not None}
+    own = take(given, _Site)
+    wanted = selected(own.scores) if own.scores else ()
+    choices = {name: value for name in ("k", "n") if (value := getattr(own, name)) is not None}
     files, options = inputs_of(given)
     if not files:
         msg = "give a folder of runs, or files of results"
@@ -64,12 +101,12 @@ def _site(given: dict[str, Any]) -> None:
     opened = open_files(files, options, called=FLAGS)
     first = save_site(
         opened.results,
-        target,
-        title=title,
+        own.output,
+        title=own.title,
         about=opened.about,
         doubts=opened.doubts,
         opening=opened.opening,
-        plain=plain,
+        plain=own.plain,
         progress=show_progress if sys.stderr.isatty() else None,
         table_scores=[one.name for one in wanted if one.in_tables],
         **choices,
@@ -77,49 +114,12 @@ def _site(given: dict[str, Any]) -> None:
     print(first)
 
 
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--store", required=True, metavar="FOLDER", help="folder of runs, which is made"
-    )
-    parser.add_argument("--name", default="", help="of the run (default: that of the file)")
-    parser.add_argument(
-        "--replace", action="store_true", help="a run of that name may be there already"
-    )
-    parser.add_argument("--program", help="that made the results")
-    parser.add_argument("--version", help="of the program")
-    parser.add_argument("--command", dest="command_line", help="as it was called")
-    parser.add_argument("--database", help="that was searched")
-    parser.add_argument("--date", help="of the run, as 2026-03-01")
-    parser.add_argument("--seconds", help="that the run took, from start to end")
-    parser.add_argument("--cpu-seconds", help="of all processors together")
-    parser.add_argument("--memory", metavar="GB", help="most that the run had at a time")
-    parser.add_argument(
-        "--time", metavar="FILE", help="take seconds and memory from what /usr/bin/time -v printed"
-    )
-
-
-def _add_site(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="which is made")
-    parser.add_argument("--title", default="Leaderboard", help="of the site (default: %(default)s)")
-    parser.add_argument(
-        "--plain", action="store_true", help="reports without scripts, which are written faster"
-    )
-    parser.add_argument("-k", type=whole, help="errors per query at the threshold (default: 20)")
-    parser.add_argument("-n", type=whole, help="n of ROC_n (default: 50)")
-    parser.add_argument(
-        "--scores",
-        metavar="NAMES",
-        default="",
-        help="scores to show, the first of which ranks the runs, or a preset, as for tapviz score",
-    )
-
-
 ADD = Command(
     _add,
     "keep a run in a store",
     "Keep a run in a store: a folder with a file for each run, its lists, what it cost and how "
     "it was judged. tapviz score, explore and site take the folder.",
-    (add_files, _add_run),
+    (add_files, declared(_Kept), declared(_Said)),
 )
 
 
@@ -128,5 +128,5 @@ SITE = Command(
     "write a leaderboard: a folder of HTML files",
     "Write a leaderboard of runs, with their scores over versions and against their costs, and "
     "the report of each, as a folder of HTML files that any host serves.",
-    (add_files, _add_site),
+    (add_files, declared(_Site)),
 )
