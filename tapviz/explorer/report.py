@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from tapviz.draw.browser import DARK, SCRIPT, custom_properties
 from tapviz.draw.style import ON_DARK
@@ -33,6 +33,25 @@ REPORT_STYLE = FOLDER.joinpath("report.css").read_text(encoding="utf-8")
 
 # How much of the work is done, in percent, when a part of it ends.
 COMPARED, MERGED, DRAWN, ALL = 10, 20, 45, 100
+
+
+class Told(TypedDict, total=False):
+    """What a report says besides the numbers."""
+
+    title: str
+    """What the data are."""
+    opening: str
+    """Lines of Python that bind the results to ``results``, for those who want to repeat it."""
+    about: str
+    """What counts as relevant, and whose data these are."""
+    findings: str
+    """What you found, in your own words, to stand at the top; an empty line parts paragraphs."""
+    doubts: Sequence[str]
+    """What is doubtful about the files that were read."""
+    plain: bool
+    """Without scripts: nothing in it moves."""
+    progress: OnProgress | None
+    """Called with the percentage that is done, and 100; False stops the work."""
 
 
 def pieces(
@@ -118,37 +137,15 @@ def n_pieces(explorer: Explorer) -> int:
     return len(plots_for(explorer)) + 2
 
 
-def report(
-    explorer: Explorer,
-    *,
-    title: str = "",
-    opening: str = "",
-    about: str = "",
-    findings: str = "",
-    doubts: Sequence[str] = (),
-    plain: bool = False,
-    progress: OnProgress | None = None,
-) -> str:
+def report(explorer: Explorer, **told: Unpack[Told]) -> str:
     """Make the report of the present choices.
 
     Parameters
     ----------
     explorer : Explorer
         At least one algorithm shown and one query selected.
-    title : str, optional
-        What the data are.
-    opening : str, optional
-        Lines of Python that bind the results to ``results``, for those who want to repeat it.
-    about : str, optional
-        What counts as relevant, and whose data these are.
-    findings : str, optional
-        What you found, in your own words, to stand at the top; an empty line parts paragraphs.
-    doubts : sequence of str, optional
-        What is doubtful about the files that were read.
-    plain : bool
-        Without scripts: nothing in it moves.
-    progress : callable, optional
-        Called with the percentage that is done, and 100; False stops the work.
+    **told
+        As in `Told`.
 
     Returns
     -------
@@ -163,32 +160,10 @@ def report(
     Cancelled
         If `progress` returned False.
     """
-    return "".join(
-        pieces(
-            explorer,
-            title=title,
-            opening=opening,
-            about=about,
-            findings=findings,
-            doubts=doubts,
-            plain=plain,
-            progress=progress,
-        )
-    )
+    return "".join(pieces(explorer, **told))
 
 
-def save_report(
-    explorer: Explorer,
-    path: str | Path,
-    *,
-    title: str = "",
-    opening: str = "",
-    about: str = "",
-    findings: str = "",
-    doubts: Sequence[str] = (),
-    plain: bool = False,
-    progress: OnProgress | None = None,
-) -> None:
+def save_report(explorer: Explorer, path: str | Path, **told: Unpack[Told]) -> None:
     """Write the report of the present choices to a file; see `report`.
 
     Raises
@@ -202,17 +177,7 @@ def save_report(
     >>> explorer = Explorer(load_results("profiles"), k=5)
     >>> save_report(explorer, "report.html", title="profiles", plain=True)
     """
-    text = report(
-        explorer,
-        title=title,
-        opening=opening,
-        about=about,
-        findings=findings,
-        doubts=doubts,
-        plain=plain,
-        progress=progress,
-    )
-    write_atomically(path, text)
+    write_atomically(path, report(explorer, **told))
 
 
 def _part(progress: OnProgress | None, first: int, last: int) -> OnProgress | None:

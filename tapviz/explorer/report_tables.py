@@ -11,17 +11,18 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, permutations
-from typing import Any, Literal, NamedTuple
+from itertools import permutations
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.draw.browser import axis_data, axis_of, column_data, picture_data
-from tapviz.draw.picture import Axis, Picture
+from tapviz.draw.browser import axis_data, axis_of, picture_data
+from tapviz.draw.picture import Picture
 from tapviz.draw.style import ACCENT, Style, number
 from tapviz.explorer.score_table import COMPARISON, columns_shown, plain, score_table
 from tapviz.explorer.share import again
+from tapviz.explorer.tracks import Control, Track
 from tapviz.lists.reported import scores_of_all
 from tapviz.lists.runs import as_systems, systems
 from tapviz.lists.words import threshold
@@ -29,9 +30,6 @@ from tapviz.measures import Cancelled, OnProgress, Tap, ranked_list
 from tapviz.plots import Plot, PlotData, plots_for, scatter
 from tapviz.scores import Compared
 from tapviz.state import BY_E_VALUE, BY_ERRORS, MAX_K, MAX_N, Choices
-
-Control = Literal["threshold", "k", "n"]
-"""What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
 
 THRESHOLDS = 200
 """Places on the axis of thresholds; of those between which nothing changes, one."""
@@ -56,52 +54,6 @@ class Position(NamedTuple):
 
     choice: dict[str, Any]
     label: str
-
-
-class Track:
-    """Values at the positions of a control, each distinct one kept once."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-        self._values: list[Any] = []
-        self._at: dict[Control, list[int]] = {}
-        self._source: tuple[Any, Any] = (None, None)
-        self._last = 0
-
-    def add(self, control: Control, value: Any) -> None:
-        """Add what is seen at the next position of a control."""
-        key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        self._last = self._places.setdefault(key, len(self._values))
-        if self._last == len(self._values):
-            self._values.append(value)
-        self._at.setdefault(control, []).append(self._last)
-
-    def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
-        """Add a column of a layer; the same array as before is not looked at again."""
-        limits = None if axis is None else (axis.start, axis.end, axis.log)
-        if values is self._source[0] and limits == self._source[1]:
-            self._at.setdefault(control, []).append(self._last)
-            return
-        self._source = values, limits
-        self.add(control, column_data(values, axis))
-
-    def data(self) -> Any:
-        """The values and their places: one value if nothing moves it.
-
-        Places are pairs of a value and how often it comes one after the other; none are written if
-        every position has a value of its own.
-        """
-        follows = [control for control, at in self._at.items() if len(set(at)) > 1]
-        if not follows:
-            return {"values": self._values[:1]}
-        if len(follows) > 1:
-            msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
-            raise AssertionError(msg)
-        at = self._at[follows[0]]
-        data = {"values": _shortened(self._values), "control": follows[0]}
-        if at != list(range(len(at))):
-            data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
-        return data
 
 
 def thresholds(data: PlotData, e0: float) -> list[float]:
@@ -596,20 +548,3 @@ def _tooltip(a: str, b: str) -> str:
 def _cells(row: str) -> list[str]:
     """HTML of a row's cells, one by one."""
     return re.findall(CELL, row, re.DOTALL)
-
-
-def _shortened(values: list[Any]) -> list[Any]:
-    """Long columns as what differs from the longest: how much they begin alike, and the rest."""
-    longest = max((one for one in values if isinstance(one, list)), key=len, default=[])
-    if len(longest) < TOLD or longest not in values:
-        return values
-    result: list[Any] = []
-    for one in values:
-        if one is longest or not isinstance(one, list):
-            result.append(one)
-            continue
-        alike = next(
-            (i for i, (a, b) in enumerate(zip(one, longest, strict=False)) if a != b), len(one)
-        )
-        result.append({"alike": alike, "rest": one[alike:]} if alike > TOLD else one)
-    return [{"longest": values.index(longest)}, *result] if result != values else values

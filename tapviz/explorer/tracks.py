@@ -1,0 +1,81 @@
+"""Values that a live report shows at the positions of its controls, each distinct one kept once."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+from tapviz.draw.browser import column_data
+from tapviz.draw.picture import Axis
+
+Control = Literal["threshold", "k", "n"]
+"""What a table follows: k or E_0, whichever makes the threshold; k alone; or n."""
+
+SHORT = 20
+"""Values of a column that is not worth shortening."""
+
+
+class Track:
+    """Values at the positions of a control, each distinct one kept once."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._values: list[Any] = []
+        self._at: dict[Control, list[int]] = {}
+        self._source: tuple[Any, Any] = (None, None)
+        self._last = 0
+
+    def add(self, control: Control, value: Any) -> None:
+        """Add what is seen at the next position of a control."""
+        key = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        self._last = self._places.setdefault(key, len(self._values))
+        if self._last == len(self._values):
+            self._values.append(value)
+        self._at.setdefault(control, []).append(self._last)
+
+    def add_column(self, control: Control, values: NDArray[Any], axis: Axis | None) -> None:
+        """Add a column of a layer; the same array as before is not looked at again."""
+        limits = None if axis is None else (axis.start, axis.end, axis.log)
+        if values is self._source[0] and limits == self._source[1]:
+            self._at.setdefault(control, []).append(self._last)
+            return
+        self._source = values, limits
+        self.add(control, column_data(values, axis))
+
+    def data(self) -> Any:
+        """The values and their places: one value if nothing moves it.
+
+        Places are pairs of a value and how often it comes one after the other; none are written if
+        every position has a value of its own.
+        """
+        follows = [control for control, at in self._at.items() if len(set(at)) > 1]
+        if not follows:
+            return {"values": self._values[:1]}
+        if len(follows) > 1:
+            msg = f"a table follows one control, and this one would follow {' and '.join(follows)}"
+            raise AssertionError(msg)
+        at = self._at[follows[0]]
+        data = {"values": _shortened(self._values), "control": follows[0]}
+        if at != list(range(len(at))):
+            data["runs"] = [part for one, run in groupby(at) for part in (one, len(list(run)))]
+        return data
+
+
+def _shortened(values: list[Any]) -> list[Any]:
+    """Long columns as what differs from the longest: how much they begin alike, and the rest."""
+    longest = max((one for one in values if isinstance(one, list)), key=len, default=[])
+    if len(longest) < SHORT or longest not in values:
+        return values
+    result: list[Any] = []
+    for one in values:
+        if one is longest or not isinstance(one, list):
+            result.append(one)
+            continue
+        alike = next(
+            (i for i, (a, b) in enumerate(zip(one, longest, strict=False)) if a != b), len(one)
+        )
+        result.append({"alike": alike, "rest": one[alike:]} if alike > SHORT else one)
+    return [{"longest": values.index(longest)}, *result] if result != values else values
