@@ -1,144 +1,35 @@
-"""The scores of several algorithms under one set of policies, and how they are written out."""
+"""The scores of several algorithms under one set of policies, and how they are written out.
 
-from tapviz.measures import USUAL_CONFIDENCE, USUAL_QUANTILE
-from tapviz.scores.advised import (
-    advice_csv,
-    advice_json,
-    advice_method,
-    advice_of,
-    advice_table,
-    advice_warnings,
-    figure_interval,
-    figure_text,
-    gap_text,
-    kinds_of_threshold,
-)
-from tapviz.scores.baseline import Baseline
-from tapviz.scores.by_query import EQUAL, ClassTable, QueryTable, class_table, query_table
-from tapviz.scores.ci import as_junit, as_multiqc
-from tapviz.scores.costs import COSTS, known_costs
-from tapviz.scores.every_k import EveryK
-from tapviz.scores.foldseek import foldseek_lines, why_foldseek_differs
-from tapviz.scores.gate import Limit, check, read_limit
-from tapviz.scores.given import given_scores
-from tapviz.scores.more import MORE_SCORES, PRESETS, named, selected
-from tapviz.scores.ncbi import ncbi_lines
-from tapviz.scores.pipeline import (
-    COMPARABLE,
-    EVERY_PAIR,
-    Check,
-    Column,
-    Compared,
-    Policies,
-    ScoreTable,
-    Value,
-    asked_for,
-    columns,
-    comparable,
-    comparable_scores,
-    compare,
-    differences,
-    find,
-    per_query,
-    score,
-    value,
-)
-from tapviz.scores.systems import SystemCase
-from tapviz.scores.table import (
-    DASH,
-    SCORES,
-    SUBSCRIPT,
-    USUAL_K,
-    Case,
-    Memo,
-    Score,
-    ThresholdRule,
-    number,
-    p_text,
-)
-from tapviz.scores.written import (
-    OUTPUTS,
-    WHOLE,
-    as_csv,
-    as_json,
-    as_latex,
-    as_markdown,
-    as_table,
-    versions,
-    written,
-)
+Each module names in its `__all__` what it has for users.
+"""
 
-__all__ = [
-    "COMPARABLE",
-    "COSTS",
-    "DASH",
-    "EQUAL",
-    "EVERY_PAIR",
-    "MORE_SCORES",
-    "OUTPUTS",
-    "PRESETS",
-    "SCORES",
-    "SUBSCRIPT",
-    "USUAL_CONFIDENCE",
-    "USUAL_K",
-    "USUAL_QUANTILE",
-    "WHOLE",
-    "Baseline",
-    "Case",
-    "Check",
-    "ClassTable",
-    "Column",
-    "Compared",
-    "EveryK",
-    "Limit",
-    "Memo",
-    "Policies",
-    "QueryTable",
-    "Score",
-    "ScoreTable",
-    "SystemCase",
-    "ThresholdRule",
-    "Value",
-    "advice_csv",
-    "advice_json",
-    "advice_method",
-    "advice_of",
-    "advice_table",
-    "advice_warnings",
-    "as_csv",
-    "as_json",
-    "as_junit",
-    "as_latex",
-    "as_markdown",
-    "as_multiqc",
-    "as_table",
-    "asked_for",
-    "check",
-    "class_table",
-    "columns",
-    "comparable",
-    "comparable_scores",
-    "compare",
-    "differences",
-    "figure_interval",
-    "figure_text",
-    "find",
-    "foldseek_lines",
-    "gap_text",
-    "given_scores",
-    "kinds_of_threshold",
-    "known_costs",
-    "named",
-    "ncbi_lines",
-    "number",
-    "p_text",
-    "per_query",
-    "query_table",
-    "read_limit",
-    "score",
-    "selected",
-    "value",
-    "versions",
-    "why_foldseek_differs",
-    "written",
-]
+import types
+import typing
+
+from tapviz.measures import USUAL_CONFIDENCE as USUAL_CONFIDENCE
+from tapviz.measures import USUAL_QUANTILE as USUAL_QUANTILE
+from tapviz.scores.advised import *
+from tapviz.scores.baseline import *
+from tapviz.scores.by_query import *
+from tapviz.scores.case import *
+from tapviz.scores.ci import *
+from tapviz.scores.columns import *
+from tapviz.scores.compare import *
+from tapviz.scores.costs import *
+from tapviz.scores.every_k import *
+from tapviz.scores.foldseek import *
+from tapviz.scores.gate import *
+from tapviz.scores.given import *
+from tapviz.scores.more import *
+from tapviz.scores.ncbi import *
+from tapviz.scores.pipeline import *
+from tapviz.scores.systems import *
+from tapviz.scores.table import *
+from tapviz.scores.written import *
+
+if not typing.TYPE_CHECKING:  # for `help`; a type checker follows the imports
+    __all__ = [
+        name
+        for name in sorted(globals())
+        if not (name.startswith("_") or isinstance(globals()[name], types.ModuleType))
+    ]

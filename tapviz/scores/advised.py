@@ -7,20 +7,24 @@ from collections.abc import Mapping
 from math import isfinite, isinf, isnan
 from typing import Any
 
+from tapviz import measures
 from tapviz.lists import RetrievalLists, spreadsheet
-from tapviz.measures import (
-    AcceptedErrors,
-    Advice,
-    Advised,
-    Figure,
-    Interval,
-    QueryWeights,
-    advise,
-    weigh,
-)
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.table import DASH, number
 from tapviz.scores.written import versions
+
+__all__ = [
+    "advice_csv",
+    "advice_json",
+    "advice_method",
+    "advice_of",
+    "advice_table",
+    "advice_warnings",
+    "figure_interval",
+    "figure_text",
+    "gap_text",
+    "kinds_of_threshold",
+]
 
 TITLES = {
     "threshold": "threshold",
@@ -37,10 +41,10 @@ NUMBERS = ("value", "low", "high", "in_sample")
 def advice_of(
     results: Mapping[str, RetrievalLists],
     *,
-    weights: QueryWeights,
+    weights: measures.QueryWeights,
     groups: str | None = None,
     **options: Any,
-) -> Advice:
+) -> measures.Advice:
     """Thresholds for algorithms whose queries are weighted alike.
 
     Parameters
@@ -54,8 +58,10 @@ def advice_of(
     **options
         Those of `tapviz.measures.advise`.
     """
-    weighted = {name: weigh(lists, weights) for name, lists in results.items()}
-    return advise(weighted, groups="relevance" if groups is None else groups or None, **options)
+    weighted = {name: measures.weigh(lists, weights) for name, lists in results.items()}
+    return measures.advise(
+        weighted, groups="relevance" if groups is None else groups or None, **options
+    )
 
 
 def figure_text(name: str, value: float) -> str:
@@ -72,7 +78,7 @@ def figure_text(name: str, value: float) -> str:
     return number(value) if name in ("threshold", "errors") else f"{value:.3f}"
 
 
-def figure_interval(name: str, one: Figure | Interval, few: str) -> str:
+def figure_interval(name: str, one: measures.Figure | measures.Interval, few: str) -> str:
     """Interval of a figure or a threshold in words.
 
     Examples
@@ -93,7 +99,7 @@ def figure_interval(name: str, one: Figure | Interval, few: str) -> str:
     return f"{low} or more" if isinf(one.high) else f"{low} to {high}"
 
 
-def kinds_of_threshold(accepted: AcceptedErrors, confidence: float) -> tuple[str, str]:
+def kinds_of_threshold(accepted: measures.AcceptedErrors, confidence: float) -> tuple[str, str]:
     """What the threshold that is promised is called, and the other.
 
     Examples
@@ -107,7 +113,7 @@ def kinds_of_threshold(accepted: AcceptedErrors, confidence: float) -> tuple[str
     return f"at most, {100 * confidence:g} % sure", about
 
 
-def advice_method(advice: Advice) -> list[str]:
+def advice_method(advice: measures.Advice) -> list[str]:
     """How the advice came about, in sentences.
 
     Examples
@@ -144,7 +150,7 @@ def advice_method(advice: Advice) -> list[str]:
     return lines
 
 
-def advice_warnings(advice: Advice, *, reasons: bool = True) -> list[str]:
+def advice_warnings(advice: measures.Advice, *, reasons: bool = True) -> list[str]:
     """Why some algorithms have no threshold, and where lists of a part ended.
 
     Parameters
@@ -177,7 +183,7 @@ def advice_warnings(advice: Advice, *, reasons: bool = True) -> list[str]:
     return warnings
 
 
-def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
+def advice_table(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
     """The advice as text for a terminal.
 
     Examples
@@ -221,7 +227,7 @@ def advice_table(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
     return "\n\n".join(parts).replace(DASH, "-") + "\n"
 
 
-def gap_text(name: str, one: Figure) -> str:
+def gap_text(name: str, one: measures.Figure) -> str:
     """How much a figure for new queries differs from that in the sample, with its sign.
 
     Examples
@@ -236,7 +242,7 @@ def gap_text(name: str, one: Figure) -> str:
     return f"{one.gap:+.2g}" if name == "errors" else f"{one.gap:+.3f}"
 
 
-def advice_csv(advice: Advice, _doubts: tuple[str, ...] = ()) -> str:
+def advice_csv(advice: measures.Advice, _doubts: tuple[str, ...] = ()) -> str:
     """The advice as a long table, a row for each figure of each algorithm; numbers in full.
 
     Examples
@@ -264,7 +270,7 @@ def advice_csv(advice: Advice, _doubts: tuple[str, ...] = ()) -> str:
     return spreadsheet.as_csv(rows)
 
 
-def advice_json(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
+def advice_json(advice: measures.Advice, doubts: tuple[str, ...] = ()) -> str:
     """The advice as JSON; undefined numbers are null.
 
     Examples
@@ -300,7 +306,7 @@ def advice_json(advice: Advice, doubts: tuple[str, ...] = ()) -> str:
     return json.dumps(jsonable(plain), indent=1, allow_nan=False) + "\n"
 
 
-def _algorithm(name: str, one: Advised) -> dict[str, Any]:
+def _algorithm(name: str, one: measures.Advised) -> dict[str, Any]:
     threshold = dict(zip(NUMBERS, one.threshold, strict=False))
     figures = {
         figure: dict(zip(NUMBERS, value, strict=True)) for figure, value in one.figures.items()
@@ -319,6 +325,6 @@ def _algorithm(name: str, one: Advised) -> dict[str, Any]:
     }
 
 
-def _promised(one: Advised) -> dict[str, float]:
+def _promised(one: measures.Advised) -> dict[str, float]:
     """Figures of the queries at hand at the threshold that is promised."""
     return {"errors": one.promised.errors, "recall": one.promised.recall}

@@ -14,6 +14,8 @@ from tapviz.scores._layout import jsonable
 from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import ThresholdRule
 
+__all__ = ["Baseline"]
+
 FORMAT = "tapviz baseline 2"
 SAME = ("n", "n_resamples", "seed", "groups", "fixed_threshold", "weights")
 """Policies that the scores of two runs must share to be compared."""

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import GroupMeans, class_members, group_means
-from tapviz.scores.table import Case, Score
+from tapviz.scores.case import Case
+from tapviz.scores.table import Score
+
+__all__ = ["EQUAL", "ClassTable", "QueryTable", "class_table", "query_table"]
 
 EQUAL = 1e-12
 """Scores that differ by no more than this may be equal but for rounding."""

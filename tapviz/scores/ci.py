@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from html import escape
 
 from tapviz.scores._layout import jsonable
-from tapviz.scores.pipeline import Check, Column, ScoreTable
+from tapviz.scores.columns import Column
+from tapviz.scores.pipeline import Check, ScoreTable
+
+__all__ = ["as_junit", "as_multiqc"]
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -9,23 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tapviz.measures import (
-    Contrasts,
-    Groups,
-    Interval,
-    PairDifference,
-    class_depth,
-    class_groups,
-    contrasts,
-    level_names,
-    pairwise,
-    shares_relevant,
-)
+from tapviz import measures
 from tapviz.measures.differences import Judged
 from tapviz.measures.max_t import signs
+from tapviz.scores.case import Case
 from tapviz.scores.findings import shared_relevant
 from tapviz.scores.holds import Holds, how_far
-from tapviz.scores.table import BY_NAME, Case, Score
+from tapviz.scores.table import BY_NAME, Score
 from tapviz.scores.verdict import Basis, ByK, Place, There, Verdict, best_first, ordered, verdict
 
 MAX_K = 100
@@ -76,7 +66,7 @@ def e_values(cases: Iterable[Case]) -> bool:
 class Judge(NamedTuple):
     """What differences are judged by."""
 
-    groups: Groups
+    groups: measures.Groups
     """Queries that change their sign together."""
     level: float = 0.95
     seed: int = 0
@@ -86,18 +76,18 @@ class Judge(NamedTuple):
 
     def basis(self, case: Case) -> Basis:
         """What a verdict on some lists rests on."""
-        single = not self.groups.grouped and not class_depth(case.lists)
-        dependent = single and bool(shared_relevant(shares_relevant(case.lists)))
+        single = not self.groups.grouped and not measures.class_depth(case.lists)
+        dependent = single and bool(shared_relevant(measures.shares_relevant(case.lists)))
         method = f"{signs(self.groups.count, self.seed).words} of {self.groups.unit}"
         return Basis(self.groups, self.level, method, dependent=dependent)
 
-    def pairs(self, cases: Mapping[str, Case], score: Score) -> list[PairDifference]:
+    def pairs(self, cases: Mapping[str, Case], score: Score) -> list[measures.PairDifference]:
         """Every two algorithms by a score that is a mean over queries."""
         scored = {
             name: case.scored(score, self.groups, fixed_threshold=self.fixed_threshold)
             for name, case in cases.items()
         }
-        return pairwise(
+        return measures.pairwise(
             {score.name: scored},
             groups=self.groups,
             weight=next(iter(cases.values())).lists.weight,
@@ -171,7 +161,7 @@ class PairsByK(NamedTuple):
     names: tuple[str, ...]
     taps: NDArray[np.float64]
     """TAP-k of each algorithm, shape (A, K); NaN where there is none."""
-    pairs: Contrasts
+    pairs: measures.Contrasts
     """Shape (K, P), pairs as `itertools.combinations` has them; NaN where one has no TAP-k."""
 
     @classmethod
@@ -183,7 +173,7 @@ class PairsByK(NamedTuple):
         ]
         listed, worst, best, variance = (np.array(one) for one in zip(*sums, strict=True))
         weight = next(iter(cases.values())).lists.weight
-        found = contrasts(
+        found = measures.contrasts(
             listed,
             judge.groups.sums(weight / weight.sum()),
             level=judge.level,
@@ -198,7 +188,11 @@ class PairsByK(NamedTuple):
         found = {}
         for place, pair in enumerate(combinations(self.names, 2)):
             estimate, low, high, p, *listed = (float(of[k - 1, place]) for of in self.pairs)
-            found[pair] = Interval(estimate, low, high), Interval(estimate, *listed), p
+            found[pair] = (
+                measures.Interval(estimate, low, high),
+                measures.Interval(estimate, *listed),
+                p,
+            )
         return found
 
     def among(self, names: Sequence[str]) -> ByK:
@@ -224,8 +218,8 @@ class PairsByK(NamedTuple):
 def conclude(
     cases: Mapping[str, Case],
     score: Score,
-    values: Mapping[str, Interval],
-    pairs: Iterable[PairDifference],
+    values: Mapping[str, measures.Interval],
+    pairs: Iterable[measures.PairDifference],
     judge: Judge,
     *,
     elsewhere: Elsewhere = Elsewhere(None, None),  # noqa: B008  # never changes
@@ -343,8 +337,8 @@ def holding(cases: Mapping[str, Case], score: Score, found: Verdict, judge: Judg
 def _by_groups(cases: Mapping[str, Case], score: Score, judge: Judge) -> Iterator[There]:
     """The same pairs with the queries grouped by each level of their classes but the first."""
     lists = next(iter(cases.values())).lists
-    names = level_names(lists)
+    names = measures.level_names(lists)
     for level in range(len(names), max(min(len(names), 2), 1) - 1, -1):
-        groups = class_groups(lists, level)
+        groups = measures.class_groups(lists, level)
         pairs = () if groups.few else judge._replace(groups=groups).pairs(cases, score)
         yield There(names[level - 1], ordered([*cases], pairs), kind="groups", reason=groups.few)

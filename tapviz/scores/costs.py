@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from tapviz.lists import RetrievalLists
 from tapviz.scores.table import Score
 
+__all__ = ["COSTS", "known_costs"]
+
 SOURCE = "said with the results, as in runs.toml, or measured by /usr/bin/time -v"
 
 

@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from tapviz.measures import BootstrapByK, Interval, OnProgress, Scored, bootstrap_by_k
 from tapviz.measures.differences import paired
+from tapviz.scores.case import Case
+from tapviz.scores.compare import Compared, value
 from tapviz.scores.conclusion import MAX_K, Judge, conclude
-from tapviz.scores.pipeline import Compared, value
-from tapviz.scores.table import BY_NAME, Case
+from tapviz.scores.table import BY_NAME
+
+__all__ = ["EveryK"]
 
 TAP = BY_NAME["tap"]
 AT_THRESHOLD = frozenset(name for name, score in BY_NAME.items() if score.at_threshold)

@@ -11,6 +11,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.lists.words import count
 from tapviz.measures import sensitivity_to_error
 
+__all__ = ["foldseek_lines", "why_foldseek_differs"]
+
 COLUMNS = ("FAM", "SFAM", "FOLD")
 
 

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tapviz.measures import PairDifference
-from tapviz.scores.pipeline import Check, Column, ScoreTable, comparable
+from tapviz.scores.columns import Column, comparable
+from tapviz.scores.pipeline import Check, ScoreTable
 from tapviz.scores.table import Score
+
+__all__ = ["Limit", "check", "read_limit"]
 
 LIMIT = re.compile(r"\s*([a-z][a-z0-9_@.]*)\s*([<>])\s*([-+−]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
 SHORTHAND = re.compile(r"([a-z_]+?)([0-9.]+)")

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from tapviz.lists import RetrievalLists
 from tapviz.measures import mean_defined
-from tapviz.scores.table import Case, Score
+from tapviz.scores.case import Case
+from tapviz.scores.table import Score
+
+__all__ = ["given_scores"]
 
 
 def given_scores(lists: RetrievalLists) -> tuple[Score, ...]:

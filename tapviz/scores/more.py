@@ -11,28 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.measures import (
-    Drawn,
-    PerQuery,
-    Replicate,
-    average_precision_at,
-    bedroc,
-    bpref,
-    coverage_replicates,
-    coverage_vs_epq,
-    enrichment_factor,
-    ndcg,
-    precision_at,
-    r_precision,
-    rank_biased_precision,
-    recall_at,
-    reciprocal_rank,
-    sensitivity_to_error,
-    success_at,
-)
 from tapviz.scores.costs import COSTS
 from tapviz.scores.table import SCORES, Score
+
+__all__ = ["MORE_SCORES", "PRESETS", "named", "selected"]
 
 NAME = re.compile(r"([a-z][a-z0-9_]*)(?:@([0-9]{1,4}(?:\.[0-9]{1,3})?))?")
 SUM3 = ((0.1, 2.0), (1.0, 1.5), (10.0, 1.0))
@@ -41,7 +25,7 @@ RESEEK = "Edgar (2024), reseek, scop40.py"
 
 
 def _mean(
-    name: str, title: str, measure: Callable[[RetrievalLists], PerQuery], **known: Any
+    name: str, title: str, measure: Callable[[RetrievalLists], measures.PerQuery], **known: Any
 ) -> Score:
     """A mean over queries."""
     return Score(
@@ -60,7 +44,7 @@ def _sensitivity(name: str, number: str) -> Score:
     return _mean(
         name,
         f"sensitivity to error {n}",
-        partial(sensitivity_to_error, n=n),
+        partial(measures.sensitivity_to_error, n=n),
         description=f"Relevant records before the {_ordinal(n)} error of each query, as a fraction "
         "of T(q); the mean over the queries. Records of equal score stand as the file has them.",
         source="Foldseek: van Kempen et al. (2024), Nat. Biotechnol. 42:243, Figure 2",
@@ -75,7 +59,7 @@ def _sepq(name: str, number: str) -> Score:
         title=f"SEPQ{epq:g}",
         compact=False,
         measure=lambda lists: _coverage(lists, epq),
-        resampled=lambda lists: coverage_replicates(lists, epq=epq),
+        resampled=lambda lists: measures.coverage_replicates(lists, epq=epq),
         description=f"Sensitivity at {epq:g} errors per query: the share of all relevant records "
         f"found at the last threshold with at most {epq:g} errors per query on average.",
         source=f"{RESEEK}; Brenner, Chothia & Hubbard (1998), PNAS 95:6073",
@@ -97,10 +81,10 @@ def _sum3(name: str, number: str) -> Score:
     )
 
 
-def _sum3_replicates(lists: RetrievalLists) -> Replicate:
-    parts = [(coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
+def _sum3_replicates(lists: RetrievalLists) -> measures.Replicate:
+    parts = [(measures.coverage_replicates(lists, epq=epq), weight) for epq, weight in SUM3]
 
-    def sums(drawn: Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
+    def sums(drawn: measures.Drawn, code: NDArray[np.int64]) -> NDArray[np.float64]:
         total: NDArray[np.float64] = np.sum(
             [weight * at(drawn, code) for at, weight in parts], axis=0
         )
@@ -110,14 +94,14 @@ def _sum3_replicates(lists: RetrievalLists) -> Replicate:
 
 
 def _coverage(lists: RetrievalLists, epq: float) -> float:
-    return float(coverage_vs_epq(lists, max_epq=epq).at(epq))
+    return float(measures.coverage_vs_epq(lists, max_epq=epq).at(epq))
 
 
 TREC = "trec_eval"
-TEXTS: dict[str, tuple[str, Callable[..., PerQuery], str, str, str]] = {
+TEXTS: dict[str, tuple[str, Callable[..., measures.PerQuery], str, str, str]] = {
     "ndcg": (
         "nDCG@{k}",
-        ndcg,
+        measures.ndcg,
         (
             "Gains of the first {k} records, each the record's grade, divided by the logarithm of "
             "its rank, as a share of the best order's; without grades a relevant record has 1."
@@ -127,66 +111,66 @@ TEXTS: dict[str, tuple[str, Callable[..., PerQuery], str, str, str]] = {
     ),
     "ndcg_exp": (
         "nDCG@{k} (2^g - 1)",
-        partial(ndcg, gain="exponential"),
+        partial(measures.ndcg, gain="exponential"),
         "nDCG with a gain of 2^g - 1 for grade g.",
         "Burges et al. (2005), ICML",
         "NDCG of learning to rank",
     ),
     "recall": (
         "recall@{k}",
-        recall_at,
+        measures.recall_at,
         "Relevant records among the first {k}, divided by T(q).",
         TREC,
         "R@{k}; recall_{k} (trec_eval)",
     ),
     "precision": (
         "precision@{k}",
-        precision_at,
+        measures.precision_at,
         "Relevant records among the first {k}, divided by {k}, also where a list is shorter.",
         TREC,
         "P@{k}; P_{k} (trec_eval)",
     ),
     "success": (
         "success@{k}",
-        success_at,
+        measures.success_at,
         "Share of the queries with a relevant record among the first {k}.",
         TREC,
         "hit@{k}; success_{k} (trec_eval)",
     ),
     "hit": (
         "hit@{k}",
-        success_at,
+        measures.success_at,
         "Another name for success@{k}.",
         TREC,
         "success@{k}; top-{k} accuracy",
     ),
     "map": (
         "MAP@{k}",
-        average_precision_at,
+        measures.average_precision_at,
         "Mean average precision of the first {k} records, divided by T(q) all the same.",
         TREC,
         "map_cut_{k} (trec_eval)",
     ),
 }
 """Scores of the first k records: title, measure, description, source, what else it is called."""
-WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], PerQuery], str, str, str]] = {
+WHOLE: dict[str, tuple[str, Callable[[RetrievalLists], measures.PerQuery], str, str, str]] = {
     "mrr": (
         "MRR",
-        reciprocal_rank,
+        measures.reciprocal_rank,
         "One divided by the rank of the first relevant record, 0 if there is none; the mean.",
         TREC,
         "recip_rank (trec_eval)",
     ),
     "r_precision": (
         "R-precision",
-        r_precision,
+        measures.r_precision,
         "Relevant records among the first T(q), divided by T(q).",
         TREC,
         "Rprec (trec_eval)",
     ),
     "bpref": (
         "bpref",
-        bpref,
+        measures.bpref,
         (
             "How seldom a record judged irrelevant comes before a relevant one; records that "
             "nobody judged are of no consequence."
@@ -225,7 +209,7 @@ def _rbp(name: str, number: str) -> Score:
     return _mean(
         name,
         f"RBP {p:g}",
-        partial(rank_biased_precision, persistence=p),
+        partial(measures.rank_biased_precision, persistence=p),
         description="Rank-biased precision: relevant records that a reader meets who goes on from "
         f"one record to the next with probability {p:g}, times {1 - p:g}.",
         source="Moffat & Zobel (2008), ACM Trans. Inf. Syst. 27:2",
@@ -238,7 +222,7 @@ def _bedroc(name: str, number: str) -> Score:
     return _mean(
         name,
         f"BEDROC {alpha:g}",
-        partial(bedroc, alpha=alpha),
+        partial(measures.bedroc, alpha=alpha),
         description="Early recognition: relevant records weighted by exp(-alpha rank / N), alpha = "
         f"{alpha:g}, scaled to 0 where all come last and 1 where all come first; N is T(q) + F(q).",
         source="Truchon & Bayly (2007), J. Chem. Inf. Model. 47:488",
@@ -254,7 +238,7 @@ def _enrichment(name: str, number: str) -> Score:
     return _mean(
         name,
         f"EF {percent:g} %",
-        partial(enrichment_factor, percent=percent),
+        partial(measures.enrichment_factor, percent=percent),
         range=(0.0, 100 / percent),
         description="Enrichment factor: how many times more relevant records the first "
         f"{percent:g} % of all T(q) + F(q) ranks hold than chance would put there.",

@@ -11,6 +11,8 @@ from tapviz.lists import RetrievalLists
 from tapviz.measures import Tap, tap, tap_k, weigh
 from tapviz.scores.pipeline import Policies
 
+__all__ = ["ncbi_lines"]
+
 
 def ncbi_lines(lists: RetrievalLists, policies: Policies) -> Iterator[str]:
     """What the program TAP-k of PyPI prints with ``-s``: two lines for each k, or each E_0.

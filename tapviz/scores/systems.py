@@ -11,22 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz import measures
 from tapviz.lists.runs import RUN
-from tapviz.measures import (
-    Bootstrap,
-    Bootstrapped,
-    Bracket,
-    Groups,
-    Interval,
-    Replicate,
-    Replicates,
-    Scored,
-    Tap,
-    TapByK,
-    bootstrap,
-)
 from tapviz.measures.bootstrap import interval_of, order_interval, share_inside
-from tapviz.scores.table import Case, Score, SumsByK, ThresholdRule
+from tapviz.scores.case import Case, SumsByK
+from tapviz.scores.table import Score, ThresholdRule
+
+__all__ = ["SystemCase"]
 
 
 def center(score: Score) -> Callable[[Any], float]:
@@ -68,7 +59,7 @@ class SystemCase(Case):
         return self.by_name
 
     @cached_property
-    def tap(self) -> Tap:
+    def tap(self) -> measures.Tap:
         """Mean TAP of the runs; its numbers by query are those of one of them."""
         taps = [one.tap for one in self.runs.values()]
         first = next((one for one in taps if one.reason), taps[0])
@@ -93,11 +84,11 @@ class SystemCase(Case):
         """Why the score is undefined, where that is known; empty otherwise."""
         return next(filter(None, (one.reason(score) for one in self.runs.values())), "")
 
-    def ties(self, score: Score) -> Bracket[float] | None:
+    def ties(self, score: Score) -> measures.Bracket[float] | None:
         """The score with the worst and the best order of records of equal score in all runs."""
         return _mean_bracket([one.ties(score) for one in self.runs.values()])
 
-    def per_query_ties(self, score: Score) -> Bracket[NDArray[np.float64]] | None:
+    def per_query_ties(self, score: Score) -> measures.Bracket[NDArray[np.float64]] | None:
         """What each query scores in the mean, (Q,), with those orders in all runs."""
         return _mean_bracket([one.per_query_ties(score) for one in self.runs.values()])
 
@@ -107,7 +98,9 @@ class SystemCase(Case):
         known = [one for one in found if one is not None]
         return None if len(known) < len(found) else np.mean(known, axis=0)
 
-    def scored(self, score: Score, groups: Groups, *, fixed_threshold: bool = False) -> Scored:
+    def scored(
+        self, score: Score, groups: measures.Groups, *, fixed_threshold: bool = False
+    ) -> measures.Scored:
         """The same of the mean of the runs, which varies with the choice of runs, too."""
         found = [
             one.scored(score, groups, fixed_threshold=fixed_threshold) for one in self.runs.values()
@@ -134,32 +127,32 @@ class SystemCase(Case):
         """The same runs at another threshold."""
         return SystemCase.of({name: run.at(rule) for name, run in self.by_name.items()})
 
-    def tap_sums(self, max_k: int, groups: Groups, *, fixed: bool) -> SumsByK:
+    def tap_sums(self, max_k: int, groups: measures.Groups, *, fixed: bool) -> SumsByK:
         """The same of the mean of the runs."""
         found = [run.tap_sums(max_k, groups, fixed=fixed) for run in self.by_name.values()]
         listed, worst, best, _ = (np.array(one) for one in zip(*found, strict=True))
         variance = listed.sum(axis=2).var(axis=0, ddof=1) / len(found)
         return SumsByK(listed.mean(axis=0), worst.mean(axis=0), best.mean(axis=0), variance)
 
-    def tap_by_k(self, max_k: int) -> TapByK:
+    def tap_by_k(self, max_k: int) -> measures.TapByK:
         """Mean TAP-k of the runs, and median E_k, for each k from 1."""
         found = [one.tap_by_k(max_k) for one in self.runs.values()]
         tap = np.mean([one.tap for one in found], axis=0)
-        return TapByK(tap, np.median([one.e0 for one in found], axis=0))
+        return measures.TapByK(tap, np.median([one.e0 for one in found], axis=0))
 
 
-def _mean_bracket(found: Sequence[Bracket[Any] | None]) -> Bracket[Any] | None:
+def _mean_bracket(found: Sequence[measures.Bracket[Any] | None]) -> measures.Bracket[Any] | None:
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return None
-    return Bracket(*(np.mean(ends, axis=0) for ends in zip(*known, strict=True)))
+    return measures.Bracket(*(np.mean(ends, axis=0) for ends in zip(*known, strict=True)))
 
 
 def bootstrap_cases(
     cases: Mapping[str, Case],
-    others: Callable[[Case], Mapping[str, Replicate]] = lambda _: {},
+    others: Callable[[Case], Mapping[str, measures.Replicate]] = lambda _: {},
     **options: Any,
-) -> Bootstrap:
+) -> measures.Bootstrap:
     """`bootstrap` of some cases, in which those of several runs are one algorithm each.
 
     A replicate of a system is the mean over its runs of the same queries drawn, with the runs
@@ -196,7 +189,7 @@ def bootstrap_cases(
         for name, case in cases.items()
     }
     single = {key: run for of in runs.values() for key, run in of.items()}
-    found = bootstrap(
+    found = measures.bootstrap(
         {key: run.lists for key, run in single.items()},
         others={key: others(run) for key, run in single.items()},
         **options,
@@ -217,8 +210,11 @@ def bootstrap_cases(
 
 
 def _together(
-    runs: Sequence[Bootstrapped], groups: Groups, level: float, seed: Sequence[int]
-) -> Bootstrapped:
+    runs: Sequence[measures.Bootstrapped],
+    groups: measures.Groups,
+    level: float,
+    seed: Sequence[int],
+) -> measures.Bootstrapped:
     """Intervals of a system from those of its runs."""
     n_runs, n_resamples = len(runs), runs[0].replicates.tap.size
     drawn = np.random.default_rng(seed).integers(n_runs, size=(n_resamples, n_runs))
@@ -229,7 +225,7 @@ def _together(
         estimates: Sequence[float],
         values: Sequence[NDArray[np.float64]],
         influence: Sequence[NDArray[np.float64]],
-    ) -> tuple[Interval, NDArray[np.float64], NDArray[np.float64]]:
+    ) -> tuple[measures.Interval, NDArray[np.float64], NDArray[np.float64]]:
         by_run = np.array(estimates)
         off = (by_run[drawn].mean(axis=1) - by_run.mean()) * math.sqrt(n_runs / (n_runs - 1))
         made, goes = np.mean(values, axis=0) + off, np.mean(influence, axis=0)
@@ -238,7 +234,7 @@ def _together(
 
     def median(
         estimates: Sequence[float], values: Sequence[NDArray[np.float64]]
-    ) -> tuple[Interval, NDArray[np.float64]]:
+    ) -> tuple[measures.Interval, NDArray[np.float64]]:
         of_drawn = np.take_along_axis(np.stack(values, axis=1), drawn, axis=1)
         with np.errstate(invalid="ignore"):  # the median of infinite thresholds
             made = np.median(of_drawn, axis=1)
@@ -268,14 +264,18 @@ def _together(
         for name in runs[0].others
     }
     none = np.full_like(of_tap, math.nan)
-    return Bootstrapped(
+    return measures.Bootstrapped(
         tap=tap,
         e0=e0,
         peak=peak,
         peak_threshold=where,
         not_reached=sum(one.not_reached for one in runs),
-        replicates=Replicates(taps, e0s, peaks, places, {k: v[1] for k, v in others.items()}),
-        influences=Replicates(of_tap, none, of_peak, none, {k: v[2] for k, v in others.items()}),
+        replicates=measures.Replicates(
+            taps, e0s, peaks, places, {k: v[1] for k, v in others.items()}
+        ),
+        influences=measures.Replicates(
+            of_tap, none, of_peak, none, {k: v[2] for k, v in others.items()}
+        ),
         reason=next(filter(None, (one.reason for one in runs)), ""),
         peak_reason=next(filter(None, (one.peak_reason for one in runs)), ""),
         others={name: one[0] for name, one in others.items()},

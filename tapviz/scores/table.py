@@ -1,55 +1,32 @@
-"""SCORES: every score, declared once; and what each of them is computed from."""
+"""SCORES: every score, declared once; and how its threshold is chosen."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tapviz import measures
 from tapviz.lists import RetrievalLists
-from tapviz.lists.reported import NotKeptError, not_kept
 from tapviz.lists.words import threshold
-from tapviz.measures import (
-    Bootstrapped,
-    Bracket,
-    Groups,
-    Interval,
-    NoRelevant,
-    PairDifference,
-    Replicate,
-    Replicates,
-    Scored,
-    ShortLists,
-    Tap,
-    TapByK,
-    TapCurve,
-    average_precision,
-    error_quantile,
-    ipr_auc,
-    linear_tap,
-    mean_defined,
-    mean_error_replicates,
-    mean_replicates,
-    median_error_replicates,
-    nth_irrelevant,
-    pooled_replicates,
-    pooled_roc_n,
-    pooled_roc_n_bracket,
-    query_bracket,
-    roc_n,
-    tap_by_k,
-    tap_curve,
-    tap_k,
-    tap_sums,
-)
-from tapviz.measures import tap as tap_at
 from tapviz.measures.tap import peak_tap_bracket, tap_reordered
+
+__all__ = [
+    "DASH",
+    "SCORES",
+    "SUBSCRIPT",
+    "USUAL_K",
+    "Score",
+    "ThresholdRule",
+    "number",
+    "p_text",
+]
 
 R = TypeVar("R")
 
@@ -74,8 +51,8 @@ class ThresholdRule(NamedTuple):
     e0: float | None = None
     """Used where k is None."""
     quantile: float = 0.5
-    short_lists: ShortLists = "error"
-    no_relevant: NoRelevant = "reference"
+    short_lists: measures.ShortLists = "error"
+    no_relevant: measures.NoRelevant = "reference"
 
     @property
     def title(self) -> str:
@@ -88,250 +65,6 @@ class ThresholdRule(NamedTuple):
     def bootstrap_options(self) -> dict[str, Any]:
         """The same for `bootstrap`."""
         return {"e0": self.e0} if self.k is None else {"k": self.k, "quantile": self.quantile}
-
-
-class Memo:
-    """Values by name, each computed again only when what it depends on has changed.
-
-    Examples
-    --------
-    >>> from tapviz import load_results, roc_n
-    >>> from tapviz.scores import Memo
-    >>> memo, lists = Memo(), load_results("profiles")["RPS-BLAST"]
-    >>> memo.measure(roc_n, lists, n=50) is memo.measure(roc_n, lists, n=50)
-    True
-    """
-
-    def __init__(self, values: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
-        self._values: dict[Any, tuple[Any, Any]] = dict(values or {})
-
-    def once(self, name: Any, key: Any, compute: Callable[[], R]) -> R:
-        """Value of `compute`, evaluated again only when the key of that name has changed."""
-        kept = self._values.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._values[name] = (key, compute())
-        value: R = kept[1]
-        return value
-
-    def measure(
-        self, function: Callable[..., R], lists: RetrievalLists, *args: Any, **options: Any
-    ) -> R:
-        """A measure of some lists, whose further arguments are hashable."""
-        key = (lists, args, tuple(options.items()))
-        return self.once(function, key, lambda: function(lists, *args, **options))
-
-    def copy(self) -> Memo:
-        """Another one with the same values."""
-        return Memo(self._values)
-
-    def fill(self, other: Memo) -> None:
-        """Take over the values of names that have none here."""
-        self._values = other._values | self._values
-
-
-class SumsByK(NamedTuple):
-    """What groups of queries contribute to TAP-k for k = 1, ..., K; see `tap_sums`."""
-
-    listed: NDArray[np.float64]
-    """Shape (K, G)."""
-    worst: NDArray[np.float64]
-    """With the worst order of records of equal score, and with the best."""
-    best: NDArray[np.float64]
-    run_variance: NDArray[np.float64]
-    """Variance of TAP-k by the choice of runs, shape (K,)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One algorithm's lists with a threshold and n: what scores are computed from.
-
-    Whoever changes the threshold or n makes another case with the same memo: only what depends
-    on them is computed again.
-
-    Examples
-    --------
-    >>> from tapviz import load_results
-    >>> from tapviz.scores import Case, Memo, ThresholdRule
-    >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), n=50, memo=Memo())
-    >>> round(case.tap.value, 4)
-    0.3665
-    """
-
-    lists: RetrievalLists
-    rule: ThresholdRule
-    n: int
-    memo: Memo
-
-    @cached_property
-    def tap(self) -> Tap:
-        """TAP at the threshold."""
-        rule = self.rule
-        if rule.k is None:
-            return self.memo.measure(tap_at, self.lists, rule.e0, no_relevant=rule.no_relevant)
-        return self.memo.measure(
-            tap_k,
-            self.lists,
-            k=rule.k,
-            quantile=rule.quantile,
-            short_lists=rule.short_lists,
-            no_relevant=rule.no_relevant,
-        )
-
-    @property
-    def curve(self) -> TapCurve:
-        """Mean TAP at every threshold."""
-        if self.rule.no_relevant == "reference":
-            return self.memo.measure(tap_curve, self.lists)  # as the plots have it
-        return self.memo.measure(tap_curve, self.lists, no_relevant=self.rule.no_relevant)
-
-    @property
-    def own_roc_n(self) -> NDArray[np.float64]:
-        """ROC_n of each query."""
-        return self.memo.measure(roc_n, self.lists, n=self.n).per_query
-
-    @property
-    def runs(self) -> Mapping[str, Case]:
-        """Those of several runs, by their names, if this is a system of several."""
-        return {}
-
-    def copy(self) -> Case:
-        """The same with a memo of its own, for another thread."""
-        return replace(self, memo=self.memo.copy())
-
-    def tap_by_k(self, max_k: int) -> TapByK:
-        """TAP-k and E_k for each k from 1, at the quantile of the threshold."""
-        quantile = self.rule.quantile
-        return self.memo.measure(tap_by_k, self.lists, max_k=max_k, quantile=quantile)
-
-    def at(self, rule: ThresholdRule) -> Case:
-        """The same lists at another threshold."""
-        return replace(self, rule=rule, memo=self.memo.copy())
-
-    def tap_sums(self, max_k: int, groups: Groups, *, fixed: bool) -> SumsByK:
-        """What groups contribute to TAP-k for each k from 1, with E_k `fixed` or found anew."""
-        sums = partial(
-            tap_sums,
-            self.lists,
-            groups,
-            max_k=max_k,
-            quantile=self.rule.quantile,
-            no_relevant=self.rule.no_relevant,
-            fixed_threshold=fixed,
-        )
-        ties, none = self.per_query_ties(BY_NAME["tap"]), np.zeros(max_k)
-        if ties is None or ties.low is ties.high:
-            (listed,) = sums()
-            return SumsByK(listed, listed, listed, none)
-        listed, worst, best = sums(ties=("listed", "pessimistic", "optimistic"))
-        return SumsByK(listed, worst, best, none)
-
-    def value(self, score: Score) -> float:
-        """The score; NaN where undefined."""
-        found = self._once(score, "value", score.measure)
-        return math.nan if isinstance(found, NotKeptError) else found
-
-    def reason(self, score: Score) -> str:
-        """Why the score is undefined, where that is known; empty otherwise."""
-        if score.at_threshold:
-            return self.tap.reason
-        found = self._once(score, "value", score.measure)
-        if isinstance(found, NotKeptError):
-            return str(found)
-        return not_kept(self.lists, whole=True) if math.isnan(found) else ""
-
-    def ties(self, score: Score) -> Bracket[float] | None:
-        """The score with the worst and the best order of records of equal score, if it has any."""
-        if score.ties is not None:
-            found = self._once(score, "ties", score.ties)
-            return Bracket(math.nan, math.nan) if isinstance(found, NotKeptError) else found
-        each = self.per_query_ties(score)
-        if each is None:
-            return None
-        return Bracket(*(mean_defined(values, self.lists.weight) for values in each))
-
-    def per_query(self, score: Score) -> NDArray[np.float64] | None:
-        """What each query scores, (Q,), if the score is a mean over queries."""
-        if score.per_query is None:
-            return None
-        found = self._once(score, "per_query", score.per_query)
-        if isinstance(found, NotKeptError):
-            return np.full(self.lists.n_queries, np.nan)
-        return found
-
-    def scored(self, score: Score, groups: Groups, *, fixed_threshold: bool = False) -> Scored:
-        """What a difference from another algorithm by the score is judged by.
-
-        Without what resamples tell of a score that is no mean over queries.
-        """
-        linear, ties = None, self.per_query_ties(score)
-        if score.linear is not None and not self.tap.reason:
-            linear = score.linear(
-                self.lists, tap=self.tap, groups=groups, fixed_threshold=fixed_threshold
-            )
-        return Scored(
-            value=self.value(score),
-            per_query=self.per_query(score),
-            linear=linear,
-            ends=None if ties is None or ties.low is ties.high else (ties.low, ties.high),
-            higher_is_better=score.higher_is_better is not False,
-            reason=self.tap.reason if score.at_threshold else "",
-        )
-
-    def per_query_ties(self, score: Score) -> Bracket[NDArray[np.float64]] | None:
-        """What each query scores, (Q,), with the worst and the best order of equal scores.
-
-        None if the score is no mean over queries, or does not depend on the order. The two are one
-        array where no query has relevant and irrelevant records of equal score.
-        """
-        again, listed = score.reordered, self.per_query(score)
-        if again is None or listed is None:
-            return None
-
-        def compute(lists: RetrievalLists, **given: Any) -> Bracket[NDArray[np.float64]]:
-            return query_bracket(partial(again, **given), lists, listed)
-
-        key = (score.name, "per_query_ties")
-        found = self.memo.once(key, self._key(score, again), lambda: self._compute(score, compute))
-        if isinstance(found, NotKeptError):
-            unknown = np.full(self.lists.n_queries, np.nan)
-            return Bracket(unknown, unknown)
-        return found
-
-    def resampled(self, score: Score) -> Replicate | None:
-        """The score of other choices of the queries, if it has an interval of its own."""
-        if score.resampled is not None:
-            found = self._compute(score, score.resampled)
-            return None if isinstance(found, NotKeptError) else found
-        values = None if score.interval is not None else self.per_query(score)
-        return None if values is None else mean_replicates(values)
-
-    def _once(self, score: Score, what: str, function: Callable[..., R]) -> R | NotKeptError:
-        return self.memo.once(
-            (score.name, what),
-            self._key(score, function),
-            lambda: self._compute(score, function),
-        )
-
-    def _key(self, score: Score, function: Callable[..., Any]) -> Any:
-        """What a value of the score depends on."""
-        rule, n = self.rule if score.at_threshold else None, self.n if score.at_n else None
-        return self.lists, rule, n, function
-
-    def _compute(self, score: Score, function: Callable[..., R]) -> R | NotKeptError:
-        """What a function makes of the case; why not, where condensed lists do not tell."""
-        try:
-            return function(self.lists, **{name: TAKES[name](self) for name in score.takes})
-        except NotKeptError as error:
-            return error
-
-
-TAKES: dict[str, Callable[[Case], Any]] = {
-    "tap": lambda case: case.tap,
-    "curve": lambda case: case.curve,
-    "own_roc_n": lambda case: case.own_roc_n,
-    "n": lambda case: case.n,
-}
-"""What the measure of a score can take besides the lists."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -362,16 +95,16 @@ class Score:
     linear: Callable[..., NDArray[np.float64]] | None = None
     """What each query contributes to the mean, where that is not what it scores: called with lists
     and by keyword with the `tap`, the groups drawn, and whether E_k is taken for known."""
-    interval: Callable[[Bootstrapped], Interval] | None = None
+    interval: Callable[[measures.Bootstrapped], measures.Interval] | None = None
     """The interval of the score where resampling the queries finds it anyway."""
-    replicates: Callable[[Replicates], NDArray[np.float64]] | None = None
+    replicates: Callable[[measures.Replicates], NDArray[np.float64]] | None = None
     """Where resamples have it, if there is such an interval."""
-    resampled: Callable[..., Replicate] | None = None
+    resampled: Callable[..., measures.Replicate] | None = None
     """The score of other choices of the queries, called as `measure` is, for its interval, where
     it is no mean over queries or takes another threshold for each choice."""
     interval_shown: bool = False
     """Whether tables have a column of intervals without being asked."""
-    ties: Callable[..., Bracket[float]] | None = None
+    ties: Callable[..., measures.Bracket[float]] | None = None
     """The score with the worst and the best order of equal scores, called as `measure` is, where it
     depends on their order and is no mean over queries."""
     reordered: Callable[..., NDArray[np.float64]] | None = None
@@ -402,7 +135,7 @@ class Score:
         """Whether it can depend on the order of records of equal score."""
         return self.ties is not None or self.reordered is not None
 
-    def replicated(self, of: Replicates) -> NDArray[np.float64] | None:
+    def replicated(self, of: measures.Replicates) -> NDArray[np.float64] | None:
         """What is known of it there, in resamples or by groups; None if it was not resampled."""
         return of.others.get(self.name) if self.replicates is None else self.replicates(of)
 
@@ -416,7 +149,7 @@ class Score:
         """Whether it depends on n."""
         return not {"n", "own_roc_n"}.isdisjoint(self.takes)
 
-    def less(self, one: PairDifference) -> Interval:
+    def less(self, one: measures.PairDifference) -> measures.Interval:
         """The score of the first algorithm minus that of the second, whichever is better."""
         found = one.turned if self.higher_is_better is False else one
         return rounded_alike(*found.difference)
@@ -448,7 +181,7 @@ class Score:
         return f"{low_text} to {high_text}"
 
 
-def rounded_alike(estimate: float, low: float, high: float) -> Interval:
+def rounded_alike(estimate: float, low: float, high: float) -> measures.Interval:
     """An interval of which no end lies on the wrong side of the estimate by rounding.
 
     Sums of the same numbers in another order may differ in their last digit.
@@ -461,7 +194,7 @@ def rounded_alike(estimate: float, low: float, high: float) -> Interval:
     """
     alike = partial(math.isclose, estimate, rel_tol=1e-9, abs_tol=1e-12)
     low = min(low, estimate) if alike(low) else low
-    return Interval(estimate, low, max(high, estimate) if alike(high) else high)
+    return measures.Interval(estimate, low, max(high, estimate) if alike(high) else high)
 
 
 def number(value: float) -> str:
@@ -495,22 +228,22 @@ def p_text(p: float) -> str:
     return f"{p:.4f}" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"  # noqa: PLR2004
 
 
-def _threshold(_: RetrievalLists, *, tap: Tap) -> float:
+def _threshold(_: RetrievalLists, *, tap: measures.Tap) -> float:
     return tap.e0 if math.isfinite(tap.e0) else math.nan
 
 
-def _median_errors(lists: RetrievalLists, *, tap: Tap) -> float:
+def _median_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
-    return float(error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
+    return float(measures.error_quantile(tap.retrieved - tap.relevant, lists.weight, 0.5))
 
 
-def _errors_of_queries(_: RetrievalLists, *, tap: Tap) -> NDArray[np.float64] | None:
+def _errors_of_queries(_: RetrievalLists, *, tap: measures.Tap) -> NDArray[np.float64] | None:
     # At E_k those of one query depend on all others, whose errors set it.
     return None if tap.k is not None else (tap.retrieved - tap.relevant).astype(np.float64)
 
 
-def _mean_errors(lists: RetrievalLists, *, tap: Tap) -> float:
+def _mean_errors(lists: RetrievalLists, *, tap: measures.Tap) -> float:
     if not math.isfinite(tap.value):
         return math.nan
     return float((tap.retrieved - tap.relevant) @ lists.weight / lists.weight.sum())
@@ -546,7 +279,7 @@ SCORES: tuple[Score, ...] = (
         measure=lambda _, tap: tap.value,
         takes=("tap",),
         per_query=lambda _, tap: tap.per_query,
-        linear=lambda lists, tap, groups, fixed_threshold: linear_tap(
+        linear=lambda lists, tap, groups, fixed_threshold: measures.linear_tap(
             lists, tap, groups, fixed_threshold=fixed_threshold
         ),
         interval=lambda one: one.tap,
@@ -586,7 +319,7 @@ SCORES: tuple[Score, ...] = (
         short="median",
         measure=_median_errors,
         takes=("tap",),
-        resampled=lambda lists, tap: median_error_replicates(lists),  # noqa: ARG005
+        resampled=lambda lists, tap: measures.median_error_replicates(lists),  # noqa: ARG005
         digits=0,
         higher_is_better=False,
         range=(0.0, math.inf),
@@ -605,7 +338,7 @@ SCORES: tuple[Score, ...] = (
         takes=("tap",),
         digits=None,
         per_query=_errors_of_queries,
-        resampled=lambda lists, tap: mean_error_replicates(lists),  # noqa: ARG005
+        resampled=lambda lists, tap: measures.mean_error_replicates(lists),  # noqa: ARG005
         higher_is_better=False,
         range=(0.0, math.inf),
         description="Irrelevant records up to the threshold, the mean over the queries.",
@@ -660,10 +393,12 @@ SCORES: tuple[Score, ...] = (
         title="ROC_{n}",
         group="ROC_{n}",
         short="mean",
-        measure=lambda lists, own_roc_n, n: mean_defined(own_roc_n, lists.weight),  # noqa: ARG005
+        measure=lambda lists, own_roc_n, n: measures.mean_defined(own_roc_n, lists.weight),  # noqa: ARG005
         takes=("own_roc_n", "n"),
         per_query=lambda _, own_roc_n, n: own_roc_n,  # noqa: ARG005
-        reordered=lambda lists, _, own_roc_n, n: roc_n(lists, n=n, ties="listed").per_query,  # noqa: ARG005
+        reordered=lambda lists, _, own_roc_n, n: (  # noqa: ARG005
+            measures.roc_n(lists, n=n, ties="listed").per_query
+        ),
         description="ROC_n of each query, and then the mean. It is the area under the curve of "
         "relevant records found before each of the first n irrelevant ones, as a fraction of the "
         "best possible. Queries without a relevant record are left out.",
@@ -675,10 +410,10 @@ SCORES: tuple[Score, ...] = (
         title="pooled ROC_{n}",
         group="ROC_{n}",
         short="pooled",
-        measure=pooled_roc_n,
+        measure=measures.pooled_roc_n,
         takes=("n",),
-        resampled=pooled_replicates,
-        ties=pooled_roc_n_bracket,
+        resampled=measures.pooled_replicates,
+        ties=measures.pooled_roc_n_bracket,
         pooled=True,
         description="ROC_n of all lists merged by score into one. A few queries can supply most of "
         "the n errors, and so decide it.",
@@ -689,9 +424,9 @@ SCORES: tuple[Score, ...] = (
         name="mean_average_precision",
         title="MAP",
         compact=False,
-        measure=lambda lists: average_precision(lists).value,
-        per_query=lambda lists: average_precision(lists).per_query,
-        reordered=lambda lists, _: average_precision(lists).per_query,
+        measure=lambda lists: measures.average_precision(lists).value,
+        per_query=lambda lists: measures.average_precision(lists).per_query,
+        reordered=lambda lists, _: measures.average_precision(lists).per_query,
         description="Mean average precision, of whole lists. The precisions at the relevant "
         "records, divided by T(q); the mean over the queries. Queries without a relevant record, "
         "T(q) = 0, are left out; TAP counts them.",
@@ -702,9 +437,9 @@ SCORES: tuple[Score, ...] = (
         name="auc_ipr",
         title="AUC iP/R",
         compact=False,
-        measure=lambda lists: ipr_auc(lists).value,
-        per_query=lambda lists: ipr_auc(lists).per_query,
-        reordered=lambda lists, _: ipr_auc(lists).per_query,
+        measure=lambda lists: measures.ipr_auc(lists).value,
+        per_query=lambda lists: measures.ipr_auc(lists).per_query,
+        reordered=lambda lists, _: measures.ipr_auc(lists).per_query,
         description="Area under interpolated precision against recall, mean over the queries. "
         "Queries without a relevant record, T(q) = 0, are left out; TAP counts them.",
         source="BioCreative II.5, evaluation, section 3.1",
@@ -732,7 +467,7 @@ SCORES: tuple[Score, ...] = (
     _count(
         "n_short",
         "lists that end before error {n}",
-        lambda lists, n: nth_irrelevant(lists, n=n).n_never,
+        lambda lists, n: measures.nth_irrelevant(lists, n=n).n_never,
         "Lists with fewer than n irrelevant records, after which the curve of ROC_n stays flat.",
         takes=("n",),
     ),

@@ -15,12 +15,25 @@ from tapviz.lists.words import count
 from tapviz.measures import PairDifference
 from tapviz.scores._layout import aligned, in_full, jsonable
 from tapviz.scores.ci import as_junit, as_multiqc
+from tapviz.scores.columns import Column, Value
 from tapviz.scores.findings import describe
-from tapviz.scores.pipeline import Column, Policies, ScoreTable, Value
+from tapviz.scores.pipeline import Policies, ScoreTable
 from tapviz.scores.table import DASH, SUBSCRIPT, Score, p_text
 from tapviz.scores.verdict import Verdict, as_plain
 from tapviz.scores.words import MINUS
 from tapviz.scores.words import describe as describe_verdict
+
+__all__ = [
+    "OUTPUTS",
+    "WHOLE",
+    "as_csv",
+    "as_json",
+    "as_latex",
+    "as_markdown",
+    "as_table",
+    "versions",
+    "written",
+]
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What ends a line, and with it a comment of LaTeX."""

@@ -1,0 +1,315 @@
+"""Intervals of scores, and comparisons of every two algorithms, by resampling the queries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tapviz import measures
+from tapviz.measures._progress import advance
+from tapviz.measures.differences import paired
+from tapviz.scores.case import Case
+from tapviz.scores.columns import Value, asked_for, comparable, comparable_scores
+from tapviz.scores.conclusion import MAX_K, Elsewhere, Judge, conclude, holding
+from tapviz.scores.holds import Holds
+from tapviz.scores.systems import bootstrap_cases
+from tapviz.scores.table import Score, ThresholdRule, rounded_alike
+from tapviz.scores.verdict import Verdict
+
+__all__ = ["EVERY_PAIR", "Compared", "compare", "differences", "value"]
+
+EVERY_PAIR = "all"
+"""In place of a baseline: every two algorithms are compared."""
+NOT_RESAMPLED: Mapping[measures.NoRelevant, str] = {
+    "reference": "",
+    "zero": "resampling cannot count T(q) = 0 as 0",
+    "exclude": "resampling cannot leave out T(q) = 0",
+}
+"""Why there are no resamples, by the rule for queries without relevant records."""
+
+
+class Compared(NamedTuple):
+    """What resampling the queries tells of the scores."""
+
+    groups: measures.Groups
+    """What is drawn, and changes its sign, as a whole: groups of queries, or single ones."""
+    level: float
+    """Of all intervals."""
+    bootstrap: measures.Bootstrap | None
+    """Intervals of every algorithm; None without resamples."""
+    differences: tuple[measures.PairDifference, ...]
+    """Of every two algorithms, by each score that was compared."""
+    scored: Mapping[str, Mapping[str, measures.Scored]]
+    """By score and algorithm: what the differences were found from."""
+    verdicts: Mapping[str, Verdict]
+    """What may be concluded, by the score compared; of none that is neither better nor worse where
+    it is larger."""
+    holds: Mapping[str, Holds]
+    """How far that holds, likewise."""
+    elsewhere: Elsewhere
+    """Every two algorithms by TAP at every k, and at a common threshold."""
+    reason: str = ""
+    """Why there are no resamples, where some were asked for."""
+
+    def verdict(self, score: str) -> Verdict | None:
+        """What may be concluded by a score; by TAP, where it is neither better nor worse."""
+        return self.verdicts.get(score, self.verdicts.get("tap"))
+
+    def holding(self, score: str) -> Holds | None:
+        """How far that holds, where it is known."""
+        return self.holds.get(score if score in self.verdicts else "tap")
+
+
+def value(case: Case, score: Score, algorithm: str, compared: Compared | None = None) -> Value:
+    """Value of a score for a case, with what is known about it.
+
+    Parameters
+    ----------
+    case : Case
+    score : Score
+    algorithm : str
+        Name of the algorithm in `compared`.
+    compared : Compared, optional
+        Without the algorithm in it there is no interval.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import SCORES, Case, Memo, ThresholdRule, value
+    >>> case = Case(load_results()["BLASTP"], ThresholdRule(k=5), n=50, memo=Memo())
+    >>> round(value(case, SCORES[0], "BLASTP").value, 4)
+    0.3665
+    """
+    number, low, high = case.value(score), math.nan, math.nan
+    none = compared.reason if compared is not None and score.has_interval else ""
+    resampled = compared.bootstrap if compared is not None and score.has_interval else None
+    if resampled is not None and algorithm in resampled.algorithms:
+        found = resampled.algorithms[algorithm]
+        if score.interval is not None:
+            _, low, high = rounded_alike(number, *score.interval(found)[1:])
+        elif score.name in found.others and math.isfinite(number):
+            _, low, high = rounded_alike(number, *found.others[score.name][1:])
+        none = resampled.reason or (found.reason if math.isfinite(number) else "")
+    worst, best = case.ties(score) or (math.nan, math.nan)
+    reason, short = case.reason(score), score.at_threshold and case.tap.too_short
+    runs = tuple(one.value(score) for one in case.runs.values())
+    return Value(number, low, high, worst, best, reason, short, none, runs)
+
+
+def compare(
+    cases: Mapping[str, Case],
+    progress: measures.OnProgress | None = None,
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    groups: measures.GroupsOf = "relevance",
+    scores: Sequence[Score] | None = None,
+    all_scores: bool = True,
+    compared: Collection[str] | None = None,
+    kept: Collection[str] = (),
+    saved: Mapping[str, Mapping[str, measures.Scored]] | None = None,
+    peak: bool = False,
+    fixed_threshold: bool = False,
+) -> Compared:
+    """Intervals of scores, and differences of every two algorithms.
+
+    Parameters
+    ----------
+    cases : mapping of str to Case
+        Of each algorithm, at one threshold.
+    progress : callable, optional
+        Called with the work done and its total; False stops it.
+    n_resamples : int
+        Resamples of the queries, the same for all algorithms; E_k is found anew in each.
+        0 for none.
+    level : float
+    seed : int
+        The same seed gives the same numbers.
+    groups : Groups, array_like, int, "relevance" or None
+        Queries that are drawn, and change their sign, together; as in `bootstrap`.
+    scores : sequence of Score, optional
+        Scores of which there are intervals. Default: the usual ones, `SCORES`.
+    all_scores : bool
+        Whether scores that do not depend on the threshold have intervals, too.
+    compared : collection of str, optional
+        Names of the scores by which algorithms are compared; by default all that tables show.
+    kept : collection of str
+        Names of further scores of which `scored` has what a comparison takes.
+    saved : mapping of str to mapping of str to Scored, optional
+        Algorithms that were scored before, with the same resamples of the same queries: by name,
+        the scores by their names. They are compared, too.
+    peak : bool
+        Whether the peak has one, which takes longer.
+    fixed_threshold : bool
+        Whether E_k of all queries is taken in each resample.
+
+    Raises
+    ------
+    ValueError
+        If there is no algorithm, or there are no such groups.
+    Cancelled
+        If `progress` returned False.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule, compare
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> one = compare(cases, n_resamples=100, compared=["tap"]).differences[0]
+    >>> one.first, one.second, round(one.difference.estimate, 3)
+    ('RPS-BLAST', 'HMMER3 hmmscan', -0.103)
+    """
+    rule = next((case.rule for case in cases.values()), ThresholdRule())
+    if not cases:
+        msg = "expected at least one algorithm"
+        raise ValueError(msg)
+    first = next(iter(cases.values())).lists
+    drawn = measures.as_groups(groups, first)
+    resampled = None
+    usual = asked_for(first) if scores is None else scores
+    compared = comparable_scores(first) if compared is None else compared
+    by = [comparable(name, first) for name in dict.fromkeys([*compared, *kept])]
+    reason = "" if first.n_relevant.all() or not n_resamples else NOT_RESAMPLED[rule.no_relevant]
+    also = [one for one in dict.fromkeys([*usual, *by]) if all_scores or one.at_threshold]
+
+    def others(case: Case) -> dict[str, measures.Replicate]:
+        found = {one.name: case.resampled(one) for one in also}
+        return {name: one for name, one in found.items() if one is not None}
+
+    if n_resamples > 0 and not reason:
+        resampled = bootstrap_cases(
+            cases,
+            others,
+            **rule.bootstrap_options,
+            n_resamples=n_resamples,
+            seed=seed,
+            level=level,
+            peak=peak,
+            fixed_threshold=fixed_threshold,
+            groups=drawn,
+            progress=progress,
+        )
+    scored = {
+        score.name: {
+            name: _scored(case, score, name, drawn, resampled, fixed_threshold=fixed_threshold)
+            for name, case in cases.items()
+        }
+        for score in by
+    }
+    before = saved or {}
+    differences = measures.pairwise(
+        {
+            name: scored[name] | {other: of[name] for other, of in before.items() if name in of}
+            for name in compared
+        },
+        groups=drawn,
+        weight=first.weight,
+        level=level,
+        seed=seed,
+    )
+    found = Compared(drawn, level, resampled, (), scored, {}, {}, Elsewhere(None, None), reason)
+    judge = Judge(drawn, level, seed, fixed_threshold)
+    elsewhere = Elsewhere(None, None)
+    if "tap" in compared:
+        advance(progress, 0, 1)
+        elsewhere = Elsewhere.of(cases, judge)
+    usual_k = rule.k is not None and rule.k <= MAX_K and rule.short_lists == "error"
+    if elsewhere.every_k is not None and rule.k is not None and usual_k and not saved:
+        # The records that it has, no others.
+        taps = paired("tap", scored["tap"], drawn, elsewhere.every_k.at(rule.k))
+        differences = [*taps, *(one for one in differences if one.score != "tap")]
+    verdicts = {
+        score.name: conclude(
+            cases,
+            score,
+            {name: _interval_of(case, score, name, found) for name, case in cases.items()},
+            [one for one in differences if one.score == score.name],
+            judge,
+            elsewhere=elsewhere,
+        )
+        for score in by
+        if score.name in compared and score.higher_is_better is not None
+    }
+    holds = {
+        score.name: one
+        for score in by
+        if score.name in verdicts
+        for one in [holding(cases, score, verdicts[score.name], judge)]
+        if one is not None
+    }
+    return found._replace(
+        differences=tuple(differences), verdicts=verdicts, holds=holds, elsewhere=elsewhere
+    )
+
+
+def differences(
+    compared: Compared, score: str, baseline: str = EVERY_PAIR
+) -> list[measures.PairDifference]:
+    """Differences by a score: of every two algorithms, or of the others from the baseline.
+
+    Parameters
+    ----------
+    compared : Compared
+    score : str
+        Its name.
+    baseline : str
+        An algorithm; "all" for every two.
+
+    Examples
+    --------
+    >>> from tapviz import load_results
+    >>> from tapviz.scores import Case, Memo, ThresholdRule, compare, differences
+    >>> results = load_results("profiles")
+    >>> rule = ThresholdRule(k=5)
+    >>> cases = {name: Case(lists, rule, 50, Memo()) for name, lists in results.items()}
+    >>> found = differences(compare(cases, n_resamples=0), "tap", baseline="RPS-BLAST")
+    >>> found[0].first, round(found[0].difference.estimate, 3)
+    ('HMMER3 hmmscan', 0.103)
+    """
+    if baseline != EVERY_PAIR:
+        return measures.against(compared.differences, baseline, score)
+    return [one for one in compared.differences if one.score == score]
+
+
+def _interval_of(case: Case, score: Score, algorithm: str, compared: Compared) -> measures.Interval:
+    known = value(case, score, algorithm, compared)
+    return measures.Interval(known.value, known.low, known.high)
+
+
+def _scored(
+    case: Case,
+    score: Score,
+    algorithm: str,
+    groups: measures.Groups,
+    resampled: measures.Bootstrap | None,
+    *,
+    fixed_threshold: bool,
+) -> measures.Scored:
+    """A score of an algorithm, to be compared with that of others."""
+    found = case.scored(score, groups, fixed_threshold=fixed_threshold)
+    if found.per_query is not None or resampled is None:
+        return found
+    known = resampled.algorithms[algorithm]
+    replicates, influence = map(score.replicated, (known.replicates, known.influences))
+    if influence is not None and np.isnan(influence).all():  # of a threshold
+        influence = None
+    of_threshold = score.name == "threshold" and not case.runs and case.tap.k is not None
+    if of_threshold and replicates is not None and np.isfinite(replicates).all():
+        influence = _of_threshold(case, groups) * float(np.std(replicates))
+    return found._replace(replicates=replicates, influence=influence)
+
+
+def _of_threshold(case: Case, groups: measures.Groups) -> NDArray[np.float64]:
+    """How E_k goes with each group, (G,), in its standard errors: by the queries with k errors."""
+    if not math.isfinite(case.tap.e0):
+        return np.full(groups.count, math.nan)
+    slope = measures.slope_at(case.lists, case.tap.e0, groups, case.curve, k=case.tap.k or 1)
+    apart = groups.sums(case.lists.weight * (slope.share - slope.reached))
+    return apart / (np.linalg.norm(apart) or math.nan)
