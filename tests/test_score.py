@@ -238,7 +238,7 @@ def test_comparisons_of_every_two_as_text_latex_and_csv(capsys):
     main([*ALL, "--compare-by", "mean_epq"])
     text = capsys.readouterr().out
     line = next(line for line in text.splitlines() if line.startswith("one - two"))
-    assert "mean EPQ" in line
+    assert "mean EPQ at E_3" in line
     assert line.split()[-3:] == ["-", "-", "-"]  # at E_k no query has errors of its own
     main(ALL)
     text = capsys.readouterr().out

@@ -47,8 +47,10 @@ from tapviz.measures import (
     tap_sums,
 )
 from tapviz.measures import tap as tap_at
+from tapviz.measures.order import SAME
 from tapviz.measures.tap import peak_tap_bracket, tap_reordered
 from tapviz.reported import NotKeptError, not_kept
+from tapviz.scores.words import decimals
 from tapviz.words import threshold
 
 R = TypeVar("R")
@@ -431,19 +433,19 @@ class Score:
         """The number as tables show it; a dash if it is undefined."""
         if not math.isfinite(value):
             return DASH
-        return number(value) if self.digits is None else f"{value:,.{self.digits}f}"
+        return number(value) if self.digits is None else decimals(value, self.digits)
 
     def signed(self, value: float, minus: str = "−") -> str:
         """A difference of the score, with its sign."""
         if not math.isfinite(value):
             return DASH
-        text = self.text(abs(value))
-        return text if value == 0 else f"{'+' if value > 0 else minus}{text}"
+        sign = "" if abs(value) <= SAME else "+" if value > 0 else minus
+        return f"{sign}{self.text(abs(value))}"
 
     def between(self, low: float, high: float, minus: str = "−") -> str:
         """An interval of the score, or of a difference."""
         low_text, high_text = (
-            f"{minus if end < 0 else ''}{self.text(abs(end))}" for end in (low, high)
+            f"{minus if end < -SAME else ''}{self.text(abs(end))}" for end in (low, high)
         )
         return f"{low_text} to {high_text}"
 
@@ -581,7 +583,8 @@ SCORES: tuple[Score, ...] = (
     ),
     Score(
         name="median_epq",
-        title="median EPQ",
+        title="median EPQ at E_{k}",
+        title_at_e0="median EPQ at {e0}",
         group="errors per query",
         short="median",
         measure=_median_errors,
@@ -598,7 +601,8 @@ SCORES: tuple[Score, ...] = (
     ),
     Score(
         name="mean_epq",
-        title="mean EPQ",
+        title="mean EPQ at E_{k}",
+        title_at_e0="mean EPQ at {e0}",
         group="errors per query",
         short="mean",
         measure=_mean_errors,
